@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // Limits of the specification (Limits).
@@ -114,27 +116,10 @@ func validHeaderName(name string) bool {
 	return name != ""
 }
 
-// validHeaderValue refuses what could split a header or be changed on the
-// way.
-func validHeaderValue(value string) bool {
-	for i := range len(value) {
-		if c := value[i]; c < ' ' || c >= 0x7f {
-			return false
-		}
-	}
-	return strings.TrimSpace(value) == value
-}
-
-// validToken accepts what RFC 6750, section 2.1, and common practice send as
-// a bearer credential: visible ASCII without a space.
-func validToken(token string) bool {
-	return token != "" && validHeaderValue(token) && !strings.Contains(token, " ")
-}
-
 // badRequestID returns why a text cannot be sent as a RequestId, or "". The
 // signature of an event puts a | behind it.
 func badRequestID(id string) string {
-	return reasonIf(id == "" || len(id) > 128 || !validHeaderValue(id) || strings.Contains(id, "|"),
+	return reasonIf(id == "" || len(id) > 128 || !transport.ValidHeaderValue(id) || strings.Contains(id, "|"),
 		"must be 1 to 128 characters that fit into a header, without |")
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/storage"
@@ -49,15 +48,13 @@ type Client struct {
 	Users         *UsersService
 	Webhooks      *WebhooksService
 
-	root     *url.URL // base address; its path ends without a slash
-	server   string   // scheme, host and port of it
-	base     *url.URL // root with the account prefix, if there is one
-	settings settings
-	chain    *transport.Chain
-	// tokens gives the access tokens; nil without a grant. It is a function because
-	// fmt prints what it finds behind pointers, and of a function the address.
-	tokens    func() *tokenCache
-	observers *observers // nil when there is none
+	root      *url.URL // base address; its path ends without a slash
+	server    string   // scheme, host and port of it
+	base      *url.URL // root with the account prefix, if there is one
+	settings  settings
+	chain     *transport.Chain
+	tokens    *clientTokens // nil without a source of tokens
+	observers *observers    // nil when there is none
 	storage   *storage.Client
 	wire      *http.Client // the client's own copy
 	ownsWire  bool         // its transport was made here
@@ -87,42 +84,34 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	}
 	base, err := parseBase(baseURL, set.insecureHTTP)
 	faults = append(faults, err)
-	if set.tokenStore != nil {
-		faults = append(faults, set.keepTokens())
-	}
-	if set.grant != nil {
-		faults = append(faults, set.grant.check(set.insecureHTTP))
-	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
-	return assemble(base, set), nil
-}
-
-// assemble builds the parts that derived clients share.
-func assemble(base *url.URL, set settings) *Client {
-	c := &Client{root: base, server: base.Scheme + "://" + base.Host, base: base, settings: set, ownsWire: set.httpClient == nil}
-	c.wire = wireClient(set.httpClient)
+	c := &Client{settings: set, wire: transport.WireClient(set.httpClient), ownsWire: set.httpClient == nil, agent: transport.UserAgent(set.userAgent)}
 	if o := &c.settings.observers; o.logger != nil || o.observer != nil || o.tracer != nil {
 		c.observers = o
 	}
+	faults = append(faults, c.bindTokens())
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	c.assemble(base)
+	return c, nil
+}
+
+// assemble builds the parts that derived clients share.
+func (c *Client) assemble(base *url.URL) {
+	c.root, c.server, c.base = base, base.Scheme+"://"+base.Host, base
 	config := transport.Config{
 		HTTPClient: c.wire,
-		Middleware: set.middleware,
+		Middleware: c.settings.middleware,
 		Origin:     transport.NewOrigin(base),
-		APIKey:     set.apiKey.Reveal(),
-		Limiter:    set.limiter,
+		APIKey:     c.settings.apiKey.Reveal(),
+		Limiter:    c.settings.limiter,
 	}
-	if set.grant != nil {
-		cache := &tokenCache{source: set.grant, client: c.tokenClient(), onGrant: set.onGrant, store: set.storeGrant}
-		config.Tokens = cache
-		c.tokens = func() *tokenCache { return cache }
+	if c.tokens != nil {
+		config.Tokens = c.tokens
 	}
 	c.chain = transport.New(config)
-	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage, BytesPerSecond: set.bandwidth})
-	c.agent = userAgent(set.userAgent)
+	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: c.settings.allowedStorage, BytesPerSecond: c.settings.bandwidth})
 	c.attachServices()
-	return c
 }
 
 // With returns a client with other options that shares connections, tokens and
@@ -210,7 +199,7 @@ func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 	if base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "" {
 		return nil, &ConfigError{"base address", "must have no user, query or fragment"}
 	}
-	if !allowedScheme(base, insecureHTTP) {
+	if !transport.AllowedScheme(base, insecureHTTP) {
 		return nil, &ConfigError{"base address", "must have the scheme https (http only on this machine, or with WithInsecureHTTP)"}
 	}
 	base.RawPath = strings.TrimRight(base.EscapedPath(), "/")
@@ -220,64 +209,4 @@ func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 		return nil, &ConfigError{"base address", "must have no dot segments and no escaped slashes in its path"}
 	}
 	return base, nil
-}
-
-// wireClient copies the caller's client, or makes one with a transport of its
-// own whose pool fits a client that talks to one host.
-func wireClient(callers *http.Client) *http.Client {
-	if callers == nil {
-		own := http.DefaultTransport.(*http.Transport).Clone()
-		own.MaxIdleConnsPerHost = 64
-		own.MaxResponseHeaderBytes = 256 << 10 // what is kept of them takes many times their size
-		return &http.Client{Transport: own}
-	}
-	wire := *callers
-	if wire.Transport == nil {
-		wire.Transport = http.DefaultTransport
-	}
-	return &wire
-}
-
-// tokenClient sends the secrets of a grant to the token address and nowhere
-// else: a redirect is an answer, not an instruction.
-func (c *Client) tokenClient() *http.Client {
-	carrier := c.wire.Transport
-	if c.observers != nil {
-		c.observers.tokens = &tokenObserver{next: carrier, to: c.observers, mask: func(err error) error { return c.mask(&transport.Call{}).Error(err) }}
-		carrier = c.observers.tokens
-	}
-	return tokenClientOver(carrier, userAgent(c.settings.userAgent))
-}
-
-// tokenClientOver sends each request once: it may spend a refresh token or a code.
-func tokenClientOver(carrier http.RoundTripper, agent string) *http.Client {
-	return &http.Client{
-		Transport:     &tokenLink{next: transport.SendOnce(carrier), agent: agent},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-const modulePath = "github.com/practicesdk/practice-go"
-
-// userAgent names the application, the library and its version as the build
-// of the program knows it.
-func userAgent(application string) string {
-	agent := "practice-go/" + moduleVersion()
-	if application != "" {
-		agent = application + " " + agent
-	}
-	return agent
-}
-
-func moduleVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	for _, dep := range info.Deps {
-		if dep.Path == modulePath && dep.Replace == nil {
-			return strings.TrimPrefix(dep.Version, "v")
-		}
-	}
-	return "devel"
 }

@@ -9,7 +9,7 @@
 //
 //	client, err := practice.NewClient(baseURL,
 //		practice.WithAPIKey(key),
-//		practice.WithClientCredentials(practice.ClientCredentials{
+//		practice.WithTokens(auth.ClientCredentials{
 //			TokenURL: tokenURL, ClientID: id, ClientSecret: models.NewSecret(secret),
 //		}),
 //		practice.WithRateLimit(5, 5))

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -57,7 +57,7 @@ type Error struct {
 	Body       []byte         // the body as it came, at most 64 KiB of it
 	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,
-	// such as a *TokenError, or the error with which your CheckRedirect refused a
+	// such as an *auth.TokenError, or the error with which your CheckRedirect refused a
 	// redirect, see [WithHTTPClient]; otherwise nil.
 	Err error
 
@@ -286,26 +286,9 @@ func writeTrailer(b *strings.Builder, requestID string, attempts []Attempt) {
 	b.WriteString(")")
 }
 
-// oneLine returns text of the service on one line and shortened, so that it
-// cannot fake log lines or terminal controls.
-func oneLine(text string) string {
-	const limit = 512
-	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, text)
-	return bounded(clean, limit)
-}
+func oneLine(text string) string { return redact.OneLine(text) }
 
-// bounded cuts a text that is longer than limit bytes.
-func bounded(text string, limit int) string {
-	if len(text) > limit {
-		return strings.ToValidUTF8(text[:limit], "") + "…"
-	}
-	return text
-}
+func bounded(text string, limit int) string { return redact.Bounded(text, limit) }
 
 // Bounds of the fields in an explanation.
 const (
@@ -335,11 +318,7 @@ func explanation(problem models.Problem) string {
 // formatError writes the text of an error for any verb. Package fmt, like
 // encoding/json, would show the fields: an answer may hold a key or a
 // pre-signed address, and a cause the address of the request.
-func formatError(state fmt.State, verb rune, text string) {
-	switch verb {
-	case 'q', 'x', 'X':
-		_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), text)
-	default:
-		_, _ = io.WriteString(state, text)
-	}
-}
+// formatError writes the text of an error for any verb. Package fmt, like
+// encoding/json, would show the fields: an answer may hold a key or a
+// pre-signed address, and a cause the address of the request.
+func formatError(state fmt.State, verb rune, text string) { redact.Format(state, verb, text) }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -175,7 +176,7 @@ func ExampleBankAccountsService_CreateRequisition() {
 	server := startService()
 	defer stopService(server)
 	ctx, firm, own := context.Background(), server.Firm(), server.Credentials()
-	client := clientOf(server, practice.WithClientCredentials(practice.ClientCredentials{
+	client := clientOf(server, practice.WithTokens(auth.ClientCredentials{
 		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
 	}))
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -128,12 +129,12 @@ func ExampleError() {
 
 // Acting for a user: the authorization code grant with PKCE. The refresh token
 // that it brings is the client's from then on.
-func ExampleWithRefreshToken() {
+func ExampleWithTokens() {
 	server := startService()
 	defer stopService(server)
 	ctx := context.Background()
 
-	login := practice.AuthorizationCode{
+	login := auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), RedirectURL: "https://app.example.test/back",
 		ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		HTTPClient: server.HTTPClient(),
@@ -147,10 +148,12 @@ func ExampleWithRefreshToken() {
 	client, err := practice.NewClient(server.BaseURL(),
 		practice.WithHTTPClient(server.HTTPClient()),
 		practice.WithAPIKey(server.Credentials().APIKey),
-		practice.WithRefreshToken(credentials),
-		practice.WithGrantStore(func(_ context.Context, grant practice.Grant) error {
-			fmt.Println("store the refresh token:", grant.RefreshToken) // hidden from logs
-			return nil
+		practice.WithTokens(auth.Source{
+			Credentials: credentials,
+			GrantStore: func(_ context.Context, grant auth.Grant) error {
+				fmt.Println("store the refresh token:", grant.RefreshToken) // hidden from logs
+				return nil
+			},
 		}))
 	if err != nil {
 		log.Fatal(err)

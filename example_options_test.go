@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -119,12 +120,35 @@ func ExampleWithTimeout() {
 	// <nil> 200 false
 }
 
-// A token source of one's own, and a service that has no TLS on a network that is
-// trusted.
-func ExampleWithTokenSource() {
+// vault is a source of tokens with a secret of its own.
+type vault struct{ password models.Secret }
+
+func (v vault) Bind(practice.TokenClient) (practice.AccessTokens, error) {
+	return practice.AccessTokens{
+		Token:   func(context.Context, string) (string, error) { return "from the vault", nil },
+		Secrets: func() []string { return []string{v.password.Reveal()} },
+	}, nil
+}
+
+// A source of tokens of one's own; a function is one, too.
+func ExampleTokenSource() {
+	function := practice.TokenFunc(func(_ context.Context, refused string) (string, error) {
+		return "from elsewhere", nil // another one when that is the token that was refused
+	})
+	for _, source := range []practice.TokenSource{vault{models.NewSecret("password")}, function} {
+		_, err := practice.NewClient("https://practice.example.test/v1", practice.WithAPIKey("key"), practice.WithTokens(source))
+		fmt.Println(err)
+	}
+	// Output:
+	// <nil>
+	// <nil>
+}
+
+// A source of oauth2, and a service that has no TLS on a network that is trusted.
+func ExampleWithInsecureHTTP() {
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "from a vault"})
 	client, err := practice.NewClient("http://practice.example.test/v1",
-		practice.WithAPIKey("key"), practice.WithTokenSource(source), practice.WithInsecureHTTP())
+		practice.WithAPIKey("key"), practice.WithTokens(auth.FromOAuth2(source)), practice.WithInsecureHTTP())
 	fmt.Println(client != nil, err)
 	// Output:
 	// true <nil>

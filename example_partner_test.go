@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -44,24 +45,26 @@ func ExampleAuthorizationCode() {
 	server := startService()
 	defer stopService(server)
 	ctx := context.Background()
-	code := practice.AuthorizationCode{
+	code := auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret), RedirectURL: "https://program.example/signed-in",
 		HTTPClient: server.HTTPClient(),
 	}
 	signIn := code.Begin() // the user opens signIn.URL and comes back
 	credentials, err := code.Exchange(ctx, signIn, url.Values{"state": {"of somebody else"}, "code": {"c"}})
-	fmt.Println(errors.Is(err, practice.ErrSignInState))
+	fmt.Println(errors.Is(err, auth.ErrSignInState))
 
-	client, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey(server.Credentials().APIKey), practice.WithRefreshToken(credentials),
-		practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil }),
-		practice.WithGrantHook(func(practice.Grant) { log.Println("signed in") }))
+	client, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey(server.Credentials().APIKey), practice.WithTokens(auth.Source{
+		Credentials: credentials,
+		GrantStore:  func(context.Context, auth.Grant) error { return nil },
+		GrantHook:   func(auth.Grant) { log.Println("signed in") },
+	}))
 	if err != nil {
 		fmt.Println("a sign-in that failed gives no credentials")
 		return
 	}
 	_, err = client.Staff.Get(ctx, server.Firm().StaffID)
-	if failed, ok := errors.AsType[*practice.GrantStoreError](err); ok {
+	if failed, ok := errors.AsType[*auth.GrantStoreError](err); ok {
 		log.Println("the refresh token is not kept:", failed)
 	}
 	// Output:

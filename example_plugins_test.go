@@ -6,6 +6,7 @@ import (
 	"log"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -50,7 +51,7 @@ func ExamplePluginsService() {
 
 	// No user may ask for the address: it takes a client that signs in by itself.
 	own := server.Credentials()
-	byItself := clientOf(server, practice.WithClientCredentials(practice.ClientCredentials{
+	byItself := clientOf(server, practice.WithTokens(auth.ClientCredentials{
 		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
 	}))
 	address, err := byItself.Plugins.RequestURL(ctx, id, models.PluginURLRequest{MatterID: firm.MatterID})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -23,7 +24,7 @@ func ExampleNewClient() {
 
 	client, err := practice.NewClient(baseURL,
 		practice.WithAPIKey(apiKey),
-		practice.WithClientCredentials(practice.ClientCredentials{
+		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: tokenURL, ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
 		}),
 		practice.WithRateLimit(5, 5)) // a second, for all goroutines together
@@ -199,7 +200,7 @@ func clientOf(server *practicetest.Server, opts ...practice.ClientOption) *pract
 	client, err := practice.NewClient(server.BaseURL(), append([]practice.ClientOption{
 		practice.WithHTTPClient(server.HTTPClient()),
 		practice.WithAPIKey(c.APIKey),
-		practice.WithClientCredentials(practice.ClientCredentials{
+		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: server.TokenURL(), ClientID: c.ClientID, ClientSecret: models.NewSecret(c.ClientSecret),
 		}),
 	}, opts...)...)

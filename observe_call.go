@@ -57,7 +57,7 @@ func withAdded(req *http.Request, added http.Header) *http.Request {
 	req.Header = own.Clone()
 	for name, values := range added {
 		for _, value := range values {
-			if validHeaderName(name) && validHeaderValue(value) && !reservedHeader(name) && len(own.Values(name)) == 0 {
+			if validHeaderName(name) && transport.ValidHeaderValue(value) && !reservedHeader(name) && len(own.Values(name)) == 0 {
 				req.Header.Add(name, value)
 			}
 		}

@@ -49,12 +49,9 @@ type settings struct {
 	httpClient   *http.Client
 	middleware   []transport.Middleware
 	apiKey       models.Secret
-	grant        grantSource
-	credentials  bool // an option named some, or said that there are none
-	onGrant      func(Grant)
-	storeGrant   func(context.Context, Grant) error
-	tokenStore   TokenStore      // nil when tokens end with the client
-	signer       RequestIDSigner // nil for random ids
+	bindTokens   func(TokenClient) (AccessTokens, error) // a function, because fmt would print the secrets of a source
+	credentials  bool                                    // an option named some, or said that there are none
+	signer       RequestIDSigner                         // nil for random ids
 	observers    observers
 	limiter      *transport.Limiter
 	userAgent    string
@@ -121,7 +118,7 @@ func (f option) applyCall(s *callSettings) error { return f(s) }
 // client credentials, portal messages need it. An empty id omits the header.
 func WithUserID(userID string) Option {
 	return option(func(s *callSettings) error {
-		if !validHeaderValue(userID) {
+		if !transport.ValidHeaderValue(userID) {
 			return &ConfigError{"WithUserID", "must fit into a header"}
 		}
 		s.userID = userID
@@ -148,7 +145,7 @@ func WithResourceID(id string) CallOption {
 // it sends the ExternalId header. The service allows that to partners.
 func WithExternalID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
-		if id == "" || !validHeaderValue(id) {
+		if id == "" || !transport.ValidHeaderValue(id) {
 			return &ConfigError{"WithExternalID", "must be a text that fits into a header"}
 		}
 		s.externalID = id
@@ -231,7 +228,7 @@ func WithRetries(retries int) Option {
 // has no idempotency keys, but net/http repeats requests that carry one.
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
-		if !validHeaderName(name) || !validHeaderValue(value) || reservedHeader(name) {
+		if !validHeaderName(name) || !transport.ValidHeaderValue(value) || reservedHeader(name) {
 			return &ConfigError{"WithHeader", "needs a name that it may set, and a value that fits into a header"}
 		}
 		s.header = append(slices.Clip(s.header), headerField{name, value})

@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/oauth2"
 
 	"github.com/practicesdk/practice-go/internal/transfer"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -22,7 +19,7 @@ import (
 func WithAPIKey(key string) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
-		if key == "" || !validHeaderValue(key) {
+		if key == "" || !transport.ValidHeaderValue(key) {
 			return &ConfigError{"WithAPIKey", "must be a text that fits into a header"}
 		}
 		s.apiKey = models.NewSecret(key)
@@ -36,7 +33,7 @@ func WithAPIKey(key string) ClientOption {
 // that has neither.
 func WithoutCredentials() ClientOption {
 	return clientOption(func(s *settings) error {
-		s.credentials, s.apiKey, s.grant = true, models.Secret{}, nil
+		s.credentials, s.apiKey, s.bindTokens = true, models.Secret{}, nil
 		return nil
 	})
 }
@@ -85,21 +82,16 @@ func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) Cli
 	})
 }
 
-// WithTokenSource takes access tokens from an oauth2.TokenSource. The client
-// asks it again about a minute before a token expires, and after a 401. The
-// sources of package oauth2 cannot renew a token of this service, because they
-// do not send client_id with a refresh token: calls fail when their first token
-// has expired. For a user who signs in, use [AuthorizationCode] and
-// [WithRefreshToken]. A source has no context: while it gives no answer, calls
-// that need a token wait for it until their own limits, and it is asked by nobody
-// else.
-func WithTokenSource(source oauth2.TokenSource) ClientOption {
+// WithTokens sends access tokens of source. Package auth has sources for the grants
+// of OAuth, such as auth.ClientCredentials.
+func WithTokens(source TokenSource) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
 		if source == nil {
-			return &ConfigError{"WithTokenSource", "must not be nil"}
+			return &ConfigError{"WithTokens", "must not be nil"}
 		}
-		return s.setGrant(externalSource(source.Token))
+		s.bindTokens = source.Bind
+		return nil
 	})
 }
 
@@ -107,73 +99,10 @@ func WithTokenSource(source oauth2.TokenSource) ClientOption {
 func WithAccessToken(token string) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
-		if !validToken(token) {
+		if !transport.ValidToken(token) {
 			return &ConfigError{"WithAccessToken", "must be a text that fits into a header"}
 		}
-		return s.setGrant(fixedToken{models.NewSecret(token)})
-	})
-}
-
-// WithClientCredentials obtains access tokens with the client credentials
-// grant.
-func WithClientCredentials(credentials ClientCredentials) ClientOption {
-	return clientOption(func(s *settings) error { return s.setGrant(credentials) })
-}
-
-// WithRefreshToken obtains access tokens with the refresh token grant.
-func WithRefreshToken(credentials RefreshCredentials) ClientOption {
-	return clientOption(func(s *settings) error { return s.setGrant(credentials) })
-}
-
-// WithGrantHook calls hook after every new grant: the first access token of the
-// client, and every new refresh token. Hooks run one at a time and in the order
-// of the grants, when the token can be used and outside every lock, so a hook
-// may use the client. The service drops webhook subscriptions with an expired
-// refresh token, so check them in the hook. To store refresh tokens, use
-// [WithTokenStore] or [WithGrantStore].
-func WithGrantHook(hook func(Grant)) ClientOption {
-	return clientOption(func(s *settings) error {
-		if hook == nil {
-			return &ConfigError{"WithGrantHook", "must not be nil"}
-		}
-		s.onGrant = hook
-		return nil
-	})
-}
-
-// WithGrantStore calls store for every new grant before the client uses its
-// access token, one at a time and in the order of the grants. When store fails,
-// the calls that wait for the token fail with a *TokenError around a
-// *GrantStoreError, and the client stores the same grant before it uses the
-// token. The context of store ends with the time limit of the renewal, 30
-// seconds after its start. The store must not use the client.
-func WithGrantStore(store func(ctx context.Context, grant Grant) error) ClientOption {
-	return clientOption(func(s *settings) error {
-		if store == nil {
-			return &ConfigError{"WithGrantStore", "must not be nil"}
-		}
-		s.storeGrant = store
-		return nil
-	})
-}
-
-// WithTokenStore keeps the tokens of [WithRefreshToken] or [WithClientCredentials]
-// in store, with the access token: a program that starts often does not fetch one
-// each time. All clients and processes with the same store share its tokens: one of
-// them renews a token, and the others take what it saved. The refresh token of
-// RefreshCredentials serves while the store has none, and may be zero. When a user
-// signs in again, see [AuthorizationCode], running clients go on with the new
-// tokens. When store fails, calls that need a token fail with a *TokenError around a
-// *TokenStoreError, and no refresh token is lost.
-func WithTokenStore(store TokenStore) ClientOption {
-	return clientOption(func(s *settings) error {
-		if store == nil {
-			return &ConfigError{"WithTokenStore", "must not be nil"}
-		}
-		if file, is := store.(TokenFile); is && file.Path == "" {
-			return &ConfigError{"WithTokenStore", "needs the path of the file"}
-		}
-		s.tokenStore = store
+		s.bindTokens = fixedToken(token)
 		return nil
 	})
 }
@@ -262,7 +191,7 @@ func WithLimiter(limiter Limiter) ClientOption {
 // "ledger-sync/2.1", before the library's own in the User-Agent header.
 func WithUserAgent(application string) ClientOption {
 	return clientOption(func(s *settings) error {
-		if application == "" || !validHeaderValue(application) {
+		if application == "" || !transport.ValidHeaderValue(application) {
 			return &ConfigError{"WithUserAgent", "must be a text that fits into a header"}
 		}
 		s.userAgent = application
@@ -359,22 +288,9 @@ func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 	})
 }
 
-// allowedScheme accepts https, and http where nobody can listen in or the
-// caller said so.
-func allowedScheme(u *url.URL, insecureHTTP bool) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || isLoopback(u.Hostname()))
-}
-
-func isLoopback(host string) bool {
-	if ip := net.ParseIP(host); ip != nil {
-		return ip.IsLoopback()
-	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
 // allowedStorage refuses addresses that the settings of the client rule out.
 func (s *settings) allowedStorage(u *url.URL) error {
-	if !allowedScheme(u, s.insecureHTTP) {
+	if !transport.AllowedScheme(u, s.insecureHTTP) {
 		return fmt.Errorf("%w: it is not https", transfer.ErrStorageAddress)
 	}
 	if len(s.storageHosts) > 0 && !slices.ContainsFunc(s.storageHosts, func(host string) bool {

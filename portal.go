@@ -18,9 +18,9 @@ var (
 // tasks there.
 type PortalService service
 
-// SendMessage sends a message to a contact on the client portal. Under
-// WithClientCredentials, WithUserID must name the lawyer who sends it. The
-// write is asynchronous.
+// SendMessage sends a message to a contact on the client portal. Under client
+// credentials, WithUserID must name the lawyer who sends it. The write is
+// asynchronous.
 //
 // API: POST /matters/{matterId}/portal/messages
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) error {
@@ -59,6 +59,6 @@ func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, 
 
 // demandUserID refuses a call of the client itself where a person must act.
 func (c *call) demandUserID() {
-	_, asClient := c.client.settings.grant.(ClientCredentials)
-	c.check("UserId", reasonIf(asClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
+	tokens := c.client.tokens
+	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
 }

@@ -64,16 +64,13 @@ func attemptOf(a transport.Attempt) Attempt {
 	}
 }
 
-// byteOrderMark precedes the text of some services.
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // maxErrorBody bounds what an Error keeps of a body.
 const maxErrorBody = 64 << 10
 
 // problemOf returns the Problem of an error body; zero if it is no JSON object.
 func problemOf(body []byte) models.Problem {
 	var problem models.Problem
-	if _, err := codec.Decode(bytes.TrimPrefix(body, byteOrderMark), &problem, models.Wire); err != nil {
+	if _, err := codec.Decode(bytes.TrimPrefix(body, []byte(transport.ByteOrderMark)), &problem, models.Wire); err != nil {
 		return models.Problem{}
 	}
 	return problem

@@ -204,7 +204,7 @@ func (r result) decode(out any) ([]codec.Fault, error) {
 // for many writes. A read without a body or with null is an error: it would pass
 // for a record without any value.
 func (r result) text() ([]byte, error) {
-	text := bytes.TrimPrefix(r.answer.Body, byteOrderMark)
+	text := bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark))
 	start := bytes.TrimLeft(text, " \t\r\n")
 	empty := len(start) == 0 || string(bytes.TrimRight(start, " \t\r\n")) == "null"
 	switch {

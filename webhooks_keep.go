@@ -42,11 +42,6 @@ func (s *WebhooksService) Keep(ctx context.Context, spec WebhookSpec, opts ...Ca
 		}
 		k := &subscriptionKeeper{service: s, spec: spec, opts: opts}
 		k.spec.Interval = cmp.Or(spec.Interval, DefaultWebhookInterval)
-		if tokens := s.client.tokens; tokens != nil {
-			news, end := tokens().subscribe()
-			defer end()
-			k.news = news
-		}
 		for k.check(ctx, yield) && k.wait(ctx) {
 		}
 	}
@@ -57,7 +52,7 @@ type subscriptionKeeper struct {
 	service  *WebhooksService
 	spec     WebhookSpec
 	opts     []CallOption
-	news     <-chan struct{} // of access tokens
+	renewed  <-chan struct{} // closed by a new access token; nil without tokens
 	failures int             // checks that failed since the last one that did not
 }
 
@@ -86,13 +81,11 @@ func (k *subscriptionKeeper) check(ctx context.Context, yield func(*WebhookRepor
 func (k *subscriptionKeeper) ensure(ctx context.Context) (*WebhookReport, error) {
 	client := k.service.client
 	if client.tokens != nil {
-		if _, err := client.tokens().Token(ctx); err != nil {
+		k.renewed = client.tokens.nextRenewal()
+		if _, err := client.tokens.Token(ctx); err != nil {
 			return nil, client.observers.failed(ctx, webhooksKeep, fmt.Errorf("practice: %s: %w", webhooksKeep, err))
 		}
-		select {
-		case <-k.news:
-		default:
-		}
+		k.renewed = client.tokens.nextRenewal()
 	}
 	return k.service.Ensure(ctx, k.spec, k.opts...)
 }
@@ -107,7 +100,7 @@ func (k *subscriptionKeeper) wait(ctx context.Context) bool {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-k.news:
+	case <-k.renewed:
 	case <-ctx.Done():
 	}
 	return ctx.Err() == nil

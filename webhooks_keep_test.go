@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -101,7 +102,7 @@ func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		var granted atomic.Int64
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(practice.Grant) { granted.Add(1) }))
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(auth.Grant) { granted.Add(1) }}))
 		want := wanted()
 		want.Interval = 24 * time.Hour
 		k, stop := keep(t, client, want)
@@ -190,7 +191,7 @@ func TestKeepAsksForATokenOnceWhenThereIsNone(t *testing.T) {
 		reports, errs := k.rounds()
 		require.Len(t, reports, 1)
 		assert.Nil(t, reports[0])
-		var refused *practice.TokenError
+		var refused *auth.TokenError
 		require.ErrorAs(t, errs[0], &refused)
 		assert.Len(t, server.Requests(), 1)
 		server.ClearFaults()

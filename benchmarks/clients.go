@@ -15,6 +15,7 @@ import (
 	resty3 "resty.dev/v3"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
@@ -64,7 +65,7 @@ func everything(e endpoint, opts ...practice.ClientOption) (*practice.Client, er
 	return practice.NewClient(e.base, append([]practice.ClientOption{
 		practice.WithHTTPClient(&http.Client{Transport: e.transport()}),
 		practice.WithAPIKey(apiKey),
-		practice.WithClientCredentials(practice.ClientCredentials{
+		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: e.token, ClientID: "client", ClientSecret: models.NewSecret("secret"),
 		}),
 		practice.WithLogger(slog.New(slog.DiscardHandler)),

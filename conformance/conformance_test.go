@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -98,7 +99,7 @@ func (b *bench) succeed(t *testing.T) {
 func asClient(server *practicetest.Server) []practice.ClientOption {
 	known := server.Credentials()
 	return []practice.ClientOption{
-		practice.WithClientCredentials(practice.ClientCredentials{
+		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: server.TokenURL(), ClientID: known.ClientID, ClientSecret: models.NewSecret(known.ClientSecret),
 		}),
 		practice.WithUserID(server.Firm().UserID),

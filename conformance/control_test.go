@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -164,7 +165,7 @@ func (c *control) application() {
 func (c *control) money(id func(string) string) {
 	f, own := c.server.Firm(), c.server.Credentials()
 	owner := c.server.Client(c.t)
-	system := c.server.Client(c.t, practice.WithClientCredentials(practice.ClientCredentials{
+	system := c.server.Client(c.t, practice.WithTokens(auth.ClientCredentials{
 		TokenURL: c.server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
 	}))
 	ask := models.RequisitionCreate{

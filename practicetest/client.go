@@ -1,9 +1,8 @@
 package practicetest
 
 import (
+	"context"
 	"testing"
-
-	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
 )
@@ -13,10 +12,11 @@ import (
 // of the service. [Server.RevokeRefreshToken] ends that. The options given here override
 // those that NewClient sets itself.
 func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, error) {
+	own := &ownTokens{server: s, current: s.Credentials().AccessToken}
 	return practice.NewClient(s.BaseURL(), append([]practice.ClientOption{
 		practice.WithHTTPClient(s.HTTPClient()),
 		practice.WithAPIKey(s.Credentials().APIKey),
-		practice.WithTokenSource(&ownTokens{server: s, current: s.Credentials().AccessToken}),
+		practice.WithTokens(practice.TokenFunc(own.token)),
 	}, opts...)...)
 }
 
@@ -34,23 +34,24 @@ func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.C
 
 // ownTokens hands out access tokens of the grant behind the credentials, without asking
 // the token endpoint. The clock of the service tells when they end, and no other clock
-// knows it: so a token has no end here, and the 401 after it asks for the next one.
+// knows it: so the 401 after that asks for the next one.
 type ownTokens struct {
 	server  *Server
 	current string
 }
 
-// Token returns the present token, and another one when it has ended. A client that is refused
-// for another reason gets the same one again, and so repeats nothing.
-func (o *ownTokens) Token() (*oauth2.Token, error) {
+// token returns the present token, and another one when that was refused because it has
+// ended. A client that is refused for another reason gets the same one again, and so
+// repeats nothing.
+func (o *ownTokens) token(_ context.Context, refused string) (string, error) {
 	s := o.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now().UTC()
-	if s.grants.byAccessToken(o.current, now).grant == nil {
+	if refused == o.current && s.grants.byAccessToken(o.current, now).grant == nil {
 		if g := s.grants.byRefreshToken(s.credentials.RefreshToken, now); g != nil {
 			o.current = s.issue(g, g.scopes, now, false).AccessToken
 		}
 	}
-	return &oauth2.Token{AccessToken: o.current}, nil
+	return o.current, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -23,7 +24,7 @@ func started(opts ...practicetest.Option) (server *practicetest.Server, client *
 	}
 	client, err = practice.NewClient(server.BaseURL(),
 		practice.WithHTTPClient(server.HTTPClient()), practice.WithAPIKey(server.Credentials().APIKey),
-		practice.WithClientCredentials(practice.ClientCredentials{
+		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 			ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		}))

@@ -7,6 +7,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/adapters/keyring"
+	"github.com/practicesdk/practice-go/auth"
 )
 
 // The tokens of a program for the desktop: the file is encrypted, and its key is in
@@ -15,8 +16,10 @@ func ExampleTokenFile() {
 	file := keyring.TokenFile("/home/avery/.config/ledger-sync/tokens.json", "ledger-sync", "avery")
 	client, err := practice.NewClient("https://api.example.test/v1",
 		practice.WithAPIKey("key"),
-		practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: "https://login.example.test/token", ClientID: "ledger-sync"}),
-		practice.WithTokenStore(file))
+		practice.WithTokens(auth.Source{
+			Credentials: auth.RefreshCredentials{TokenURL: "https://login.example.test/token", ClientID: "ledger-sync"},
+			Store:       file,
+		}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,7 +35,7 @@ func ExampleKey() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_ = practice.TokenFile{
+	_ = auth.TokenFile{
 		Path: "/home/avery/.config/ledger-sync/tokens.json",
 		Key:  func(context.Context) ([]byte, error) { return key, nil },
 	}

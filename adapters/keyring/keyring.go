@@ -1,4 +1,4 @@
-// Package keyring keeps the key of a practice.TokenFile in the keyring of the
+// Package keyring keeps the key of an auth.TokenFile in the keyring of the
 // operating system: Keychain on macOS, Credential Manager on Windows, and the
 // Secret Service of the desktop on Linux and BSD. Only the key is kept there,
 // because a keyring takes short texts, on Windows of 2,560 bytes, and has no lock
@@ -14,7 +14,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 )
 
 const keySize = 32 // bytes, for AES-256
@@ -26,8 +26,8 @@ var ErrKey = errors.New("the entry of the keyring is no key")
 // key is the entry of service, such as the name of the program, and user, such as
 // the name of the account. It is made when the first tokens are saved. Without it
 // the file cannot be read, and the user signs in again.
-func TokenFile(path, service, user string) practice.TokenFile {
-	return practice.TokenFile{Path: path, Key: Key(service, user)}
+func TokenFile(path, service, user string) auth.TokenFile {
+	return auth.TokenFile{Path: path, Key: Key(service, user)}
 }
 
 // Key reads the key of 32 bytes that the keyring has for service and user, and

@@ -15,6 +15,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/adapters/keyring"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -24,12 +25,12 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func save(t *testing.T, file practice.TokenFile, text string) error {
+func save(t *testing.T, file auth.TokenFile, text string) error {
 	t.Helper()
 	unlock, err := file.Lock(t.Context())
 	require.NoError(t, err)
 	defer unlock()
-	return file.Save(t.Context(), practice.Tokens{Owner: "o", RefreshToken: models.NewSecret(text)})
+	return file.Save(t.Context(), auth.Tokens{Owner: "o", RefreshToken: models.NewSecret(text)})
 }
 
 func TestTheKeyringHoldsTheKeyAndTheFileTheTokens(t *testing.T) {
@@ -66,10 +67,10 @@ func TestAClientKeepsItsTokensThere(t *testing.T) {
 	server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 	file := keyring.TokenFile(filepath.Join(t.TempDir(), "tokens.json"), "program", t.Name())
 	for range 3 {
-		client := server.Client(t, practice.WithTokenStore(file), practice.WithRefreshToken(practice.RefreshCredentials{
+		client := server.Client(t, practice.WithTokens(auth.Source{Store: file, Credentials: auth.RefreshCredentials{
 			TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 			ClientSecret: models.NewSecret(server.Credentials().ClientSecret), RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
-		}))
+		}}))
 		_, err := client.Webhooks.ListTypes(t.Context())
 		require.NoError(t, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/semconv/v1.43.0"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 )
 
 // errorType is the value of error.type, which has few different ones: an HTTP status, a word for what is known, else
@@ -42,7 +43,7 @@ func byType(err error) string {
 	if is[*practice.AmbiguousWriteError](err) {
 		return "ambiguous_write"
 	}
-	if token, ok := errors.AsType[*practice.TokenError](err); ok {
+	if token, ok := errors.AsType[*auth.TokenError](err); ok {
 		if token.StatusCode != 0 {
 			return "token_" + strconv.Itoa(token.StatusCode)
 		}

@@ -17,6 +17,7 @@ import (
 	oteltrace "go.opentelemetry.io/otel/trace"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -45,7 +46,7 @@ func TestFailuresOfAConnectionAreToldApart(t *testing.T) {
 	}))
 	t.Cleanup(refuses.Close)
 	grant := func(address string) practice.ClientOption {
-		return practice.WithClientCredentials(practice.ClientCredentials{TokenURL: address, ClientID: "id", ClientSecret: models.NewSecret("s-0123456789")})
+		return practice.WithTokens(auth.ClientCredentials{TokenURL: address, ClientID: "id", ClientSecret: models.NewSecret("s-0123456789")})
 	}
 	for name, test := range map[string]struct {
 		base          string

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -23,9 +24,8 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = service.Close() }()
-	keys := service.Credentials()
-	grant := practice.ClientCredentials{TokenURL: service.TokenURL(), ClientID: keys.ClientID, ClientSecret: models.NewSecret(keys.ClientSecret)}
-	client, err := practice.NewClient(service.BaseURL(), practice.WithAPIKey(keys.APIKey), practice.WithClientCredentials(grant))
+	client, err := practice.NewClient(service.BaseURL(), practice.WithAPIKey(service.Credentials().APIKey), practice.WithTokens(auth.ClientCredentials{
+		TokenURL: service.TokenURL(), ClientID: service.Credentials().ClientID, ClientSecret: models.NewSecret(service.Credentials().ClientSecret)}))
 	if err != nil {
 		return err
 	}

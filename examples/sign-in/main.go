@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/models"
@@ -59,7 +60,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 		defer func() { _ = server.Close() }()
 		s = settingsOfEmbedded(server)
 	}
-	file := practice.TokenFile{}
+	file := auth.TokenFile{}
 	if len(args) == 1 {
 		file.Path = args[0]
 	} else {
@@ -115,10 +116,10 @@ func visit(address string) error {
 
 // show makes a call. When only the user can help, it signs the user in and makes it
 // again.
-func (s settings) show(ctx context.Context, file practice.TokenFile, stdout io.Writer) error {
+func (s settings) show(ctx context.Context, file auth.TokenFile, stdout io.Writer) error {
 	firm, err := s.firm(ctx, file)
 	if signInNeeded(err) {
-		login := practice.AuthorizationCode{
+		login := auth.AuthorizationCode{
 			AuthURL: s.authURL, TokenURL: s.tokenURL, ClientID: s.clientID, ClientSecret: s.clientSecret, TokenStore: file,
 		}
 		if _, err = login.Loopback(ctx, s.open); err == nil {
@@ -132,11 +133,13 @@ func (s settings) show(ctx context.Context, file practice.TokenFile, stdout io.W
 	return err
 }
 
-func (s settings) firm(ctx context.Context, file practice.TokenFile) (*models.Firm, error) {
+func (s settings) firm(ctx context.Context, file auth.TokenFile) (*models.Firm, error) {
 	client, err := practice.NewClient(s.baseURL,
 		practice.WithAPIKey(s.apiKey.Reveal()),
-		practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: s.tokenURL, ClientID: s.clientID, ClientSecret: s.clientSecret}),
-		practice.WithTokenStore(file))
+		practice.WithTokens(auth.Source{
+			Credentials: auth.RefreshCredentials{TokenURL: s.tokenURL, ClientID: s.clientID, ClientSecret: s.clientSecret},
+			Store:       file,
+		}))
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +149,6 @@ func (s settings) firm(ctx context.Context, file practice.TokenFile) (*models.Fi
 
 // signInNeeded tells that only the user can help.
 func signInNeeded(err error) bool {
-	refused, ok := errors.AsType[*practice.TokenError](err)
-	return errors.Is(err, practice.ErrNotSignedIn) || ok && refused.Code == "invalid_grant"
+	refused, ok := errors.AsType[*auth.TokenError](err)
+	return errors.Is(err, auth.ErrNotSignedIn) || ok && refused.Code == "invalid_grant"
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -76,7 +76,7 @@ func TestTheAddressIsShownWhateverTheBrowserDoes(t *testing.T) {
 				require.NoError(t, visit(address))
 				return failure
 			})
-			require.NoError(t, s.show(t.Context(), practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, &out))
+			require.NoError(t, s.show(t.Context(), auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, &out))
 			assert.Contains(t, out.String(), "Sign in here: "+server.AuthorizeURL())
 			assert.Equal(t, failure != nil, bytes.Contains(out.Bytes(), []byte("No browser could be opened for that: no such program")))
 			assert.Contains(t, out.String(), "Signed in to")
@@ -91,7 +91,7 @@ func TestProcessesAtOnceShareTheTokens(t *testing.T) {
 	server, err := practicetest.Start(practicetest.WithStrict(true), practicetest.WithOneTimeRefresh(true))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 	var out bytes.Buffer
 	require.NoError(t, settingsOfEmbedded(server).show(t.Context(), file, &out), "the user signs in")
 	server.ResetRequests()

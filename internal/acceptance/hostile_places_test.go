@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -40,7 +41,7 @@ func TestHostileTokenEndpointsAreBounded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
 				client, err := practice.NewClient("http://api.localhost/v1", practice.WithTimeout(0),
-					practice.WithClientCredentials(practice.ClientCredentials{TokenURL: "http://token.localhost/token", ClientID: "id", ClientSecret: models.NewSecret("marked")}),
+					practice.WithTokens(auth.ClientCredentials{TokenURL: "http://token.localhost/token", ClientID: "id", ClientSecret: models.NewSecret("marked")}),
 					practice.WithHTTPClient(answersByHand(t, func(w io.Writer, req *http.Request) {
 						assert.Equal(t, "token.localhost", req.Host, "there is no token")
 						asked++
@@ -51,7 +52,7 @@ func TestHostileTokenEndpointsAreBounded(t *testing.T) {
 				measured(t, 2*hugeSize, func() {
 					err = testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderCreate{Name: "x"}))
 				})
-				failed, ok := errors.AsType[*practice.TokenError](err)
+				failed, ok := errors.AsType[*auth.TokenError](err)
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, test.status, failed.StatusCode)
 				assert.LessOrEqual(t, time.Since(started), test.most)

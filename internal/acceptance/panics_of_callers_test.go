@@ -20,6 +20,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -262,10 +263,10 @@ func (readerFile) Close() error               { return nil }
 
 // clientHooks are the functions that a client has, as options.
 func clientHooks(server *practicetest.Server, dir string) map[string]func(step func()) []practice.ClientOption {
-	store := practice.TokenFile{Path: filepath.Join(dir, "tokens")}
+	store := auth.TokenFile{Path: filepath.Join(dir, "tokens")}
 	stored := func(of testkit.TrapStore) []practice.ClientOption {
 		of.TokenStore = store
-		return []practice.ClientOption{practice.WithTokenStore(of), testkit.ClientCredentials(server)}
+		return []practice.ClientOption{practice.WithTokens(auth.Source{Credentials: testkit.ClientGrant(server), Store: of})}
 	}
 	return map[string]func(step func()) []practice.ClientOption{
 		"observer": func(step func()) []practice.ClientOption {
@@ -304,13 +305,13 @@ func clientHooks(server *practicetest.Server, dir string) map[string]func(step f
 			return stored(testkit.TrapStore{OnSave: step, OnSaved: step})
 		},
 		"a source of tokens": func(step func()) []practice.ClientOption {
-			return []practice.ClientOption{practice.WithTokenSource(trapSource{step, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: server.Credentials().AccessToken})})}
+			return []practice.ClientOption{practice.WithTokens(auth.FromOAuth2(trapSource{step, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: server.Credentials().AccessToken})}))}
 		},
 		"the hook of grants": func(step func()) []practice.ClientOption {
-			return []practice.ClientOption{testkit.RefreshToken(server), practice.WithGrantHook(func(practice.Grant) { step() })}
+			return []practice.ClientOption{practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(auth.Grant) { step() }})}
 		},
 		"the store of grants": func(step func()) []practice.ClientOption {
-			return []practice.ClientOption{testkit.RefreshToken(server), practice.WithGrantStore(func(context.Context, practice.Grant) error { step(); return nil })}
+			return []practice.ClientOption{practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantStore: func(context.Context, auth.Grant) error { step(); return nil }})}
 		},
 	}
 }
@@ -419,15 +420,15 @@ func TestAPanicInTheBackgroundReachesTheNextCall(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]func(server *practicetest.Server, h *testkit.Trap) []practice.ClientOption{
 		"a store of tokens": func(server *practicetest.Server, h *testkit.Trap) []practice.ClientOption {
-			store := testkit.TrapStore{TokenStore: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, OnSave: h.Step}
-			return []practice.ClientOption{testkit.RefreshToken(server), practice.WithTokenStore(store)}
+			store := testkit.TrapStore{TokenStore: auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, OnSave: h.Step}
+			return []practice.ClientOption{practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: store})}
 		},
 		"a store of grants": func(server *practicetest.Server, h *testkit.Trap) []practice.ClientOption {
-			store := func(context.Context, practice.Grant) error { h.Step(); return nil }
-			return []practice.ClientOption{testkit.RefreshToken(server), practice.WithGrantStore(store)}
+			store := func(context.Context, auth.Grant) error { h.Step(); return nil }
+			return []practice.ClientOption{practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantStore: store})}
 		},
 		"a hook": func(server *practicetest.Server, h *testkit.Trap) []practice.ClientOption {
-			return []practice.ClientOption{testkit.RefreshToken(server), practice.WithGrantHook(func(practice.Grant) { h.Step() })}
+			return []practice.ClientOption{practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(auth.Grant) { h.Step() }})}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -56,7 +57,7 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						var hosts []string
 						client, err := practice.NewClient("https://"+service+"/v1", practice.WithAPIKey("key"), practice.WithRetries(0),
-							practice.WithClientCredentials(practice.ClientCredentials{TokenURL: "https://" + tokens + "/token", ClientID: "id", ClientSecret: models.NewSecret("secret")}),
+							practice.WithTokens(auth.ClientCredentials{TokenURL: "https://" + tokens + "/token", ClientID: "id", ClientSecret: models.NewSecret("secret")}),
 							practice.WithHTTPClient(&http.Client{Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 								hosts = append(hosts, req.URL.Host)
 								if req.Body != nil {

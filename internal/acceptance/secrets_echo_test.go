@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -114,14 +115,14 @@ func TestNothingTellsTheSecretsThatATokenEndpointRepeats(t *testing.T) {
 	t.Cleanup(server.Close)
 	secret := models.NewSecret(echoedSecret)
 	for _, grant := range []practice.ClientOption{
-		practice.WithClientCredentials(practice.ClientCredentials{TokenURL: server.URL, ClientID: "id", ClientSecret: secret}),
-		practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: server.URL, ClientID: "id", ClientSecret: secret, RefreshToken: models.NewSecret(echoedNew)}),
+		practice.WithTokens(auth.ClientCredentials{TokenURL: server.URL, ClientID: "id", ClientSecret: secret}),
+		practice.WithTokens(auth.RefreshCredentials{TokenURL: server.URL, ClientID: "id", ClientSecret: secret, RefreshToken: models.NewSecret(echoedNew)}),
 	} {
 		wire := &http.Transport{}
 		client, err := practice.NewClient(server.URL, practice.WithAPIKey(echoedKey), grant, practice.WithHTTPClient(&http.Client{Transport: wire}))
 		require.NoError(t, err)
 		_, err = client.Staff.Get(t.Context(), "1")
-		var refused *practice.TokenError
+		var refused *auth.TokenError
 		require.ErrorAs(t, err, &refused)
 		said := fmt.Sprintf("%v %+v %#v", err, refused, *refused)
 		assert.Contains(t, said, "[redacted]")

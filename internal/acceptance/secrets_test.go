@@ -27,6 +27,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
@@ -178,7 +179,6 @@ func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level sl
 		practice.WithLogger(slog.New(format(hiddenWriter(h.Write), &slog.HandlerOptions{Level: level, AddSource: true}))),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) { h.show(o) }),
 		practice.WithTracer(shownTraces(func() *secretHunt { return h })),
-		practice.WithGrantHook(func(g practice.Grant) { h.show(g) }),
 	}
 	h.show(options)
 	return options
@@ -214,11 +214,14 @@ func secretFaults(operation string) []practicetest.Fault {
 	return faults
 }
 
-// grantsWithSecrets are the ways to sign in.
-func grantsWithSecrets(server *practicetest.Server) []practice.ClientOption {
+// grantsWithSecrets returns the ways to sign in. Each shows its grants.
+func (h *secretHunt) grantsWithSecrets(server *practicetest.Server) []practice.ClientOption {
+	shown := func(credentials auth.Credentials) practice.ClientOption {
+		return practice.WithTokens(auth.Source{Credentials: credentials, GrantHook: func(g auth.Grant) { h.show(g) }})
+	}
 	return []practice.ClientOption{
-		practice.WithAccessToken(server.Credentials().AccessToken), testkit.ClientCredentials(server), testkit.RefreshToken(server),
-		practice.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: server.Credentials().AccessToken})),
+		practice.WithAccessToken(server.Credentials().AccessToken), shown(testkit.ClientGrant(server)), shown(testkit.RefreshGrant(server)),
+		practice.WithTokens(auth.FromOAuth2(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: server.Credentials().AccessToken}))),
 	}
 }
 
@@ -235,7 +238,7 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
 		hunt := newSecretHunt(server)
-		grants, atTheToken := grantsWithSecrets(server), secretFaults("token")
+		grants, atTheToken := hunt.grantsWithSecrets(server), secretFaults("token")
 		few := len(atTheToken) / 4
 		atTheToken = atTheToken[t.index/32%4*few:][:few]
 		for i, fault := range slices.Concat(secretFaults(t.op.ID), atTheToken) {
@@ -276,7 +279,7 @@ func TestNoSecretInTheOutputOfTransfers(t *testing.T) {
 					hunt := newSecretHunt(server)
 					client := server.Client(t, append(hunt.options(t, server, slog.LevelDebug, func(w io.Writer, o *slog.HandlerOptions) slog.Handler {
 						return slog.NewTextHandler(w, o)
-					}), testkit.ClientCredentials(server))...)
+					}), hunt.grantsWithSecrets(server)[1])...)
 					transferShown(t.Context(), hunt, client, server.Firm(), t.TempDir())
 					hunt.check(t)
 				})
@@ -372,9 +375,9 @@ func TestNoSecretInSettingsAndPanics(t *testing.T) {
 		hunt, known := newSecretHunt(server), server.Credentials()
 		secret := models.NewSecret(known.ClientSecret)
 		hunt.show(
-			practice.ClientCredentials{TokenURL: server.TokenURL(), ClientID: "id", ClientSecret: secret},
-			practice.RefreshCredentials{ClientSecret: secret, RefreshToken: models.NewSecret(known.RefreshToken)},
-			practice.Grant{RefreshToken: models.NewSecret(known.RefreshToken)},
+			auth.ClientCredentials{TokenURL: server.TokenURL(), ClientID: "id", ClientSecret: secret},
+			auth.RefreshCredentials{ClientSecret: secret, RefreshToken: models.NewSecret(known.RefreshToken)},
+			auth.Grant{RefreshToken: models.NewSecret(known.RefreshToken)},
 		)
 		for _, bad := range []practice.ClientOption{
 			practice.WithAPIKey(known.APIKey + "\r\nx: y"), practice.WithAccessToken(known.AccessToken + "\n"),
@@ -388,7 +391,7 @@ func TestNoSecretInSettingsAndPanics(t *testing.T) {
 		hunt.show(err)
 
 		fails := errors.New("out of order")
-		for _, grant := range grantsWithSecrets(server) {
+		for _, grant := range hunt.grantsWithSecrets(server) {
 			for _, broken := range []practice.ClientOption{
 				practice.WithObserver(func(_ context.Context, o practice.Observation) { panic(o) }),
 				practice.WithMiddleware(func(http.RoundTripper) http.RoundTripper {
@@ -429,7 +432,7 @@ func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 		{&answer, anyVerb}, {&decode, anyVerb}, {&record, anyVerb}, {&silent, anyVerb},
 		{answer, anyVerb}, {decode, anyVerb}, {record, anyVerb}, {silent, anyVerb},
 		{&practice.AmbiguousWriteError{Operation: "x", Err: &answer}, anyVerb}, {&practice.TransferError{Operation: "x", Err: &quietError{cause}}, anyVerb},
-		{&practice.FolderError{Err: &decode}, anyVerb}, {&practice.PagingError{Err: &decode}, anyVerb}, {&practice.TokenError{Err: &quietError{cause}}, anyVerb},
+		{&practice.FolderError{Err: &decode}, anyVerb}, {&practice.PagingError{Err: &decode}, anyVerb}, {&auth.TokenError{Err: &quietError{cause}}, anyVerb},
 		{&practice.DirError{Operation: "x", Failed: []practice.DirResult{{Err: &decode}}, Err: &answer}, anyVerb},
 		{struct{ Err error }{&decode}, anyVerb}, {[]error{&record}, anyVerb}, {map[string]any{"e": answer}, anyVerb},
 		// A verb that an error does not have shows what package fmt finds in its own

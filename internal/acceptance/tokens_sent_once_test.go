@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -21,8 +22,8 @@ import (
 // that is spent twice may be revoked.
 func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 	t.Parallel()
-	credentials := func(address string) practice.RefreshCredentials {
-		return practice.RefreshCredentials{TokenURL: address, ClientID: "id", RefreshToken: models.NewSecret("refresh-1")}
+	credentials := func(address string) auth.RefreshCredentials {
+		return auth.RefreshCredentials{TokenURL: address, ClientID: "id", RefreshToken: models.NewSecret("refresh-1")}
 	}
 	call := func(t *testing.T, wire *http.Client, source practice.ClientOption) error {
 		client := testkit.BareClient(t, "http://127.0.0.1:1", practice.WithHTTPClient(wire), practice.WithRetries(0), source)
@@ -30,13 +31,13 @@ func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 	}
 	for name, ask := range map[string]func(t *testing.T, wire *http.Client, address string) error{
 		"refresh token": func(t *testing.T, wire *http.Client, address string) error {
-			return call(t, wire, practice.WithRefreshToken(credentials(address)))
+			return call(t, wire, practice.WithTokens(credentials(address)))
 		},
 		"client credentials": func(t *testing.T, wire *http.Client, address string) error {
-			return call(t, wire, practice.WithClientCredentials(practice.ClientCredentials{TokenURL: address, ClientID: "id", ClientSecret: models.NewSecret("secret")}))
+			return call(t, wire, practice.WithTokens(auth.ClientCredentials{TokenURL: address, ClientID: "id", ClientSecret: models.NewSecret("secret")}))
 		},
 		"code": func(t *testing.T, wire *http.Client, address string) error {
-			code := practice.AuthorizationCode{AuthURL: address, TokenURL: address, ClientID: "id", RedirectURL: "http://127.0.0.1/back", HTTPClient: wire}
+			code := auth.AuthorizationCode{AuthURL: address, TokenURL: address, ClientID: "id", RedirectURL: "http://127.0.0.1/back", HTTPClient: wire}
 			begun := code.Begin()
 			return testkit.Discard(code.Exchange(t.Context(), begun, url.Values{"state": {begun.State}, "code": {"code-1"}}))
 		},
@@ -51,7 +52,7 @@ func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 				var taken atomic.Int32
 				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
 				err := ask(t, &http.Client{Transport: own}, address)
-				_, failed := errors.AsType[*practice.TokenError](err)
+				_, failed := errors.AsType[*auth.TokenError](err)
 				require.True(t, failed, "%v", err)
 				assert.EqualValues(t, 1, taken.Load(), "%s in %s, code %d", name, wire, reset)
 			}

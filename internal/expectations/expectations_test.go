@@ -121,7 +121,7 @@ func isProof(t *testing.T, proof string) bool {
 func declaredNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	for dir, prefix := range map[string]string{".": "", "models": "models.", "webhook": "webhook.", "practicetest": "practicetest."} {
+	for dir, prefix := range map[string]string{".": "", "auth": "auth.", "models": "models.", "webhook": "webhook.", "practicetest": "practicetest."} {
 		for _, source := range sourcesIn(t, dir) {
 			for _, declaration := range source.Decls {
 				for _, name := range namesOf(declaration) {

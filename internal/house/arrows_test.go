@@ -23,7 +23,7 @@ import (
 
 // maxCircle bounds the files of the root package that all need each other,
 // client.go's list of services aside. It only shrinks; the goal is 10.
-const maxCircle = 11
+const maxCircle = 10
 
 // An arrow is a reference from one file to a declaration in another.
 type arrow struct{ from, to string }

@@ -1,12 +1,14 @@
 package house_test
 
 import (
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The modules that a program gets with the library, and those that only its
@@ -46,6 +48,19 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 		}
 	}
 	assert.Len(t, used, len(runtimeModules), "none is required in vain")
+}
+
+// A program with a token at hand pays for no grant of OAuth.
+func TestTheRootDoesNotNeedTheGrants(t *testing.T) {
+	t.Parallel()
+	deps, err := exec.CommandContext(t.Context(), "go", "list", "-buildvcs=false", "-deps", "../..").Output()
+	require.NoError(t, err)
+	packages := strings.Fields(string(deps))
+	require.Contains(t, packages, "net/http")
+	for _, imported := range packages {
+		assert.NotEqual(t, "github.com/practicesdk/practice-go/auth", imported)
+		assert.False(t, strings.HasPrefix(imported, "golang.org/x/oauth2"), imported)
+	}
 }
 
 // The needs of an example or an adapter stay out of the go.sum of a program that

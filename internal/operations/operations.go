@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -112,7 +113,7 @@ func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientO
 		return nil
 	}
 	own := server.Credentials()
-	return []practice.ClientOption{practice.WithClientCredentials(practice.ClientCredentials{
+	return []practice.ClientOption{practice.WithTokens(auth.ClientCredentials{
 		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
 	})}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -17,10 +18,7 @@ import (
 // ServerToServer returns a client that acts for whatever user it names.
 func ServerToServer(t *testing.T, server *practicetest.Server) *practice.Client {
 	t.Helper()
-	own := server.Credentials()
-	return server.Client(t, practice.WithClientCredentials(practice.ClientCredentials{
-		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
-	}))
+	return server.Client(t, ClientCredentials(server))
 }
 
 // BareClient returns a client without credentials that waits shortly between attempts.
@@ -51,17 +49,27 @@ func (f RoundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // ClientCredentials returns the client credentials grant of an embedded service.
 func ClientCredentials(server *practicetest.Server) practice.ClientOption {
-	return practice.WithClientCredentials(practice.ClientCredentials{
+	return practice.WithTokens(ClientGrant(server))
+}
+
+// ClientGrant returns the credentials of ClientCredentials.
+func ClientGrant(server *practicetest.Server) auth.ClientCredentials {
+	return auth.ClientCredentials{
 		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
-	})
+	}
 }
 
 // RefreshToken returns the refresh token grant of an embedded service.
 func RefreshToken(server *practicetest.Server) practice.ClientOption {
-	return practice.WithRefreshToken(practice.RefreshCredentials{
+	return practice.WithTokens(RefreshGrant(server))
+}
+
+// RefreshGrant returns the credentials of RefreshToken.
+func RefreshGrant(server *practicetest.Server) auth.RefreshCredentials {
+	return auth.RefreshCredentials{
 		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
-	})
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
-	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 )
 
 // ErrTrap is the value of every panic of a Trap.
@@ -38,7 +38,7 @@ func (h *Trap) Set(n int64, call func() error) (value any, err error) {
 
 // TrapStore calls a hook, if there is one, in each method of a token store.
 type TrapStore struct {
-	practice.TokenStore
+	auth.TokenStore
 	OnLock, OnLoad, OnSave, OnSaved func()
 }
 
@@ -49,13 +49,13 @@ func (h TrapStore) Lock(ctx context.Context) (func(), error) {
 }
 
 // Load calls OnLoad first.
-func (h TrapStore) Load(ctx context.Context) (practice.Tokens, error) {
+func (h TrapStore) Load(ctx context.Context) (auth.Tokens, error) {
 	step(h.OnLoad)
 	return h.TokenStore.Load(ctx)
 }
 
 // Save calls OnSave first and OnSaved last.
-func (h TrapStore) Save(ctx context.Context, tokens practice.Tokens) error {
+func (h TrapStore) Save(ctx context.Context, tokens auth.Tokens) error {
 	step(h.OnSave)
 	defer step(h.OnSaved)
 	return h.TokenStore.Save(ctx, tokens)

@@ -22,8 +22,11 @@ type Tokens interface {
 // attempt may not meet.
 type TemporaryError interface{ Temporary() bool }
 
-// authorise is the link that checks the origin of a request and adds the
-// credentials.
+// ErrBadToken refuses an access token that would change the header it stands in.
+var ErrBadToken = errors.New("the token does not fit into a header")
+
+// authorise is the link that adds the credentials, after it has made sure
+// that the request goes where they belong.
 type authorise struct {
 	next   http.RoundTripper
 	origin Origin
@@ -79,8 +82,10 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		if err != nil {
 			return nil, &UnsentError{Err: err, Temporary: temporary(req.Context(), err)}
 		}
+		if header["Authorization"], err = l.bearer(token); err != nil {
+			return nil, &UnsentError{Err: err}
+		}
 		call.token = token
-		header["Authorization"] = l.bearer(token)
 	}
 	if !l.trusted {
 		header = header.Clone() // the values are those of all attempts, some of all calls
@@ -90,13 +95,16 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	return &signed, nil
 }
 
-func (l *authorise) bearer(token string) []string {
+func (l *authorise) bearer(token string) ([]string, error) {
 	latest := l.latest.Load()
 	if latest == nil || latest.token != token {
+		if !ValidToken(token) {
+			return nil, ErrBadToken
+		}
 		latest = &credential{token: token, header: []string{"Bearer " + token}}
 		l.latest.Store(latest)
 	}
-	return latest.header
+	return latest.header, nil
 }
 
 // headerFor returns the header of one attempt: the call's own map for the first

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -86,4 +87,18 @@ func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error
 		}
 		return err
 	}
+}
+
+// AllowedScheme accepts https, and http where nobody can listen in or the
+// caller said so.
+func AllowedScheme(u *url.URL, insecureHTTP bool) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || IsLoopback(u.Hostname()))
+}
+
+// IsLoopback reports whether a host is this machine.
+func IsLoopback(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/webhook"
@@ -47,7 +48,7 @@ func service() (*practicetest.Server, *practice.Client) {
 	}
 	c := server.Credentials()
 	client, err := practice.NewClient(server.BaseURL(), practice.WithHTTPClient(server.HTTPClient()), practice.WithAPIKey(c.APIKey),
-		practice.WithClientCredentials(practice.ClientCredentials{
+		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: server.TokenURL(), ClientID: c.ClientID, ClientSecret: models.NewSecret(c.ClientSecret),
 		}))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -56,7 +57,7 @@ func (a access) grant() (option practice.ClientOption, signIn string, err error)
 	case a.APIKey.IsZero():
 		return nil, "", fmt.Errorf("%s is set, but %s is not", Variable("BASE_URL"), Variable("API_KEY"))
 	case len(missing) == 0:
-		return practice.WithClientCredentials(practice.ClientCredentials{
+		return practice.WithTokens(auth.ClientCredentials{
 			TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret,
 		}), "client credentials", nil
 	case !a.AccessToken.IsZero():

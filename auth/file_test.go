@@ -1,4 +1,4 @@
-package practice_test
+package auth_test
 
 import (
 	"bytes"
@@ -14,19 +14,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 )
 
-func someTokens(text string) practice.Tokens {
-	return practice.Tokens{Owner: "o", AccessToken: models.NewSecret("access-" + text), RefreshToken: models.NewSecret("refresh-" + text)}
+func someTokens(text string) auth.Tokens {
+	return auth.Tokens{Owner: "o", AccessToken: models.NewSecret("access-" + text), RefreshToken: models.NewSecret("refresh-" + text)}
 }
 
 func keyOf(text byte) func(context.Context) ([]byte, error) {
 	return func(context.Context) ([]byte, error) { return bytes.Repeat([]byte{text}, 32), nil }
 }
 
-func save(t *testing.T, file practice.TokenFile, tokens practice.Tokens) {
+func save(t *testing.T, file auth.TokenFile, tokens auth.Tokens) {
 	t.Helper()
 	unlock, err := file.Lock(t.Context())
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestAFileOfTokensIsNeverReadHalfWritten(t *testing.T) {
 	for name, key := range map[string]func(context.Context) ([]byte, error){"as text": nil, "encrypted": keyOf(1)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: key}
+			file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: key}
 			empty, err := file.Load(t.Context())
 			require.NoError(t, err)
 			assert.Zero(t, empty)
@@ -48,7 +48,7 @@ func TestAFileOfTokensIsNeverReadHalfWritten(t *testing.T) {
 			var writing sync.WaitGroup
 			writing.Go(func() {
 				for i := range 60 {
-					save(t, file, []practice.Tokens{someTokens("0"), long}[i%2])
+					save(t, file, []auth.Tokens{someTokens("0"), long}[i%2])
 				}
 			})
 			for range 300 {
@@ -64,7 +64,7 @@ func TestAFileOfTokensIsNeverReadHalfWritten(t *testing.T) {
 func TestTheLockOfAFileHasOneHolder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 		unlock, err := file.Lock(t.Context())
 		require.NoError(t, err)
 
@@ -84,7 +84,7 @@ func TestTheLockOfAFileHasOneHolder(t *testing.T) {
 
 func TestAnEncryptedFileOfTokensShowsNothing(t *testing.T) {
 	t.Parallel()
-	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: keyOf(1)}
+	file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: keyOf(1)}
 	save(t, file, someTokens("1"))
 	first, err := os.ReadFile(file.Path)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestAFileOfTokensThatCannotBeRead(t *testing.T) {
 	locked := errors.New("the keyring is locked")
 	withoutKey := func(context.Context) ([]byte, error) { return nil, locked }
 	shortKey := func(context.Context) ([]byte, error) { return []byte("short"), nil }
-	sealed := practice.TokenFile{Path: filepath.Join(t.TempDir(), "sealed.json"), Key: keyOf(1)}
+	sealed := auth.TokenFile{Path: filepath.Join(t.TempDir(), "sealed.json"), Key: keyOf(1)}
 	save(t, sealed, someTokens("hush"))
 	encrypted, err := os.ReadFile(sealed.Path)
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestAFileOfTokensThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: test.key}
+			file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: test.key}
 			require.NoError(t, os.WriteFile(file.Path, []byte(test.content), 0o600))
 			_, err := file.Load(t.Context())
 			require.ErrorContains(t, err, test.says)
@@ -138,7 +138,7 @@ func TestAFileOfTokensThatCannotBeRead(t *testing.T) {
 		})
 	}
 	for _, key := range []func(context.Context) ([]byte, error){withoutKey, shortKey} {
-		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: key}
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json"), Key: key}
 		require.Error(t, file.Save(t.Context(), someTokens("1")))
 		assert.NoFileExists(t, file.Path)
 	}
@@ -149,7 +149,7 @@ func TestAFileOfTokensInAnImpossiblePlace(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	for _, path := range []string{filepath.Join(dir, "file", "tokens.json"), dir} {
-		file := practice.TokenFile{Path: path}
+		file := auth.TokenFile{Path: path}
 		unlock, err := file.Lock(t.Context())
 		if err == nil {
 			err = file.Save(t.Context(), someTokens("1"))

@@ -1,4 +1,4 @@
-package practice_test
+package auth_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -19,10 +20,7 @@ import (
 // A program for the command line: the user signs in once, in the browser. Later runs,
 // and others at the same time, share the tokens in the file.
 func ExampleAuthorizationCode_Loopback() {
-	server, err := practicetest.Start()
-	if err != nil {
-		log.Fatal(err)
-	}
+	server := startService()
 	defer stopService(server)
 	dir, err := os.MkdirTemp("", "tokens-")
 	if err != nil {
@@ -31,26 +29,25 @@ func ExampleAuthorizationCode_Loopback() {
 	defer func() { _ = os.RemoveAll(dir) }()
 	ctx := context.Background()
 
-	file := practice.TokenFile{Path: filepath.Join(dir, "tokens.json")}
+	file := auth.TokenFile{Path: filepath.Join(dir, "tokens.json")}
 	connect := func() *practice.Client {
 		client, err := practice.NewClient(server.BaseURL(),
 			practice.WithAPIKey(server.Credentials().APIKey),
-			practice.WithRefreshToken(practice.RefreshCredentials{
+			practice.WithTokens(auth.Source{Store: file, Credentials: auth.RefreshCredentials{
 				TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 				ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
-			}),
-			practice.WithTokenStore(file))
+			}}))
 		if err != nil {
 			log.Fatal(err)
 		}
 		return client
 	}
 	_, err = connect().Webhooks.ListTypes(ctx)
-	fmt.Println("without a sign-in:", errors.Is(err, practice.ErrNotSignedIn))
+	fmt.Println("without a sign-in:", errors.Is(err, auth.ErrNotSignedIn))
 
 	waiting, cancel := context.WithTimeout(ctx, time.Minute) // for the user
 	defer cancel()
-	_, err = practice.AuthorizationCode{
+	_, err = auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret), TokenStore: file,
 	}.Loopback(waiting, openBrowser)
@@ -91,29 +88,32 @@ func (r *row) Lock(context.Context) (unlock func(), err error) {
 	return r.mu.Unlock, nil
 }
 
-func (r *row) Load(context.Context) (practice.Tokens, error) { return practice.ParseTokens(r.text) }
+func (r *row) Load(context.Context) (auth.Tokens, error) { return auth.ParseTokens(r.text) }
 
-func (r *row) Save(_ context.Context, tokens practice.Tokens) error {
+func (r *row) Save(_ context.Context, tokens auth.Tokens) error {
 	r.text = tokens.Reveal() // contains the secrets
 	return nil
 }
 
 // A store of the program's own, which other clients share.
-func ExampleWithTokenStore() {
+func ExampleTokenStore() {
 	server := startService()
 	defer stopService(server)
-	shared := practice.WithTokenStore(&row{})
-	grant := practice.WithRefreshToken(practice.RefreshCredentials{
+	shared := practice.WithTokens(auth.Source{Store: &row{}, Credentials: auth.RefreshCredentials{
 		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
-	})
+	}})
 	for range 3 {
-		_, err := clientOf(server, grant, shared).Webhooks.ListTypes(context.Background())
-		if failed, ok := errors.AsType[*practice.TokenStoreError](err); ok {
+		client, err := server.NewClient(shared)
+		if err != nil {
+			log.Fatal(err)
+		}
+		_, err = client.Webhooks.ListTypes(context.Background())
+		if failed, ok := errors.AsType[*auth.TokenStoreError](err); ok {
 			log.Fatal("the database: ", failed)
 		}
-		if errors.Is(err, practice.ErrTokensOfAnother) {
+		if errors.Is(err, auth.ErrTokensOfAnother) {
 			log.Fatal("the row belongs to another client")
 		}
 		if err != nil {
@@ -129,4 +129,24 @@ func ExampleWithTokenStore() {
 	fmt.Println("token requests of three clients:", requests)
 	// Output:
 	// token requests of three clients: 1
+}
+
+// startService starts the service that the examples use.
+func startService() *practicetest.Server {
+	server, err := practicetest.Start(practicetest.WithStrict(true))
+	if err != nil {
+		panic(err)
+	}
+	return server
+}
+
+// stopService ends the service. An example that sends what the interface does not
+// allow must not be copied.
+func stopService(server *practicetest.Server) {
+	if found := server.Violations(); len(found) > 0 {
+		panic(found)
+	}
+	if err := server.Close(); err != nil {
+		panic(err)
+	}
 }

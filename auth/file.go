@@ -1,4 +1,4 @@
-package practice
+package auth
 
 import (
 	"context"
@@ -34,11 +34,6 @@ type TokenFile struct {
 const (
 	firstLockPause = 5 * time.Millisecond
 	maxLockPause   = 200 * time.Millisecond
-)
-
-var (
-	errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
-	errTokenKey  = errors.New("the key of the file")
 )
 
 // Lock waits until no other process holds the file.

@@ -1,4 +1,4 @@
-package practice
+package auth
 
 import (
 	"context"
@@ -15,6 +15,21 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+// Causes of a TokenError, for errors.Is.
+var (
+	// ErrSignInState reports that the state that came back is not that of the sign-in.
+	ErrSignInState = errors.New("the state is not that of this sign-in")
+	// ErrNotSignedIn reports that neither the store nor the credentials have a refresh
+	// token: the user has to sign in.
+	ErrNotSignedIn = errors.New("nobody has signed in")
+	// ErrTokensOfAnother reports that the store holds the sign-in of another client or
+	// token endpoint. It is not sent there.
+	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
+
+	errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
+	errTokenKey  = errors.New("the key of the file")
 )
 
 // TokenError reports that no access token could be obtained. It holds the
@@ -37,19 +52,25 @@ func (e *TokenError) Error() string {
 		text += ": status " + strconv.Itoa(e.StatusCode)
 	}
 	if e.Code != "" {
-		text += ": " + oneLine(e.Code)
+		text += ": " + redact.OneLine(e.Code)
 	}
 	if e.Description != "" {
-		text += ": " + oneLine(e.Description)
+		text += ": " + redact.OneLine(e.Description)
 	}
 	if e.Err != nil {
-		text += ": " + oneLine(e.Err.Error())
+		text += ": " + redact.OneLine(e.Err.Error())
 	}
 	return text
 }
 
 // Unwrap returns Err.
 func (e *TokenError) Unwrap() error { return e.Err }
+
+// Format writes the text of the error for every verb.
+func (e TokenError) Format(state fmt.State, verb rune) { redact.Format(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e TokenError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // Temporary reports whether another attempt may bring a token.
 func (e *TokenError) Temporary() bool {
@@ -59,18 +80,10 @@ func (e *TokenError) Temporary() bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
 }
 
-// Format writes the text of the error for every verb.
-func (e TokenError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
-
-// MarshalJSON returns the text of the error; the error is always nil.
-func (e TokenError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
-
 // finalCauses are those that another attempt meets again.
 func finalCauses() []error {
-	return []error{errBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
+	return []error{transport.ErrBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
 }
-
-var errBadToken = errors.New("the token does not fit into a header")
 
 // tokenError keeps the parts of a failure that are no secret: oauth2 repeats
 // whole answers in its texts, and net/http whole addresses.
@@ -86,7 +99,37 @@ func tokenError(err error) *TokenError {
 	return &TokenError{Err: redact.Address(err)}
 }
 
-// GrantStoreError reports that WithGrantStore could not store a grant. The client
+// mask takes the secrets of a token request out of its failure.
+func (e *TokenError) mask(secrets ...string) *TokenError {
+	mask := redact.NewMask(secrets...)
+	e.Code, e.Description, e.Err = mask.Text(e.Code), mask.Text(e.Description), mask.Error(e.Err)
+	return e
+}
+
+// TokenStoreError reports that a TokenStore failed. Tokens that could not be saved
+// are kept, and saved before the client uses them.
+type TokenStoreError struct {
+	Action string // "lock", "load" or "save"
+	Err    error
+}
+
+// Error says what happened.
+func (e *TokenStoreError) Error() string {
+	return "cannot " + e.Action + " the token store: " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *TokenStoreError) Unwrap() error { return e.Err }
+
+func storeError(action string, err error, tokens ...Tokens) *TokenError {
+	var secrets []string
+	for _, t := range tokens {
+		secrets = append(secrets, t.secrets()...)
+	}
+	return &TokenError{Err: &TokenStoreError{Action: action, Err: redact.NewMask(secrets...).Error(err)}}
+}
+
+// GrantStoreError reports that Source.GrantStore could not store a grant. The client
 // keeps the grant, and stores it before the next call that needs a token.
 type GrantStoreError struct{ Err error }
 

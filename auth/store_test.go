@@ -1,4 +1,4 @@
-package practice_test
+package auth_test
 
 import (
 	"context"
@@ -13,8 +13,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -22,20 +24,20 @@ import (
 
 // program is a client of a process that starts: it knows the client, and the user
 // from the store only.
-func program(t *testing.T, server *practicetest.Server, store practice.TokenStore) *practice.Client {
+func program(t *testing.T, server *practicetest.Server, store auth.TokenStore) *practice.Client {
 	t.Helper()
-	return server.Client(t, practice.WithTokenStore(store), practice.WithRefreshToken(withoutUser(server)))
+	return server.Client(t, practice.WithTokens(auth.Source{Credentials: withoutUser(server), Store: store}))
 }
 
-func withoutUser(server *practicetest.Server) practice.RefreshCredentials {
-	return practice.RefreshCredentials{
+func withoutUser(server *practicetest.Server) auth.RefreshCredentials {
+	return auth.RefreshCredentials{
 		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 	}
 }
 
 // signInTo signs a user in, as a browser would, and keeps the tokens in store.
-func signInTo(t *testing.T, server *practicetest.Server, store practice.TokenStore) (practice.RefreshCredentials, error) {
+func signInTo(t *testing.T, server *practicetest.Server, store auth.TokenStore) (auth.RefreshCredentials, error) {
 	t.Helper()
 	login := loginOf(server)
 	login.TokenStore = store
@@ -63,16 +65,17 @@ func granted(t *testing.T, server *practicetest.Server) (grants []string) {
 
 func TestAProgramThatStartsOftenFetchesNoTokenEachTime(t *testing.T) {
 	t.Parallel()
-	for name, option := range map[string]func(*practicetest.Server) practice.ClientOption{
-		"client credentials": testkit.ClientCredentials, "refresh token": testkit.RefreshToken,
+	for name, credentials := range map[string]func(*practicetest.Server) auth.Credentials{
+		"client credentials": func(server *practicetest.Server) auth.Credentials { return testkit.ClientGrant(server) },
+		"refresh token":      func(server *practicetest.Server) auth.Credentials { return testkit.RefreshGrant(server) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-				file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "state", "tokens.json")}
+				file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "state", "tokens.json")}
 				for run := range 60 { // five hours
-					client := server.Client(t, option(server), practice.WithTokenStore(file))
+					client := server.Client(t, practice.WithTokens(auth.Source{Credentials: credentials(server), Store: file}))
 					require.NoError(t, call(t, client, server), run)
 					<-time.After(5 * time.Minute)
 				}
@@ -86,7 +89,7 @@ func TestProcessesShareOneTimeRefreshTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 		_, err := signInTo(t, server, file)
 		require.NoError(t, err)
 		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 3 * time.Second, Times: -1})
@@ -118,9 +121,9 @@ func TestARunningClientGoesOnAfterANewSignIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 		client := program(t, server, file)
-		require.ErrorIs(t, call(t, client, server), practice.ErrNotSignedIn)
+		require.ErrorIs(t, call(t, client, server), auth.ErrNotSignedIn)
 		assert.Empty(t, server.Requests(), "nothing is sent")
 
 		for range 3 {
@@ -132,7 +135,7 @@ func TestARunningClientGoesOnAfterANewSignIn(t *testing.T) {
 			server.RevokeRefreshToken()
 			<-time.After(2 * time.Hour)
 			err = call(t, client, server)
-			refused, ok := errors.AsType[*practice.TokenError](err)
+			refused, ok := errors.AsType[*auth.TokenError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, "invalid_grant", refused.Code)
 			assert.False(t, refused.Temporary())
@@ -142,7 +145,7 @@ func TestARunningClientGoesOnAfterANewSignIn(t *testing.T) {
 
 // failingStore is a store that fails when it is told to.
 type failingStore struct {
-	practice.TokenFile
+	auth.TokenFile
 	failing map[string]error
 	saves   int
 	from    int // saves fail from this one on, counted from 1; 0 for all
@@ -155,14 +158,14 @@ func (s *failingStore) Lock(ctx context.Context) (func(), error) {
 	return s.TokenFile.Lock(ctx)
 }
 
-func (s *failingStore) Load(ctx context.Context) (practice.Tokens, error) {
+func (s *failingStore) Load(ctx context.Context) (auth.Tokens, error) {
 	if err := s.failing["load"]; err != nil {
-		return practice.Tokens{}, err
+		return auth.Tokens{}, err
 	}
 	return s.TokenFile.Load(ctx)
 }
 
-func (s *failingStore) Save(ctx context.Context, tokens practice.Tokens) error {
+func (s *failingStore) Save(ctx context.Context, tokens auth.Tokens) error {
 	s.saves++
 	if err := s.failing["save"]; err != nil && s.saves >= s.from {
 		return errors.Join(err, errors.New("of "+tokens.Reveal()))
@@ -187,11 +190,11 @@ func TestAStoreThatFailsLosesNoRefreshToken(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-				store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
-				client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(store))
+				store := &failingStore{TokenFile: auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
+				client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: store}))
 				store.failing, store.from = map[string]error{test.action: full}, test.from
 				err := call(t, client, server)
-				failed, ok := errors.AsType[*practice.TokenStoreError](err)
+				failed, ok := errors.AsType[*auth.TokenStoreError](err)
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, test.action, failed.Action)
 				require.ErrorIs(t, err, full)
@@ -223,12 +226,12 @@ func TestACallThatEndsWhileItWaitsForATokenSaysWhy(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t)
-				file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+				file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 				unlock, err := file.Lock(t.Context())
 				require.NoError(t, err)
 				ctx, stop := end(t.Context())
 				defer stop()
-				client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file))
+				client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: file}))
 				_, err = client.Staff.Get(ctx, server.Firm().StaffID)
 				require.ErrorContains(t, err, "cannot lock the token store")
 				assert.True(t, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled), "%v", err)
@@ -243,8 +246,8 @@ func TestASignInReplacesTokensThatCouldNotBeSaved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-		store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(store))
+		store := &failingStore{TokenFile: auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: store}))
 		store.failing, store.from = map[string]error{"save": errors.New("the disk is full")}, 2
 		require.Error(t, call(t, client, server))
 
@@ -266,11 +269,11 @@ func TestASignInThatCannotBeKeptStillGivesItsCredentials(t *testing.T) {
 	full := errors.New("the disk is full")
 	for _, action := range []string{"lock", "save"} {
 		server := practicetest.New(t)
-		store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, failing: map[string]error{action: full}}
+		store := &failingStore{TokenFile: auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, failing: map[string]error{action: full}}
 		credentials, err := signInTo(t, server, store)
 		require.ErrorIs(t, err, full)
 		assert.NotContains(t, err.Error(), credentials.RefreshToken.Reveal())
-		require.NoError(t, call(t, server.Client(t, practice.WithRefreshToken(credentials)), server))
+		require.NoError(t, call(t, server.Client(t, practice.WithTokens(credentials)), server))
 	}
 }
 
@@ -278,23 +281,23 @@ func TestTokensOfAnotherClientAreNotUsed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 		const owner = "refresh_token https://elsewhere.example.test/token another"
-		save := func(tokens practice.Tokens) {
+		save := func(tokens auth.Tokens) {
 			unlock, err := file.Lock(t.Context())
 			require.NoError(t, err)
 			defer unlock()
 			require.NoError(t, file.Save(t.Context(), tokens))
 		}
-		save(practice.Tokens{Owner: owner, RefreshToken: models.NewSecret("theirs"), AccessToken: models.NewSecret("theirs")})
-		require.ErrorIs(t, call(t, server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file)), server), practice.ErrTokensOfAnother)
+		save(auth.Tokens{Owner: owner, RefreshToken: models.NewSecret("theirs"), AccessToken: models.NewSecret("theirs")})
+		require.ErrorIs(t, call(t, server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: file})), server), auth.ErrTokensOfAnother)
 		assert.Empty(t, server.Requests())
 		held, err := file.Load(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, owner, held.Owner, "a sign-in is not overwritten")
 
-		save(practice.Tokens{Owner: owner, AccessToken: models.NewSecret("theirs")})
-		require.NoError(t, call(t, server.Client(t, testkit.ClientCredentials(server), practice.WithTokenStore(file)), server))
+		save(auth.Tokens{Owner: owner, AccessToken: models.NewSecret("theirs")})
+		require.NoError(t, call(t, server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.ClientGrant(server), Store: file})), server))
 		assert.Equal(t, []string{"client_credentials"}, granted(t, server), "what can be had again is replaced")
 	})
 }
@@ -303,8 +306,8 @@ func TestAStoreThatIsEmptiedIsFilledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file))
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: file}))
 		require.NoError(t, call(t, client, server))
 		require.NoError(t, os.Remove(file.Path))
 		<-time.After(2 * time.Hour)
@@ -316,35 +319,35 @@ func TestAStoreThatIsEmptiedIsFilledAgain(t *testing.T) {
 func TestATokenStoreNeedsAGrantThatRenews(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
-	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
-	keep := practice.WithTokenStore(file)
-	for says, options := range map[string][]practice.ClientOption{
-		"WithTokenStore must not be nil":                                      {practice.WithTokenStore(nil)},
-		"WithTokenStore needs the path of the file":                           {practice.WithTokenStore(practice.TokenFile{})},
-		"WithTokenStore needs WithRefreshToken or WithClientCredentials":      {practice.WithAccessToken("x"), keep},
-		"WithTokenStore keeps the grants itself, so leave WithGrantStore out": {testkit.RefreshToken(server), keep, practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil })},
-		"WithRefreshToken needs a client id and a refresh token":              {practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: server.TokenURL()}), keep},
+	file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	grant := testkit.RefreshGrant(server)
+	for says, source := range map[string]practice.TokenSource{
+		"auth.Source needs credentials":                 auth.Source{Store: file},
+		"auth.Source needs the path of the file":        auth.Source{Credentials: grant, Store: auth.TokenFile{}},
+		"needs RefreshCredentials or ClientCredentials": auth.Source{Credentials: auth.FromOAuth2(oauth2.StaticTokenSource(&oauth2.Token{})), Store: file},
+		"keeps the grants in the Store itself":          auth.Source{Credentials: grant, Store: file, GrantStore: func(context.Context, auth.Grant) error { return nil }},
+		"RefreshCredentials needs a client id":          auth.Source{Credentials: auth.RefreshCredentials{TokenURL: server.TokenURL()}, Store: file},
 	} {
-		_, err := practice.NewClient(server.BaseURL(), append([]practice.ClientOption{practice.WithAPIKey("k")}, options...)...)
+		_, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey("k"), practice.WithTokens(source))
 		require.ErrorContains(t, err, says)
 	}
 }
 
 func TestTokensAsText(t *testing.T) {
 	t.Parallel()
-	tokens := practice.Tokens{
+	tokens := auth.Tokens{
 		Owner: "refresh_token https://x.example.test c", AccessToken: models.NewSecret("a\"1"), RefreshToken: models.NewSecret("r1"),
 		Expiry: time.Date(2026, 3, 2, 9, 0, 0, 5, time.UTC),
 	}
-	read, err := practice.ParseTokens(tokens.Reveal())
+	read, err := auth.ParseTokens(tokens.Reveal())
 	require.NoError(t, err)
 	assert.Equal(t, tokens.Reveal(), read.Reveal())
 	assert.True(t, read.AccessToken.Equal(tokens.AccessToken) && read.RefreshToken.Equal(tokens.RefreshToken) && read.Expiry.Equal(tokens.Expiry))
-	empty, err := practice.ParseTokens("")
+	empty, err := auth.ParseTokens("")
 	require.NoError(t, err)
 	assert.Zero(t, empty)
 	for _, text := range []string{"hush-hush", `{"accessToken":`, `{"expiry":"hush-hush"}`} {
-		_, err = practice.ParseTokens(text)
+		_, err = auth.ParseTokens(text)
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "hush")
 	}
@@ -353,7 +356,7 @@ func TestTokensAsText(t *testing.T) {
 // A file that no other attempt will read is told at once: nobody waits for a repetition.
 func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, file := range map[string]practice.TokenFile{
+	for name, file := range map[string]auth.TokenFile{
 		"of something else":       {},
 		"with a key of no length": {Key: func(context.Context) ([]byte, error) { return nil, nil }},
 	} {
@@ -362,9 +365,9 @@ func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 				file.Path = filepath.Join(t.TempDir(), "tokens.json")
 				require.NoError(t, os.WriteFile(file.Path, []byte("{}"), 0o600))
-				client, begun := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file)), time.Now()
+				client, begun := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: file})), time.Now()
 				err := call(t, client, server)
-				failed, is := errors.AsType[*practice.TokenStoreError](err)
+				failed, is := errors.AsType[*auth.TokenStoreError](err)
 				require.True(t, is, "%v", err)
 				assert.Contains(t, failed.Error(), file.Path)
 				assert.Zero(t, time.Since(begun))

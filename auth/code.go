@@ -1,4 +1,4 @@
-package practice
+package auth
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
+	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
 // AuthorizationCode signs a user in with the authorization code grant and PKCE.
 // Begin gives the address that the user opens, and Exchange turns what comes
-// back into credentials for WithRefreshToken, which renew themselves for as
+// back into credentials for practice.WithTokens, which renew themselves for as
 // long as the refresh token is valid.
 type AuthorizationCode struct {
 	AuthURL      string // address of the authorization endpoint
@@ -28,8 +29,8 @@ type AuthorizationCode struct {
 	// HTTPClient sends the token request; nil means a client of the library's own.
 	// It does not follow redirects.
 	HTTPClient *http.Client
-	// TokenStore keeps the tokens of the user who signed in, for WithTokenStore; nil
-	// when the program keeps the credentials itself.
+	// TokenStore keeps the tokens of the user who signed in, for a [Source]; nil when the
+	// program keeps the credentials itself.
 	TokenStore TokenStore
 }
 
@@ -40,10 +41,6 @@ type SignIn struct {
 	State    string        // comes back in the query of the redirect address
 	Verifier models.Secret // proves at the exchange that this program began
 }
-
-// ErrSignInState is the cause of a TokenError when the state that came back is
-// not that of the sign-in.
-var ErrSignInState = errors.New("the state is not that of this sign-in")
 
 // Begin starts a sign-in. It sends nothing.
 func (a AuthorizationCode) Begin() SignIn {
@@ -66,7 +63,7 @@ func (a AuthorizationCode) Begin() SignIn {
 // ctx ends meanwhile. When TokenStore failed, Exchange returns the credentials and a
 // *TokenError around a *TokenStoreError.
 func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
-	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
+	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return RefreshCredentials{}, err
 	}
 	if signIn.State == "" || subtle.ConstantTimeCompare([]byte(callback.Get("state")), []byte(signIn.State)) == 0 {
@@ -80,7 +77,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
 	defer cancel()
-	wire := wireClient(a.HTTPClient)
+	wire := transport.WireClient(a.HTTPClient)
 	if a.HTTPClient == nil {
 		defer wire.CloseIdleConnections()
 	}
@@ -88,22 +85,35 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},
 		"redirect_uri": {a.RedirectURL}, "code_verifier": {signIn.Verifier.Reveal()},
 	}
-	token, err := requestToken(ctx, tokenClientOver(wire.Transport, userAgent("")), clientcredentials.Config{
+	tokens, err := requestTokens(ctx, transport.TokenClient(wire.Transport, transport.UserAgent("")), clientcredentials.Config{
 		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret.Reveal(),
 	}, form)
 	if err != nil {
 		return RefreshCredentials{}, err
 	}
-	if strings.TrimSpace(token.RefreshToken) == "" {
+	if strings.TrimSpace(tokens.RefreshToken.Reveal()) == "" {
 		return RefreshCredentials{}, &TokenError{Err: errors.New("the token endpoint sent no refresh token")}
 	}
 	credentials := RefreshCredentials{
 		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret,
-		RefreshToken: models.NewSecret(token.RefreshToken),
-		AccessToken:  models.NewSecret(token.AccessToken), Expiry: token.Expiry,
+		RefreshToken: tokens.RefreshToken, AccessToken: tokens.AccessToken, Expiry: tokens.Expiry,
 	}
 	if a.TokenStore == nil {
 		return credentials, nil
 	}
 	return credentials, saveSignIn(ctx, a.TokenStore, credentials)
+}
+
+// saveSignIn saves the tokens of a sign-in, whatever the store held before.
+func saveSignIn(ctx context.Context, store TokenStore, c RefreshCredentials) error {
+	unlock, err := store.Lock(ctx)
+	if err != nil {
+		return storeError("lock", err)
+	}
+	defer unlock()
+	tokens := Tokens{c.owner(), c.AccessToken, c.Expiry, c.RefreshToken}
+	if err := store.Save(ctx, tokens); err != nil {
+		return storeError("save", err, tokens)
+	}
+	return nil
 }

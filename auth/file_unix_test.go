@@ -1,6 +1,6 @@
 //go:build !windows
 
-package practice_test
+package auth_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 )
 
 // Programs that come by a link share the file, and its lock, with those that do not.
@@ -22,8 +22,8 @@ func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, home := t.TempDir(), t.TempDir()
-			file := practice.TokenFile{Path: filepath.Join(dir, "tokens.json")}
-			link := practice.TokenFile{Path: filepath.Join(home, "tokens.json")}
+			file := auth.TokenFile{Path: filepath.Join(dir, "tokens.json")}
+			link := auth.TokenFile{Path: filepath.Join(home, "tokens.json")}
 			require.NoError(t, os.Symlink(filepath.Join("..", filepath.Base(home), "again"), link.Path))
 			require.NoError(t, os.Symlink(file.Path, filepath.Join(home, "again")))
 			if exists {
@@ -50,7 +50,7 @@ func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
 // Links that lead in a circle are an error, not an endless search.
 func TestALinkToItselfIsNoFileOfTokens(t *testing.T) {
 	t.Parallel()
-	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 	require.NoError(t, os.Symlink("tokens.json", file.Path))
 	_, err := file.Load(t.Context())
 	require.Error(t, err)
@@ -58,7 +58,7 @@ func TestALinkToItselfIsNoFileOfTokens(t *testing.T) {
 
 func TestAFileOfTokensIsForItsOwnerOnly(t *testing.T) {
 	t.Parallel()
-	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "a", "b", "tokens.json")}
+	file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "a", "b", "tokens.json")}
 	for range 2 {
 		save(t, file, someTokens("1"))
 		for name, want := range map[string]os.FileMode{file.Path: 0o600, file.Path + ".lock": 0o600, filepath.Dir(file.Path): 0o700} {

@@ -1,4 +1,4 @@
-package practice
+package auth
 
 import (
 	"cmp"
@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/panics"
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 const (
@@ -28,7 +30,7 @@ const (
 // chooses the port. Errors are those of Exchange, of open and of listening.
 func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
 	if open == nil {
-		return RefreshCredentials{}, &ConfigError{"Loopback", "needs a function that opens the sign-in page"}
+		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a function that opens the sign-in page"}
 	}
 	back, err := a.loopbackAddress()
 	if err != nil {
@@ -49,15 +51,15 @@ func (a AuthorizationCode) Loopback(ctx context.Context, open func(address strin
 
 // loopbackAddress is where to listen. Nothing is opened before all settings are good.
 func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
-	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
+	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return nil, err
 	}
-	if page, err := url.Parse(a.AuthURL); err != nil || page.Hostname() == "" || !allowedScheme(page, false) {
-		return nil, &ConfigError{"AuthorizationCode", "needs an address of the sign-in page, of scheme https"}
+	if page, err := url.Parse(a.AuthURL); err != nil || page.Hostname() == "" || !transport.AllowedScheme(page, false) {
+		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "needs an address of the sign-in page, of scheme https"}
 	}
 	back, err := url.Parse(cmp.Or(a.RedirectURL, "http://127.0.0.1:0"+loopbackPath))
-	if err != nil || back.Scheme != "http" || !isLoopback(back.Hostname()) || back.RawQuery != "" || back.Fragment != "" {
-		return nil, &ConfigError{"Loopback", "needs a redirect address of scheme http on this machine, without a query"}
+	if err != nil || back.Scheme != "http" || !transport.IsLoopback(back.Hostname()) || back.RawQuery != "" || back.Fragment != "" {
+		return nil, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a redirect address of scheme http on this machine, without a query"}
 	}
 	back.Host = net.JoinHostPort(back.Hostname(), cmp.Or(back.Port(), "0"))
 	back.Path = cmp.Or(back.Path, loopbackPath)

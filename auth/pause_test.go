@@ -1,4 +1,4 @@
-package practice_test
+package auth_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -38,7 +39,7 @@ func TestATokenEndpointIsNotAskedBeforeItAllows(t *testing.T) {
 				server.Inject(practicetest.Fault{Operation: "token", Status: 429, RetryAfter: test.retryAfter, Times: -1})
 				client := server.Client(t, testkit.ClientCredentials(server))
 				start := time.Now()
-				failed, ok := errors.AsType[*practice.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(test.timeout))))
+				failed, ok := errors.AsType[*auth.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(test.timeout))))
 				require.True(t, ok)
 				assert.Equal(t, http.StatusTooManyRequests, failed.StatusCode)
 				assert.Equal(t, test.told, failed.RetryAfter)
@@ -60,12 +61,12 @@ func TestCallsThatWaitedForATokenAskForOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
 		server := practicetest.New(t)
-		client := server.Client(t, practice.WithRetries(5), practice.WithTokenSource(tokenFunc(func() (*oauth2.Token, error) {
+		client := server.Client(t, practice.WithRetries(5), practice.WithTokens(auth.FromOAuth2(tokenFunc(func() (*oauth2.Token, error) {
 			if asked.Add(1) == 1 {
 				return nil, errors.New("endpoint down")
 			}
 			return &oauth2.Token{AccessToken: server.Credentials().AccessToken, Expiry: time.Now().Add(time.Hour)}, nil
-		})))
+		}))))
 		var calls sync.WaitGroup
 		for range 200 {
 			calls.Go(func() { assert.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))) })
@@ -80,9 +81,9 @@ func TestASignInOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/tokens"
 	ctx, cancel := context.WithCancel(t.Context())
-	code := practice.AuthorizationCode{
+	code := auth.AuthorizationCode{
 		AuthURL: "https://auth.example.test/", TokenURL: "https://auth.example.test/token", ClientID: "id", RedirectURL: "http://127.0.0.1/back",
-		TokenStore: practice.TokenFile{Path: path},
+		TokenStore: auth.TokenFile{Path: path},
 		HTTPClient: &http.Client{Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			cancel()
 			if r.Context().Err() != nil {
@@ -98,7 +99,7 @@ func TestASignInOutlivesItsCaller(t *testing.T) {
 	credentials, err := code.Exchange(ctx, begun, callback)
 	require.NoError(t, err)
 	assert.Equal(t, "only-one", credentials.RefreshToken.Reveal())
-	stored, err := practice.TokenFile{Path: path}.Load(t.Context())
+	stored, err := auth.TokenFile{Path: path}.Load(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "only-one", stored.RefreshToken.Reveal())
 

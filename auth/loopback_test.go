@@ -1,4 +1,4 @@
-package practice_test
+package auth_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -41,8 +42,8 @@ func newDesktop(t *testing.T) *desktop {
 	return d
 }
 
-func (d *desktop) login() practice.AuthorizationCode {
-	return practice.AuthorizationCode{
+func (d *desktop) login() auth.AuthorizationCode {
+	return auth.AuthorizationCode{
 		AuthURL: d.server.AuthorizeURL(), TokenURL: d.server.TokenURL(),
 		ClientID: d.server.Credentials().ClientID, ClientSecret: models.NewSecret(d.server.Credentials().ClientSecret),
 	}
@@ -80,17 +81,17 @@ func (d *desktop) back(address string, query url.Values) string {
 
 func TestAUserSignsInOnThisMachine(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*practice.AuthorizationCode){
-		"on any port":                  func(*practice.AuthorizationCode) {},
-		"on a path of the program":     func(a *practice.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1:0/done" },
-		"on an address without a path": func(a *practice.AuthorizationCode) { a.RedirectURL = "http://localhost" },
+	for name, change := range map[string]func(*auth.AuthorizationCode){
+		"on any port":                  func(*auth.AuthorizationCode) {},
+		"on a path of the program":     func(a *auth.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1:0/done" },
+		"on an address without a path": func(a *auth.AuthorizationCode) { a.RedirectURL = "http://localhost" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesktop(t)
 			login := d.login()
 			change(&login)
-			file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+			file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
 			login.TokenStore = file
 			credentials, err := login.Loopback(t.Context(), d.open)
 			require.NoError(t, err)
@@ -100,7 +101,7 @@ func TestAUserSignsInOnThisMachine(t *testing.T) {
 			held, err := file.Load(t.Context())
 			require.NoError(t, err)
 			assert.True(t, held.RefreshToken.Equal(credentials.RefreshToken))
-			client, err := practice.NewClient(d.server.BaseURL(), practice.WithAPIKey(d.server.Credentials().APIKey), practice.WithRefreshToken(credentials))
+			client, err := practice.NewClient(d.server.BaseURL(), practice.WithAPIKey(d.server.Credentials().APIKey), practice.WithTokens(credentials))
 			require.NoError(t, err)
 			defer client.CloseIdleConnections()
 			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), d.server.Firm().StaffID)))
@@ -131,7 +132,7 @@ func TestASignInThatIsRefused(t *testing.T) {
 		d.visit(http.MethodGet, d.back(address, url.Values{"error": {"access_denied"}, "error_description": {"<b>No</b>"}}))
 		return nil
 	})
-	refused, ok := errors.AsType[*practice.TokenError](err)
+	refused, ok := errors.AsType[*auth.TokenError](err)
 	require.True(t, ok, "%v", err)
 	assert.Equal(t, "access_denied", refused.Code)
 	assert.Contains(t, d.pages[0], "You are not signed in.")
@@ -164,12 +165,12 @@ func TestASignInThatCannotBegin(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, taken.Close()) }()
-	for says, change := range map[string]func(*practice.AuthorizationCode){
-		"redirect address of scheme http on this machine": func(a *practice.AuthorizationCode) { a.RedirectURL = "http://app.example.test/back" },
-		"without a query":                      func(a *practice.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1/back?x=1" },
-		"needs an address of the sign-in page": func(a *practice.AuthorizationCode) { a.AuthURL = "http://login.example.test/" },
-		"needs a token address":                func(a *practice.AuthorizationCode) { a.TokenURL = "http://login.example.test/" },
-		"address already in use":               func(a *practice.AuthorizationCode) { a.RedirectURL = "http://" + taken.Addr().String() + "/back" },
+	for says, change := range map[string]func(*auth.AuthorizationCode){
+		"redirect address of scheme http on this machine": func(a *auth.AuthorizationCode) { a.RedirectURL = "http://app.example.test/back" },
+		"without a query":                      func(a *auth.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1/back?x=1" },
+		"needs an address of the sign-in page": func(a *auth.AuthorizationCode) { a.AuthURL = "http://login.example.test/" },
+		"needs a token address":                func(a *auth.AuthorizationCode) { a.TokenURL = "http://login.example.test/" },
+		"address already in use":               func(a *auth.AuthorizationCode) { a.RedirectURL = "http://" + taken.Addr().String() + "/back" },
 	} {
 		login := d.login()
 		change(&login)
@@ -182,11 +183,11 @@ func TestASignInThatCannotBegin(t *testing.T) {
 
 // endingStore ends the sign-in as soon as it has kept its tokens.
 type endingStore struct {
-	practice.TokenStore
+	auth.TokenStore
 	end context.CancelFunc
 }
 
-func (s endingStore) Save(ctx context.Context, tokens practice.Tokens) error {
+func (s endingStore) Save(ctx context.Context, tokens auth.Tokens) error {
 	defer s.end()
 	return s.TokenStore.Save(ctx, tokens)
 }
@@ -198,7 +199,7 @@ func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	for range 10 {
 		ctx, end := context.WithCancel(t.Context())
 		login := d.login()
-		login.TokenStore = endingStore{practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, end}
+		login.TokenStore = endingStore{auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, end}
 		credentials, err := login.Loopback(ctx, d.open)
 		require.NoError(t, err)
 		assert.False(t, credentials.RefreshToken.IsZero())
@@ -213,7 +214,7 @@ func TestASignInThatPanicsEnds(t *testing.T) {
 		t.Parallel()
 		d, trapped := newDesktop(t), &testkit.Trap{}
 		login := d.login()
-		login.TokenStore = testkit.TrapStore{TokenStore: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, OnSave: trapped.Step}
+		login.TokenStore = testkit.TrapStore{TokenStore: auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, OnSave: trapped.Step}
 		value, _ := trapped.Set(1, func() error { return testkit.Discard(login.Loopback(t.Context(), d.open)) })
 		err, is := value.(error)
 		require.True(t, is, "%v", value)

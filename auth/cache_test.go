@@ -1,4 +1,4 @@
-package practice_test
+package auth_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
@@ -58,8 +59,8 @@ func TestGrants(t *testing.T) {
 }
 
 // loginOf is a program of the embedded service that signs users in.
-func loginOf(server *practicetest.Server) practice.AuthorizationCode {
-	return practice.AuthorizationCode{
+func loginOf(server *practicetest.Server) auth.AuthorizationCode {
+	return auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(),
 		ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		RedirectURL: "https://app.example.test/back", HTTPClient: server.HTTPClient(),
@@ -80,16 +81,16 @@ func broughtBack(t *testing.T, server *practicetest.Server, address string) url.
 }
 
 // signedIn signs in as a browser would.
-func signedIn(t *testing.T, server *practicetest.Server) practice.RefreshCredentials {
+func signedIn(t *testing.T, server *practicetest.Server) auth.RefreshCredentials {
 	t.Helper()
 	login := loginOf(server)
 	begun := login.Begin()
 	back := broughtBack(t, server, begun.URL)
 
 	_, err := login.Exchange(t.Context(), login.Begin(), back)
-	require.ErrorIs(t, err, practice.ErrSignInState, "an answer to another sign-in")
+	require.ErrorIs(t, err, auth.ErrSignInState, "an answer to another sign-in")
 	_, err = login.Exchange(t.Context(), begun, url.Values{"state": {begun.State}, "error": {"access_denied"}})
-	refused, ok := errors.AsType[*practice.TokenError](err)
+	refused, ok := errors.AsType[*auth.TokenError](err)
 	require.True(t, ok)
 	assert.Equal(t, "access_denied", refused.Code)
 
@@ -103,7 +104,7 @@ func TestAuthorizationCodeWithPKCELivesThroughEveryExpiry(t *testing.T) {
 	for _, once := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(once))
-			client := server.Client(t, practice.WithRefreshToken(signedIn(t, server)))
+			client := server.Client(t, practice.WithTokens(signedIn(t, server)))
 			server.ResetRequests()
 			for i := range 5 {
 				require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
@@ -150,7 +151,7 @@ func TestAFailingTokenEndpointIsNotAskedByEveryCall(t *testing.T) {
 		server.Inject(practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json", Times: -1})
 		client := server.Client(t, testkit.RefreshToken(server))
 		for range 100 {
-			failed, ok := errors.AsType[*practice.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			failed, ok := errors.AsType[*auth.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			require.True(t, ok)
 			assert.Equal(t, "invalid_grant", failed.Code)
 		}
@@ -185,16 +186,16 @@ func TestAGrantThatCannotBeStoredIsToldAndKept(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		full := errors.New("the disk is full")
 		stored, failing := "", true
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantStore: func(_ context.Context, g auth.Grant) error {
 			if failing {
 				return full
 			}
 			stored = g.RefreshToken.Reveal()
 			return nil
-		}))
+		}}))
 		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 		require.ErrorIs(t, err, full)
-		_, ok := errors.AsType[*practice.TokenError](err)
+		_, ok := errors.AsType[*auth.TokenError](err)
 		require.True(t, ok)
 		assert.Empty(t, testkit.RequestsTo(server, practicetest.PartAPI), "the token is not used before its grant is stored")
 
@@ -211,12 +212,12 @@ func TestAGrantStoreThatRepeatsTheRefreshTokenTellsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		var secret string
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantStore: func(_ context.Context, g auth.Grant) error {
 			secret = g.RefreshToken.Reveal()
 			return fmt.Errorf("insert into grants values ('%s'): the disk is full", secret)
-		}))
+		}}))
 		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
-		_, ok := errors.AsType[*practice.GrantStoreError](err)
+		_, ok := errors.AsType[*auth.GrantStoreError](err)
 		require.True(t, ok)
 		require.NotEmpty(t, secret)
 		assert.NotContains(t, err.Error(), secret)
@@ -229,15 +230,15 @@ func TestGrantHooksComeOneAtATimeAndInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		var running atomic.Int32
-		var told []practice.Grant
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
+		var told []auth.Grant
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(g auth.Grant) {
 			assert.EqualValues(t, 1, running.Add(1))
 			if g.First {
 				<-time.After(3 * time.Hour) // a slow store
 			}
 			told = append(told, g)
 			running.Add(-1)
-		}))
+		}}))
 		for range 3 {
 			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			<-time.After(61 * time.Minute)
@@ -261,7 +262,7 @@ func TestARevokedGrantIsFoundThroughThe401(t *testing.T) {
 		for range 2 {
 			err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 			require.ErrorIs(t, err, practice.ErrUnauthorized)
-			failed, ok := errors.AsType[*practice.TokenError](err)
+			failed, ok := errors.AsType[*auth.TokenError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, "invalid_grant", failed.Code)
 			assert.Contains(t, err.Error(), "invalid_grant")
@@ -340,7 +341,7 @@ func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]practice.ClientOption{
 		"fixed token":  practice.WithAccessToken("expired"),
-		"token source": practice.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "expired"})),
+		"token source": practice.WithTokens(auth.FromOAuth2(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "expired"}))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -358,15 +359,15 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
-		var grants []practice.Grant
+		var grants []auth.Grant
 		var client *practice.Client
 		var made sync.WaitGroup
-		client = server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
+		client = server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(g auth.Grant) {
 			grants = append(grants, g)
 			// The token is published and no lock is held: the hook may call.
 			assert.NoError(t, testkit.Discard(client.Webhooks.List(t.Context(), practice.ListOptions{})))
 			made.Done()
-		}))
+		}}))
 		made.Add(1)
 		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		made.Wait()
@@ -386,7 +387,7 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
 		var fired atomic.Int32
-		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(practice.Grant) { fired.Add(1) }))
+		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(auth.Grant) { fired.Add(1) }}))
 		for range 3 {
 			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			<-time.After(time.Hour)
@@ -408,7 +409,7 @@ func TestAByteOrderMarkBeforeATokenIsPassedOver(t *testing.T) {
 				Body: "\ufeff" + fmt.Sprintf(`{"access_token":%q,"token_type":"Bearer","expires_in":3600}`, server.Credentials().AccessToken),
 			})
 		client := server.Client(t, testkit.ClientCredentials(server), practice.WithUserAgent("ledger-sync/2.1"))
-		refused, ok := errors.AsType[*practice.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		refused, ok := errors.AsType[*auth.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		require.True(t, ok)
 		assert.Equal(t, "invalid_scope", refused.Code)
 		<-time.After(time.Minute)
@@ -430,7 +431,7 @@ func TestTokenFailures(t *testing.T) {
 		asked  int
 	}{
 		{"wrong secret", func(s *practicetest.Server) practice.ClientOption {
-			return practice.WithClientCredentials(practice.ClientCredentials{TokenURL: s.TokenURL(), ClientID: s.Credentials().ClientID, ClientSecret: models.NewSecret("wrong-secret")})
+			return practice.WithTokens(auth.ClientCredentials{TokenURL: s.TokenURL(), ClientID: s.Credentials().ClientID, ClientSecret: models.NewSecret("wrong-secret")})
 		}, practicetest.Fault{}, 401, "invalid_client", 1},
 		{"refused grant", testkit.RefreshToken, practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json"}, 400, "invalid_grant", 1},
 		{"an unavailable endpoint is asked again", testkit.ClientCredentials, practicetest.Fault{Operation: "token", Status: 503, Times: -1}, 503, "", 4},
@@ -445,7 +446,7 @@ func TestTokenFailures(t *testing.T) {
 				}
 				client := server.Client(t, test.option(server))
 				err := testkit.Discard(client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "x"}))
-				failed, ok := errors.AsType[*practice.TokenError](err)
+				failed, ok := errors.AsType[*auth.TokenError](err)
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, test.status, failed.StatusCode)
 				if test.code != "" {
@@ -503,9 +504,9 @@ func TestAccessTokensThatDoNotFitAHeader(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"a b", "a\r\nX-Evil: 1", "ä", ""} {
 		server := practicetest.New(t)
-		client := server.Client(t, practice.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token})))
+		client := server.Client(t, practice.WithTokens(auth.FromOAuth2(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))))
 		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
-		_, ok := errors.AsType[*practice.TokenError](err)
+		_, ok := errors.AsType[*auth.TokenError](err)
 		require.True(t, ok, "%q: %v", token, err)
 		assert.Empty(t, server.Requests())
 	}

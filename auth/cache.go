@@ -1,0 +1,286 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/panics"
+	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+const (
+	renewEarly   = time.Minute      // before a token expires
+	renewalLimit = 30 * time.Second // time limit of one renewal
+)
+
+// Pauses after a failed renewal: a failing token endpoint is not asked by
+// every call.
+const (
+	firstRenewalPause = time.Second
+	maxRenewalPause   = 30 * time.Second
+)
+
+// tokenCache holds the access token that all goroutines of a client share
+// and renews it, one renewal at a time.
+type tokenCache struct {
+	source  Credentials
+	client  *http.Client
+	renewed func()                             // see practice.TokenClient; may be nil
+	onGrant func(Grant)                        // may be nil
+	store   func(context.Context, Grant) error // may be nil
+
+	mu       sync.Mutex
+	inUse    Tokens
+	granted  Tokens // latest of the token endpoint; not in use while it is not stored
+	unstored bool
+	renewAt  time.Time // zero when the token has no known end
+	running  *renewal
+
+	failed   error     // of the latest renewal
+	failures int       // in a row
+	pauseEnd time.Time // no renewal begins before
+
+	hooks   []Grant // that the hook was not told of
+	hooking bool    // a goroutine is telling it
+
+	broke panics.Box // a function of the caller, in the goroutine of a renewal
+}
+
+// renewal is one request to the token source. It runs to its own limit, whoever
+// waits for it and leaves: its answer may hold the only valid refresh token.
+type renewal struct {
+	done   chan struct{}
+	tokens Tokens
+	err    error
+}
+
+// secrets are those that the cache knows.
+func (c *tokenCache) secrets() []string {
+	c.mu.Lock()
+	inUse, granted := c.inUse, c.granted
+	c.mu.Unlock()
+	return slices.Concat(inUse.secrets(), granted.secrets(), c.source.secrets())
+}
+
+// Token returns the access token, and another one than the service refused unless
+// refused is empty. A token near its end is used while its successor is fetched; an
+// ended one makes calls wait.
+func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) {
+	if refused != "" {
+		return c.replace(ctx, refused)
+	}
+	c.broke.Rethrow()
+	c.mu.Lock()
+	if c.usable(ctx) {
+		defer c.mu.Unlock()
+		return c.inUse.AccessToken.Reveal(), nil
+	}
+	if err := c.waitForPause(ctx); err != nil {
+		return "", err
+	}
+	if c.usable(ctx) { // another call has asked meanwhile
+		defer c.mu.Unlock()
+		return c.inUse.AccessToken.Reveal(), nil
+	}
+	return c.join(ctx)
+}
+
+// replace replaces the token that the service refused, unless another goroutine has
+// done so already.
+func (c *tokenCache) replace(ctx context.Context, refused string) (string, error) {
+	c.mu.Lock()
+	if held := c.inUse.AccessToken.Reveal(); held != "" && held != refused {
+		c.mu.Unlock()
+		return held, nil
+	}
+	if c.running == nil && time.Now().Before(c.pauseEnd) {
+		defer c.mu.Unlock()
+		return "", c.failed
+	}
+	return c.join(ctx)
+}
+
+// usable reports whether the token has not ended, and begins to fetch its successor when
+// its end is near. It is called with the lock held.
+func (c *tokenCache) usable(ctx context.Context) bool {
+	now := time.Now()
+	if c.inUse.empty() || !c.renewAt.IsZero() && !now.Before(c.inUse.Expiry) {
+		return false
+	}
+	if due := !c.renewAt.IsZero() && !now.Before(c.renewAt); due && c.running == nil && !now.Before(c.pauseEnd) {
+		c.begin(ctx)
+	}
+	return true
+}
+
+// waitForPause waits until the token source may be asked again, unless the source
+// itself asked for a longer pause than any other. It is called with the lock held,
+// and holds it when it returns nil.
+func (c *tokenCache) waitForPause(ctx context.Context) error {
+	for c.running == nil && time.Now().Before(c.pauseEnd) {
+		failed, until := c.failed, c.pauseEnd
+		deadline, limited := ctx.Deadline()
+		refused, ok := errors.AsType[*TokenError](failed)
+		c.mu.Unlock()
+		if ok && !refused.Temporary() || limited && !until.Before(deadline) || time.Until(until) > maxRenewalPause {
+			return failed
+		}
+		if err := backoff.Sleep(ctx, time.Until(until)); err != nil {
+			return awaited(err, failed)
+		}
+		c.mu.Lock()
+	}
+	return nil
+}
+
+// join waits for the running renewal, or starts one. It is called with the
+// lock held and releases it.
+func (c *tokenCache) join(ctx context.Context) (string, error) {
+	r := c.running
+	if r == nil {
+		r = c.begin(ctx)
+	}
+	failed := c.failed
+	c.mu.Unlock()
+
+	select {
+	case <-r.done:
+		c.broke.Rethrow()
+		if r.err != nil {
+			return "", r.err
+		}
+		return r.tokens.AccessToken.Reveal(), nil
+	case <-ctx.Done():
+		return "", awaited(context.Cause(ctx), failed)
+	}
+}
+
+// awaited is the end of a call that waited for a token. It names the failure of the
+// renewal before, if there was one: that is why the call waited so long.
+func awaited(ended, failed error) error {
+	if failed == nil {
+		return ended
+	}
+	return &transport.AwaitedError{Ended: ended, Failed: failed}
+}
+
+// begin starts a renewal. It is called with the lock held.
+func (c *tokenCache) begin(ctx context.Context) *renewal {
+	renewing, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
+	r := &renewal{done: make(chan struct{})}
+	c.running = r
+	go func() {
+		defer cancel()
+		c.renew(renewing, r)
+	}()
+	return r
+}
+
+// renew fetches a token and stores its grant. A grant that could not be stored is
+// kept and stored by the next renewal, which then asks for no other one.
+//
+// A function of the caller that panics is an error here, and the next call that asks
+// for the token panics: nobody could catch it in this goroutine.
+func (c *tokenCache) renew(ctx context.Context, r *renewal) {
+	c.mu.Lock()
+	previous, granted, unstored := c.inUse, c.granted, c.unstored
+	c.mu.Unlock()
+	before := granted
+	var err error
+	if !unstored {
+		err = errBroke
+		c.broke.Apart(func() { granted, err = c.fetch(ctx, granted) })
+	}
+	fresh := before.empty() && !granted.empty() || !before.RefreshToken.Equal(granted.RefreshToken)
+	grant := Grant{First: previous.empty(), RefreshToken: granted.RefreshToken}
+	var refused error
+	if (fresh || unstored) && c.store != nil {
+		refused = errBroke
+		if c.broke.Apart(func() { refused = c.store(ctx, grant) }); refused != nil {
+			mask := redact.NewMask(granted.secrets()...)
+			refused = &TokenError{Err: &GrantStoreError{Err: mask.Error(refused)}}
+		}
+	}
+	c.mu.Lock()
+	c.granted, c.unstored = granted, refused != nil
+	if err == nil {
+		err = refused
+	}
+	if err == nil {
+		c.inUse, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
+	} else {
+		c.failures++
+		c.pauseEnd = time.Now().Add(max(backoff.Exponential(firstRenewalPause, maxRenewalPause, c.failures-1), askedPause(err)))
+	}
+	c.failed, c.running = err, nil
+	r.tokens, r.err = granted, err
+	if fresh && c.onGrant != nil {
+		c.hooks = append(c.hooks, grant)
+	}
+	c.mu.Unlock()
+	if err == nil && c.renewed != nil && !previous.AccessToken.Equal(granted.AccessToken) {
+		c.renewed()
+	}
+	close(r.done)
+	c.tellHook()
+}
+
+// askedPause is how long the token endpoint asked to be left alone.
+func askedPause(err error) time.Duration {
+	if refused, ok := errors.AsType[*TokenError](err); ok {
+		return refused.RetryAfter
+	}
+	return 0
+}
+
+var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}
+
+// fetch asks the source. A refresh token that came with an access token that
+// cannot be used is kept all the same: the one before it may be spent.
+func (c *tokenCache) fetch(ctx context.Context, before Tokens) (Tokens, error) {
+	tokens, err := c.source.fetch(ctx, c.client, before)
+	if err != nil {
+		return before, err
+	}
+	if transport.ValidToken(tokens.AccessToken.Reveal()) {
+		return tokens, nil
+	}
+	if tokens.RefreshToken.IsZero() {
+		tokens = before
+	}
+	return tokens, &TokenError{Err: transport.ErrBadToken}
+}
+
+// tellHook calls the hook for every grant that it was not told of, one at a
+// time and in order, outside of the lock.
+func (c *tokenCache) tellHook() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hooking {
+		return
+	}
+	c.hooking = true
+	for len(c.hooks) > 0 {
+		grant := c.hooks[0]
+		c.hooks = c.hooks[1:]
+		c.mu.Unlock()
+		c.broke.Apart(func() { c.onGrant(grant) })
+		c.mu.Lock()
+	}
+	c.hooking = false
+}
+
+// renewalTime is a minute before the end, or a quarter of the lifetime before
+// it for tokens that live for minutes only.
+func renewalTime(tokens Tokens, now time.Time) time.Time {
+	if tokens.Expiry.IsZero() {
+		return time.Time{}
+	}
+	return tokens.Expiry.Add(-min(renewEarly, tokens.Expiry.Sub(now)/4))
+}

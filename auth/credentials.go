@@ -1,0 +1,216 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Credentials obtain access tokens: [ClientCredentials], [RefreshCredentials], or the
+// result of [FromOAuth2].
+type Credentials interface {
+	practice.TokenSource
+
+	// check reports a setting that cannot work.
+	check(insecureHTTP bool) error
+	// fetch obtains tokens, given those before them, which may be zero.
+	fetch(ctx context.Context, client *http.Client, previous Tokens) (Tokens, error)
+	// owner names grant, token endpoint and client, and nothing secret. It is empty
+	// for tokens that no store can keep.
+	owner() string
+	secrets() []string
+	// value returns the credentials themselves where a pointer to them was given.
+	value() Credentials
+}
+
+// ClientCredentials are the client id and secret of the client credentials
+// grant. The client authenticates with a Basic header and also sends client_id
+// in the form, as the token endpoint demands.
+type ClientCredentials struct {
+	TokenURL     string // address of the token endpoint
+	ClientID     string
+	ClientSecret models.Secret
+	Scopes       []string // such as "documents/read"; empty asks for all that is granted
+}
+
+// Bind returns the tokens of one client.
+func (c ClientCredentials) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
+	return Source{Credentials: c}.Bind(client)
+}
+
+func (c ClientCredentials) check(insecureHTTP bool) error {
+	if c.ClientID == "" || c.ClientSecret.IsZero() {
+		return &practice.ConfigError{Setting: "auth.ClientCredentials", Reason: "needs a client id and a client secret"}
+	}
+	return checkTokenURL("auth.ClientCredentials", c.TokenURL, insecureHTTP)
+}
+
+func (c ClientCredentials) fetch(ctx context.Context, client *http.Client, _ Tokens) (Tokens, error) {
+	return requestTokens(ctx, client, clientcredentials.Config{
+		TokenURL:     c.TokenURL,
+		ClientID:     c.ClientID,
+		ClientSecret: c.ClientSecret.Reveal(),
+		Scopes:       c.Scopes,
+	}, url.Values{})
+}
+
+func (c ClientCredentials) owner() string {
+	scopes := slices.Sorted(slices.Values(c.Scopes))
+	return strings.Join(append([]string{"client_credentials", c.TokenURL, c.ClientID}, scopes...), " ")
+}
+
+func (c ClientCredentials) secrets() []string  { return clientSecrets(c.ClientID, c.ClientSecret) }
+func (c ClientCredentials) value() Credentials { return c }
+
+// RefreshCredentials are the client and the refresh token of the refresh token
+// grant.
+type RefreshCredentials struct {
+	TokenURL     string // address of the token endpoint
+	ClientID     string
+	ClientSecret models.Secret // zero for a public client
+	RefreshToken models.Secret // may be zero where a Source has a Store
+	// AccessToken is an access token at hand, which the client uses until
+	// Expiry; zero when there is none.
+	AccessToken models.Secret
+	Expiry      time.Time
+}
+
+// Bind returns the tokens of one client.
+func (c RefreshCredentials) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
+	return Source{Credentials: c}.Bind(client)
+}
+
+func (c RefreshCredentials) check(insecureHTTP bool) error {
+	if c.ClientID == "" || c.RefreshToken.IsZero() {
+		return &practice.ConfigError{Setting: "auth.RefreshCredentials", Reason: "needs a client id and a refresh token"}
+	}
+	return checkTokenURL("auth.RefreshCredentials", c.TokenURL, insecureHTTP)
+}
+
+func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, previous Tokens) (Tokens, error) {
+	if previous.empty() && !c.AccessToken.IsZero() && time.Now().Before(c.Expiry) {
+		return Tokens{AccessToken: c.AccessToken, Expiry: c.Expiry, RefreshToken: c.RefreshToken}, nil
+	}
+	refresh := c.RefreshToken
+	if !previous.RefreshToken.IsZero() {
+		refresh = previous.RefreshToken
+	}
+	// The configuration of client credentials is the only one of oauth2 that
+	// lets a refresh form carry client_id next to the Basic header.
+	tokens, err := requestTokens(ctx, client, clientcredentials.Config{
+		TokenURL:     c.TokenURL,
+		ClientID:     c.ClientID,
+		ClientSecret: c.ClientSecret.Reveal(),
+	}, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}})
+	if err == nil && tokens.RefreshToken.IsZero() {
+		tokens.RefreshToken = refresh // an answer without one leaves the old one in force
+	}
+	return tokens, err
+}
+
+func (c RefreshCredentials) owner() string {
+	return strings.Join([]string{"refresh_token", c.TokenURL, c.ClientID}, " ")
+}
+
+func (c RefreshCredentials) secrets() []string {
+	return append(clientSecrets(c.ClientID, c.ClientSecret), c.RefreshToken.Reveal(), c.AccessToken.Reveal())
+}
+
+func (c RefreshCredentials) value() Credentials { return c }
+
+// FromOAuth2 returns the tokens of an oauth2.TokenSource. It is asked again about a
+// minute before a token expires, and after a 401. The sources of package oauth2
+// cannot renew a token of this service, because they do not send client_id with a
+// refresh token: calls fail when their first token has expired. For a user who signs
+// in, use [AuthorizationCode] and [RefreshCredentials]. A source has no context: while
+// it returns nothing, calls that need a token wait for it until their own limits, and
+// nobody else asks it.
+func FromOAuth2(source oauth2.TokenSource) Credentials {
+	if source == nil {
+		return oauth2Source(nil)
+	}
+	return oauth2Source(source.Token)
+}
+
+// oauth2Source is a function because fmt would print the tokens that it finds in the
+// source.
+type oauth2Source func() (*oauth2.Token, error)
+
+func (s oauth2Source) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
+	return Source{Credentials: s}.Bind(client)
+}
+
+func (s oauth2Source) check(bool) error {
+	if s == nil {
+		return &practice.ConfigError{Setting: "auth.FromOAuth2", Reason: "needs a source of tokens"}
+	}
+	return nil
+}
+
+func (s oauth2Source) fetch(context.Context, *http.Client, Tokens) (Tokens, error) {
+	token, err := s()
+	if err == nil && token == nil {
+		err = errors.New("the token source returned no token")
+	}
+	if err != nil {
+		return Tokens{}, tokenError(err)
+	}
+	return tokensOf(token), nil
+}
+
+func (s oauth2Source) owner() string      { return "" }
+func (s oauth2Source) secrets() []string  { return nil }
+func (s oauth2Source) value() Credentials { return s }
+
+// requestTokens asks the token endpoint. A public client, which has no secret,
+// names itself in the form only.
+func requestTokens(ctx context.Context, client *http.Client, config clientcredentials.Config, form url.Values) (Tokens, error) {
+	config.AuthStyle = oauth2.AuthStyleInParams
+	if config.ClientSecret != "" {
+		config.AuthStyle = oauth2.AuthStyleInHeader
+		form.Set("client_id", config.ClientID)
+	}
+	config.EndpointParams = form
+	token, err := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client)).Token()
+	if err != nil {
+		own := clientSecrets(config.ClientID, models.NewSecret(config.ClientSecret))
+		return Tokens{}, tokenError(err).mask(append(own, form.Get("refresh_token"), form.Get("code"), form.Get("code_verifier"))...)
+	}
+	return tokensOf(token), nil
+}
+
+func tokensOf(token *oauth2.Token) Tokens {
+	return Tokens{AccessToken: models.NewSecret(token.AccessToken), Expiry: token.Expiry, RefreshToken: models.NewSecret(token.RefreshToken)}
+}
+
+// clientSecrets are the secret of an OAuth client and the header that carries it.
+func clientSecrets(id string, secret models.Secret) []string {
+	if secret.IsZero() {
+		return nil
+	}
+	pair := url.QueryEscape(id) + ":" + url.QueryEscape(secret.Reveal())
+	return []string{secret.Reveal(), base64.StdEncoding.EncodeToString([]byte(pair))}
+}
+
+func checkTokenURL(setting, address string, insecureHTTP bool) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
+		return &practice.ConfigError{Setting: setting, Reason: "needs a token address without user and fragment"}
+	}
+	if !transport.AllowedScheme(u, insecureHTTP) {
+		return &practice.ConfigError{Setting: setting, Reason: "needs a token address of scheme https"}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Tokens are what a TokenStore keeps. The zero value is an empty store.
+type Tokens struct {
+	Owner        string        // grant, token endpoint and client that the tokens belong to
+	AccessToken  models.Secret // zero when there is none
+	Expiry       time.Time     // of AccessToken; zero when it is not known
+	RefreshToken models.Secret // zero for client credentials
+}
+
+// TokenStore keeps the tokens of one client or one user between runs and for
+// several processes, see [Source]. [TokenFile] is one. Its methods are
+// called from several goroutines at once.
+type TokenStore interface {
+	// Lock takes the store for one holder, across all processes that share it. It
+	// waits until ctx ends. The holder calls unlock once.
+	Lock(ctx context.Context) (unlock func(), err error)
+	// Load returns the tokens, and zero Tokens of an empty store. It is called with
+	// and without the lock, and never returns one half of two states.
+	Load(ctx context.Context) (Tokens, error)
+	// Save replaces the tokens. It is called with the lock. When it returns nil, the
+	// tokens survive the end of the process.
+	Save(ctx context.Context, tokens Tokens) error
+}
+
+// Reveal returns the tokens as a text for a store of your own. It contains the
+// secrets.
+func (t Tokens) Reveal() string {
+	members := map[string]string{"owner": t.Owner, "accessToken": t.AccessToken.Reveal(), "refreshToken": t.RefreshToken.Reveal()}
+	if !t.Expiry.IsZero() {
+		members["expiry"] = t.Expiry.Format(time.RFC3339Nano)
+	}
+	text, _ := json.Marshal(members) // texts always can be written
+	return string(text)
+}
+
+// ParseTokens reads the text that Reveal returned; the empty text is an empty
+// store. The error repeats nothing of the text.
+func ParseTokens(text string) (Tokens, error) {
+	var members map[string]string
+	if text == "" {
+		return Tokens{}, nil
+	}
+	err := json.Unmarshal([]byte(text), &members)
+	t := Tokens{
+		Owner: members["owner"], AccessToken: models.NewSecret(members["accessToken"]), RefreshToken: models.NewSecret(members["refreshToken"]),
+	}
+	if expiry := members["expiry"]; err == nil && expiry != "" {
+		t.Expiry, err = time.Parse(time.RFC3339Nano, expiry)
+	}
+	if err != nil {
+		return Tokens{}, errors.New("the text is not that of stored tokens")
+	}
+	return t, nil
+}
+
+func (t Tokens) equal(other Tokens) bool {
+	return t.Owner == other.Owner && t.AccessToken.Equal(other.AccessToken) && t.RefreshToken.Equal(other.RefreshToken)
+}
+
+func (t Tokens) empty() bool { return t.AccessToken.IsZero() && t.RefreshToken.IsZero() }
+
+func (t Tokens) secrets() []string { return []string{t.AccessToken.Reveal(), t.RefreshToken.Reveal()} }

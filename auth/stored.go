@@ -1,0 +1,113 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// storedSource takes tokens from a store, and asks its source under the lock of the
+// store. The cache calls fetch from one goroutine at a time.
+type storedSource struct {
+	Credentials
+	store   TokenStore
+	unsaved Tokens // could not be saved
+	before  Tokens // what the store held when they were fetched
+}
+
+func (s *storedSource) check(insecureHTTP bool) error {
+	if c, ok := s.Credentials.(RefreshCredentials); ok && c.RefreshToken.IsZero() {
+		c.RefreshToken = models.NewSecret("in the store")
+		return c.check(insecureHTTP)
+	}
+	return s.Credentials.check(insecureHTTP)
+}
+
+// fetch returns the tokens of the store when they are newer than those in use. Else it
+// asks the source, which may spend the refresh token, so no other process may ask.
+func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tokens) (Tokens, error) {
+	if s.unsaved.empty() {
+		if held, err := s.load(ctx); err != nil || serves(held, inUse) {
+			return held, err
+		}
+	}
+	unlock, err := s.store.Lock(ctx)
+	if err != nil {
+		return Tokens{}, storeError("lock", err)
+	}
+	defer unlock()
+	held, err := s.load(ctx)
+	if err != nil {
+		return Tokens{}, err
+	}
+	if !s.unsaved.empty() && held.equal(s.before) {
+		return s.save(ctx, s.unsaved)
+	}
+	s.unsaved = Tokens{} // somebody signed in meanwhile, or it was saved after all
+	if serves(held, inUse) {
+		return held, nil
+	}
+	return s.request(ctx, client, held, inUse)
+}
+
+// request asks the source. It saves the refresh token that it is about to spend, so
+// that a store that cannot be written to is found before.
+func (s *storedSource) request(ctx context.Context, client *http.Client, held, inUse Tokens) (Tokens, error) {
+	credentials, refreshes := s.Credentials.(RefreshCredentials)
+	before := inUse
+	switch {
+	case !held.RefreshToken.IsZero():
+		before = held
+	case !inUse.RefreshToken.IsZero():
+		held = inUse
+	case refreshes && credentials.RefreshToken.IsZero():
+		return Tokens{}, &TokenError{Err: ErrNotSignedIn}
+	case refreshes:
+		held = Tokens{Owner: s.owner(), RefreshToken: credentials.RefreshToken}
+	}
+	if refreshes {
+		if err := s.store.Save(ctx, held); err != nil {
+			return Tokens{}, storeError("save", err, held)
+		}
+	}
+	tokens, err := s.Credentials.fetch(ctx, client, before)
+	if err != nil {
+		return Tokens{}, err
+	}
+	s.before, tokens.Owner = held, s.owner()
+	return s.save(ctx, tokens)
+}
+
+func (s *storedSource) save(ctx context.Context, tokens Tokens) (Tokens, error) {
+	s.unsaved = tokens // also when Save panics
+	if err := s.store.Save(ctx, tokens); err != nil {
+		return Tokens{}, storeError("save", err, tokens)
+	}
+	s.unsaved = Tokens{}
+	return tokens, nil
+}
+
+// load reads the store. Access tokens of another owner are left alone; a sign-in of
+// another owner must be neither used nor lost.
+func (s *storedSource) load(ctx context.Context) (Tokens, error) {
+	held, err := s.store.Load(ctx)
+	switch {
+	case err != nil:
+		return Tokens{}, storeError("load", err)
+	case held.empty() || held.Owner == s.owner():
+		return held, nil
+	case held.RefreshToken.IsZero():
+		return Tokens{}, nil
+	}
+	return Tokens{}, &TokenError{Err: ErrTokensOfAnother}
+}
+
+// serves reports that the held access token can be used and is another than the one
+// that is to be replaced.
+func serves(held, inUse Tokens) bool {
+	return transport.ValidToken(held.AccessToken.Reveal()) && !held.AccessToken.Equal(inUse.AccessToken) &&
+		(held.Expiry.IsZero() || time.Now().Before(held.Expiry))
+}

@@ -1,0 +1,39 @@
+package redact
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// OneLine keeps text of the service from faking log lines or terminal controls,
+// and short.
+func OneLine(text string) string {
+	const limit = 512
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text)
+	return Bounded(clean, limit)
+}
+
+// Bounded cuts a text that is longer than limit bytes.
+func Bounded(text string, limit int) string {
+	if len(text) > limit {
+		return strings.ToValidUTF8(text[:limit], "") + "…"
+	}
+	return text
+}
+
+// Format writes the text of an error for every verb of package fmt, which would
+// show the fields of the error otherwise.
+func Format(state fmt.State, verb rune, text string) {
+	switch verb {
+	case 'q', 'x', 'X':
+		_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), text)
+	default:
+		_, _ = io.WriteString(state, text)
+	}
+}
