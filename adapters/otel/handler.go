@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/practicesdk/practice-go/webhook"
 )
@@ -26,14 +27,14 @@ const (
 func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 	return func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) (err error) {
-			ctx, span := t.startHandler(ctx, e)
+			within, span := ctx, trace.Span(noop.Span{})
+			harmless(func() { within, span = t.startHandler(ctx, e) })
 			began, failure := time.Now(), "panic"
 			defer func() { // also when the handler panics, or ends its goroutine
-				fail(span, failure)
-				span.End()
-				t.receivers.handled(ctx, e, time.Since(began), failure)
+				harmless(func() { fail(span, failure); span.End() })
+				harmless(func() { t.receivers.handled(within, e, time.Since(began), failure) })
 			}()
-			if err = next(ctx, e); err != nil {
+			if err = next(within, e); err != nil {
 				failure = "handler"
 			} else {
 				failure = ""
@@ -41,6 +42,12 @@ func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 			return err
 		}
 	}
+}
+
+// harmless drops a panic of an exporter: it would count as one of the handler, which would run again.
+func harmless(report func()) {
+	defer func() { _ = recover() }()
+	report()
 }
 
 func (t *Telemetry) startHandler(ctx context.Context, e *webhook.Event[json.RawMessage]) (context.Context, trace.Span) {

@@ -20,6 +20,7 @@ import (
 	oteltrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/practicesdk/practice-go/adapters/otel"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -73,6 +74,49 @@ func TestHandlersWithinARequestHaveASpanBelowIt(t *testing.T) {
 				measured[float64](t, b.metrics(t)["practice.webhook.handler.duration"], "practice.webhook.type", "error.type"))
 		})
 	}
+}
+
+// panicking is a span processor that panics.
+type panicking struct {
+	oteltrace.SpanProcessor
+	atStart bool
+}
+
+func (p panicking) OnStart(context.Context, oteltrace.ReadWriteSpan) {
+	if p.atStart {
+		panic("the exporter is broken")
+	}
+}
+func (p panicking) OnEnd(oteltrace.ReadOnlySpan) { panic("the exporter is broken") }
+
+func TestAnExporterThatPanicsRepeatsNoHandler(t *testing.T) {
+	t.Parallel()
+	for name, atStart := range map[string]bool{"at the start of a span": true, "at its end": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			telemetry, err := otel.New(otel.WithTracerProvider(oteltrace.NewTracerProvider(
+				oteltrace.WithSpanProcessor(panicking{atStart: atStart}))))
+			require.NoError(t, err)
+			receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithMiddleware(telemetry.WebhookMiddleware()))
+			require.NoError(t, err)
+			handled := 0
+			webhook.OnAny(receiver, func(context.Context, *webhook.Event[json.RawMessage]) error { handled++; return nil })
+			assert.Equal(t, http.StatusOK, deliver(t, receiver, "request-1", `{"type":"fee.updated"}`, 0))
+			assert.Equal(t, 1, handled)
+		})
+	}
+}
+
+func TestTheTimeOfHandlersIsMeasuredInSeconds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithMiddleware(b.WebhookMiddleware()))
+	require.NoError(t, err)
+	webhook.OnAny(receiver, func(context.Context, *webhook.Event[json.RawMessage]) error { return nil })
+	require.Equal(t, http.StatusOK, deliver(t, receiver, "request-1", `{"type":"fee.updated"}`, 0))
+	histogram, ok := b.metrics(t)["practice.webhook.handler.duration"].Data.(metricdata.Histogram[float64])
+	require.True(t, ok)
+	assert.Contains(t, histogram.DataPoints[0].Bounds, 0.005)
 }
 
 func TestHandlersOfAQueueAreLinkedToTheirDelivery(t *testing.T) {

@@ -46,7 +46,7 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	// Waits for the rate limit and between attempts make calls longer than requests, and transfers more so.
 	duration := func(name, description string) metric.Float64Histogram {
 		h, failure := meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description),
-			metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800))
+			callBoundaries())
 		must(failure)
 		return h
 	}
@@ -58,6 +58,11 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	m.pages = counter("practice.client.pages", "{page}", "Pages of lists that arrived.")
 	m.records = counter("practice.client.records", "{record}", "Records of pages.")
 	return m, err
+}
+
+// callBoundaries are those of durations with waits, in seconds.
+func callBoundaries() metric.HistogramOption {
+	return metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
 }
 
 func (m *clientMetrics) attempt(ctx context.Context, o practice.Observation, failure string, to attribute.Set) {

@@ -42,13 +42,12 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 	m.age, failures[1] = meter.Float64ObservableGauge("practice.webhook.queue.age", metric.WithUnit("s"),
 		metric.WithDescription("Age of the oldest message in the queue."))
 	m.duration, failures[2] = meter.Float64Histogram("practice.webhook.handler.duration", metric.WithUnit("s"),
-		metric.WithDescription("Time of the handlers of an event."))
+		metric.WithDescription("Time of the handlers of an event."), callBoundaries())
 	return m, errors.Join(append(failures[:], err)...)
 }
 
 // WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the backlog of its queue, whenever metrics are
-// collected. Use attributes
-// to tell several receivers of a process apart, such as the name of the account. The caller unregisters a receiver that
+// collected. Processes that share a queue all report its one backlog: take the largest and not the sum. Use attributes to tell several receivers of a process apart, such as the name of the account. The caller unregisters a receiver that
 // is no longer used. A nil receiver is a [practice.ConfigError].
 func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
 	if err := notNil("receiver", receiver == nil); err != nil {
