@@ -72,6 +72,9 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	if code := callback.Get("error"); code != "" {
 		return RefreshCredentials{}, &TokenError{Code: code, Description: callback.Get("error_description")}
 	}
+	if callback.Get("code") == "" {
+		return RefreshCredentials{}, &TokenError{Err: errors.New("what came back has no code")}
+	}
 	if ctx.Err() != nil {
 		return RefreshCredentials{}, tokenError(context.Cause(ctx))
 	}

@@ -375,3 +375,32 @@ func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestADeletedFileSignsOutAProgramThatLivesFromTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		_, err := signInTo(t, server, file)
+		require.NoError(t, err)
+		client := program(t, server, file)
+		require.NoError(t, call(t, client, server))
+		asked := granted(t, server)
+
+		require.NoError(t, os.Remove(file.Path))
+		<-time.After(2 * time.Hour)
+		require.ErrorIs(t, call(t, client, server), auth.ErrNotSignedIn)
+		assert.Equal(t, asked, granted(t, server), "the refresh token of the user is not sent")
+		assert.NoFileExists(t, file.Path)
+	})
+}
+
+func TestACallbackWithoutACodeIsNotSent(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	begun := loginOf(server).Begin()
+	_, err := loginOf(server).Exchange(t.Context(), begun, url.Values{"state": {begun.State}})
+	_, is := errors.AsType[*auth.TokenError](err)
+	require.True(t, is, "%v", err)
+	assert.Empty(t, server.Requests())
+}

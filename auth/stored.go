@@ -61,10 +61,10 @@ func (s *storedSource) request(ctx context.Context, client *http.Client, held, i
 	switch {
 	case !held.RefreshToken.IsZero():
 		before = held
+	case refreshes && credentials.RefreshToken.IsZero(): // also when the store was emptied, to sign out
+		return Tokens{}, &TokenError{Err: ErrNotSignedIn}
 	case !inUse.RefreshToken.IsZero():
 		held = inUse
-	case refreshes && credentials.RefreshToken.IsZero():
-		return Tokens{}, &TokenError{Err: ErrNotSignedIn}
 	case refreshes:
 		held = Tokens{Owner: s.owner(), RefreshToken: credentials.RefreshToken}
 	}
