@@ -28,7 +28,7 @@ func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 	return func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) (err error) {
 			within, span := ctx, trace.Span(noop.Span{})
-			harmless(func() { within, span = t.startHandler(ctx, e) })
+			harmless(func() { within, span = t.startHandler(ctx, e) }) //nolint:fatcontext // once
 			began, failure := time.Now(), "panic"
 			defer func() { // also when the handler panics, or ends its goroutine
 				harmless(func() { fail(span, failure); span.End() })
