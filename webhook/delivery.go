@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"net/http"
 	"slices"
 	"strconv"
@@ -174,6 +175,11 @@ func textOf(dst *string, r *codec.Reader) error {
 func ticksOf(text string) models.Ticks {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return models.Ticks(max(n, 0))
+	}
+	if number, _, err := big.ParseFloat(text, 10, 64, big.ToZero); err == nil { // 64 bits hold all ticks
+		if n, is := number.Int64(); is == big.Exact {
+			return models.Ticks(max(n, 0))
+		}
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
 		if at, err := time.Parse(layout, text); err == nil {

@@ -15,23 +15,27 @@ import (
 
 // Identity identifies the event, and is the same each time the event comes: the service gives an event no id and signs
 // each redelivery anew. It is a SHA-256 of the account, the type, the id of the resource, the time of the event and the
-// payload, in 64 hexadecimal digits. Two events that are equal in all of these are one, through whatever subscriptions
-// they come. An event that did not come from a [Receiver] counts as one without a payload.
+// payload, and for an error event without a resource its RequestId, in 64 hexadecimal digits. Two events that are equal in
+// all of these are one, through whatever subscriptions they come. An event that did not come from a [Receiver] counts as
+// one without a payload.
 func (e *Event[P]) Identity() string {
 	return identity(&notification{
 		accountID: e.AccountID, kind: e.Type, timestamp: e.Timestamp, payload: e.payload,
-	}, e.ResourceID())
+	}, e.ResourceID(), e.RequestID)
 }
 
 // ResourceID returns the member id of the payload as text. It is empty when there is none, as in error events, or when
 // the event did not come from a [Receiver]. Use it to read the record before acting on an event.
 func (e *Event[P]) ResourceID() string { return resourceID(e.payload) }
 
-func identity(n *notification, resourceID string) string {
+func identity(n *notification, resourceID, requestID string) string {
 	var room [512]byte
 	text := room[:0]
 	for _, part := range []string{n.accountID, string(n.kind), resourceID} {
 		text = appendPart(text, part)
+	}
+	if n.kind == models.EventTypeError.Type() && resourceID == "" {
+		text = appendPart(text, requestID)
 	}
 	text = append(strconv.AppendInt(text, int64(n.timestamp), 10), '|')
 	return hexDigest(append(text, n.payload...))
@@ -95,7 +99,7 @@ func resourceID(payload json.RawMessage) string {
 func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)
-	d.identity = identity(n, id)
+	d.identity = identity(n, id, d.requestID)
 	if id == "" || !ordered {
 		return
 	}

@@ -50,6 +50,37 @@ func TestEveryPartOfAnEventMakesItsIdentity(t *testing.T) {
 	}
 }
 
+// Two writes that fail for one reason within a tick of the clock of the service are two failures.
+func TestErrorEventsWithoutAResourceAreToldApartByTheirRequest(t *testing.T) {
+	t.Parallel()
+	receiver := newReceiver(t, webhook.WithDeduplicator(newDeduplicator(t)))
+	events := handleRest(receiver)
+	for _, body := range [][]byte{
+		notificationOf("error", "a", "s", 5, `{"message":"no"}`), notificationOf("fee.updated", "a", "s", 5, `{"title":"no"}`),
+	} {
+		for _, id := range []string{"one", "two", "one"} {
+			require.Equal(t, 200, serve(receiver, signedWith(t, key, clock(), id, body)).Code)
+		}
+	}
+	require.Len(t, *events, 3, "a redelivery has the RequestId of the first; other events have no such rule")
+	for _, e := range *events {
+		fed := receive(t, notificationOf("error", "a", "s", 5, `{"message":"no"}`))
+		assert.NotEqual(t, fed.Identity(), e.Identity(), "it came with another RequestId")
+	}
+	assert.NotEqual(t, (*events)[0].Identity(), (*events)[1].Identity())
+}
+
+func TestATimeOfAnEventIsReadInAnyFormOfANumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]models.Ticks{
+		"7": 7, "7.0": 7, `"7.0"`: 7, "70e-1": 7, "6.38912345678901234e17": 638912345678901234, "-7.0": 0,
+		"638912345678901234.0": 638912345678901234, "1e999999999": 0, `"Inf"`: 0, `"soon"`: 0,
+	} {
+		body := fmt.Appendf(nil, `{"type":"x.y","timestamp":%s}`, text)
+		assert.Equal(t, want, receive(t, body).Timestamp, text)
+	}
+}
+
 // Two machines may each have made a subscription, and both bring the event.
 func TestAnEventIsOneThroughSeveralSubscriptions(t *testing.T) {
 	t.Parallel()

@@ -306,7 +306,8 @@ func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 }
 
 // WithSequencer fills in [Event.Order]; see [Sequencer] for the limits of its advice. When the Sequencer fails, Order
-// is OrderNone and [WithErrorHook] reports the failure.
+// is OrderNone and [WithErrorHook] reports the failure. No message waits for it: a failed note is repeated after the
+// message, and meanwhile this receiver remembers it.
 func WithSequencer(sequencer Sequencer) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if sequencer == nil {
@@ -317,9 +318,11 @@ func WithSequencer(sequencer Sequencer) ReceiverOption {
 	})
 }
 
-// WithTracker records every verified and decoded delivery in the tracker, before the handlers run. It includes events
-// without a handler, duplicates, and events that [IgnoreOwn] drops. When recording an error event fails, the handlers
-// run but the answer is 503, so that the service may report the failed write again; an event from a queue waits.
+// WithTracker records every verified and decoded delivery in the tracker, before the queue or the handlers take it. It
+// includes events without a handler, duplicates, and events that [IgnoreOwn] drops. With a queue, a record that takes more
+// than 50 ms or fails is repeated when a worker has the message, and after that beside the queue. Without a queue, when
+// recording an error event fails, the handlers run but the answer is 503, so that the service may report the failed write
+// again.
 func WithTracker(tracker *Tracker) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if tracker == nil {

@@ -80,7 +80,7 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 	return own && age <= o.age && age >= -tolerance
 }
 
-// dropOwn does for an echo what remains to be done. It is no news, but other events are older than it.
+// dropOwn does for an echo what remains to be done. No handler has seen it, so the order does not hear of it.
 func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.own.hook != nil {
 		join, err := t.alone.begin(ctx)
@@ -90,14 +90,12 @@ func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 		defer join()
 	}
 	r.count.own.Add(1)
-	ctx = context.WithoutCancel(ctx)
-	r.note(ctx, d, t, func(ctx context.Context) { r.reportStore(ctx, d, r.advance(ctx, d, t)) })
 	if r.settings.own.hook == nil {
 		return nil
 	}
 	defer func() { _ = recover() }()
 	if event, err := newEvent[json.RawMessage](d); err == nil {
-		r.settings.own.hook(ctx, event)
+		r.settings.own.hook(context.WithoutCancel(ctx), event)
 	}
 	return nil
 }

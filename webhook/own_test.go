@@ -114,7 +114,7 @@ func TestTheIDOfASignedDeliveryIsThatOfItsHeader(t *testing.T) {
 	assert.Empty(t, *events, "without a key nothing is, and the body is all there is")
 }
 
-func TestAnEchoFromAQueueMakesOlderEventsStaleToo(t *testing.T) {
+func TestAnEchoFromAQueueMakesNoEventStale(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sequencer, err := webhook.NewMemorySequencer()
@@ -128,13 +128,13 @@ func TestAnEchoFromAQueueMakesOlderEventsStaleToo(t *testing.T) {
 		require.Equal(t, 200, serve(q, signedWith(t, key, clock(), "other", notificationOf("fee.updated", "a", "s", 19, `{"id":"1"}`))).Code)
 		synctest.Wait()
 		require.Len(t, *events, 1)
-		assert.Equal(t, webhook.OrderStale, (*events)[0].Order)
+		assert.Equal(t, webhook.OrderFresh, (*events)[0].Order)
 		require.NoError(t, q.Shutdown(t.Context()))
 	})
 }
 
-// An echo is no news, but an older event of the same resource is older than it.
-func TestADroppedEchoStillMakesOlderEventsStale(t *testing.T) {
+// No handler has seen the record as the echo shows it: whoever leaves stale events alone would miss the older change.
+func TestADroppedEchoMakesNoEventStale(t *testing.T) {
 	t.Parallel()
 	sequencer, err := webhook.NewMemorySequencer()
 	require.NoError(t, err)
@@ -143,5 +143,21 @@ func TestADroppedEchoStillMakesOlderEventsStale(t *testing.T) {
 	require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20, `{"id":"1"}`))).Code)
 	require.Equal(t, 200, serve(receiver, signedWith(t, key, clock(), "other", notificationOf("fee.updated", "a", "s", 19, `{"id":"1"}`))).Code)
 	require.Len(t, *events, 1)
-	assert.Equal(t, webhook.OrderStale, (*events)[0].Order)
+	assert.Equal(t, webhook.OrderFresh, (*events)[0].Order)
+}
+
+func TestAnEventThatItsHandlerRefusesForGoodMakesNoEventStale(t *testing.T) {
+	t.Parallel()
+	sequencer, err := webhook.NewMemorySequencer()
+	require.NoError(t, err)
+	receiver := newReceiver(t, webhook.WithSequencer(sequencer))
+	var orders []webhook.Order
+	webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+		orders = append(orders, e.Order)
+		return webhook.Permanent(errOwn)
+	})
+	for _, at := range []int64{20, 19} {
+		require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
+	}
+	assert.Equal(t, []webhook.Order{webhook.OrderFresh, webhook.OrderFresh}, orders)
 }

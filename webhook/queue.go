@@ -90,7 +90,7 @@ type DeadLetter struct {
 // RetryPolicy sets when a message from a queue is retried after its handlers failed.
 type RetryPolicy struct {
 	// Attempts is how often a message is tried before it becomes a dead letter; at least 1. A lease that ended with its
-	// process counts, but from then on the message is handled alone, so that it takes no other message with it.
+	// process counts, and from the second on the message is handled alone, so that it takes no other message with it.
 	Attempts int
 	// First is the wait after the first attempt, above 0. It doubles with each attempt. Half of each wait is random, so
 	// that messages that failed together are not retried together.

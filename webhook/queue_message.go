@@ -26,6 +26,8 @@ type Message struct {
 	Body []byte
 	// Carried is what a [Propagator] took from the context of the delivery. Nil without one.
 	Carried map[string]string
+	// Tracked reports whether the Tracker of the receiver, if it has one, recorded the delivery on receipt.
+	Tracked bool
 }
 
 // messageFormat is the number of the stored form.
@@ -45,6 +47,7 @@ type storedMessage struct {
 	Body      []byte    `json:"body"` // in base64, because a body may hold what JSON would not give back unchanged
 
 	Carried map[string]string `json:"carried,omitempty"`
+	Tracked bool              `json:"tracked,omitempty"`
 }
 
 // MarshalBinary returns the stored form of the message.
@@ -52,7 +55,7 @@ func (m Message) MarshalBinary() ([]byte, error) {
 	return json.Marshal(storedMessage{
 		Format: messageFormat, Identity: m.Identity, Record: m.Record, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
 		Signed: m.Verified.Signed(), SignedID: url.PathEscape(m.Verified.RequestID), Timestamp: m.Verified.Timestamp,
-		KeyIndex: m.Verified.KeyIndex, Body: m.Body, Carried: m.Carried,
+		KeyIndex: m.Verified.KeyIndex, Body: m.Body, Carried: m.Carried, Tracked: m.Tracked,
 	})
 }
 
@@ -75,7 +78,7 @@ func (m *Message) UnmarshalBinary(data []byte) error {
 	}
 	*m = Message{
 		Identity: s.Identity, Record: s.Record, Received: s.Received, RequestID: requestID, Verified: verified,
-		Body: s.Body, Carried: s.Carried,
+		Body: s.Body, Carried: s.Carried, Tracked: s.Tracked,
 	}
 	return nil
 }

@@ -31,16 +31,15 @@ type task struct {
 	bindings []binding       // of the handlers, instead of todo
 	alone    aloneness       // asked before any code of the handlers runs
 	id       string          // of the message
+	tracked  bool            // on receipt
+	again    []note          // that advisers are yet to get
 	slot     *slot           // of the worker
 	over     <-chan struct{} // closed when Run is to end
 }
 
 // process does everything that a delivery causes.
 func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
-	tracked := r.track(ctx, d, t)
-	if tracked != nil && t.patient {
-		return tracked
-	}
+	tracked := r.trackTask(ctx, d, t)
 	if r.settings.own.caused(d, r.settings.verifier.tolerance) {
 		return cmp.Or(r.dropOwn(ctx, d, t), tracked)
 	}
@@ -74,6 +73,9 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 		r.reportStore(ctx, d, err)
 	case claim == ClaimDone:
 		r.count.duplicates.Add(1)
+		if t.patient { // whoever handled it may not have come to that
+			r.worker.noteOrder(context.WithoutCancel(ctx), d, t)
+		}
 		return nil
 	case claim == ClaimInProgress:
 		return ErrInProgress
@@ -129,7 +131,9 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 			return
 		}
 		r.reportStore(ctx, d, r.commit(ctx, d, t))
-		r.reportStore(ctx, d, r.advance(ctx, d, t))
+		if err == nil {
+			r.reportStore(ctx, d, r.advance(ctx, d, t))
+		}
 	})
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/practicesdk/practice-go/models"
 )
 
 // The methods here ask the stores that the receiver was given, and do nothing without one.
@@ -52,6 +50,9 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t *task) {
 		d.order = order
 	}
 	r.reportStore(ctx, d, err)
+	if known, _ := r.worker.unnoted.Check(ctx, d.position); known != OrderFresh { // never fails
+		d.order = known
+	}
 }
 
 func (r *Receiver) advance(ctx context.Context, d *delivery, t *task) error {
@@ -63,19 +64,14 @@ func (r *Receiver) advance(ctx context.Context, d *delivery, t *task) error {
 	})
 }
 
-// track feeds the tracker. That an event was not recorded only matters for a failure: without it a write that failed
-// would look well.
-func (r *Receiver) track(ctx context.Context, d *delivery, t *task) error {
+// track feeds the tracker, if there is one.
+func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) error {
 	if r.settings.tracker == nil {
 		return nil
 	}
-	_, err := askFirst(ctx, r, d, "tracker", t.limit, func(ctx context.Context) (struct{}, error) {
+	_, err := askFirst(ctx, r, d, "tracker", limit, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, r.settings.tracker.feed(ctx, d)
 	})
-	if err != nil && d.notification.kind != models.EventTypeError.Type() {
-		r.reportStore(ctx, d, err)
-		return nil
-	}
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	m := Message{
 		Identity: d.identity, Record: d.record, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
-		Body: d.body, Carried: r.inject(ctx, d),
+		Body: d.body, Carried: r.inject(ctx, d), Tracked: r.trackFirst(ctx, d),
 	}
 	err := protect(func() error { return r.settings.queue.Put(ctx, m) })
 	switch {
@@ -41,13 +41,17 @@ type worker struct {
 	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
 	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
 	released  *memo[int]      // how often the claims of a message were released without an answer
+	unnoted   Sequencer       // of events that the Sequencer did not take when they were handled
+	noting    chan struct{}   // has room for the notes that wait for advisers
 }
 
 func newWorker(r *Receiver) *worker {
+	unnoted, _ := NewMemorySequencer() // never fails without options
 	return &worker{
 		Receiver: r, loose: make(chan struct{}, r.settings.workers), ends: ends{next: map[string]chan struct{}{}},
 		stuck:     newMemo[struct{}](headForget),
 		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime), released: newMemo[int](leftoverTime),
+		unnoted: unnoted, noting: make(chan struct{}, mostNotes),
 	}
 }
 
@@ -91,8 +95,9 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	case err == nil:
 		s := &slot{loose: w.loose, free: make(chan struct{}), stuck: make(chan struct{})}
 		messages.Go(func() {
-			defer s.end()
-			w.handleJob(ctx, job, s)
+			h := w.handleJob(ctx, job, s)
+			s.end()
+			w.noteAgain(ctx, taking, h)
 		})
 		<-s.free
 		return taking.Err() == nil

@@ -36,7 +36,7 @@ func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
 	case h.attempt+lapsed > w.settings.retry.Attempts:
 		return nil, fmt.Errorf("%w: %w", ErrHandler, Permanent(errNoOutcome))
-	case lapsed == 0:
+	case lapsed < 2: // the first lapse is rather that of a neighbour, of a deployment or of the network
 		return func() {}, nil
 	case !w.gate.isolate():
 		return nil, errNotAlone

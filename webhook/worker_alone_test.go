@@ -150,7 +150,7 @@ func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 					return nil
 				})
 				putEvents(t, receiver, 1)
-				queue.lapsed[messageIDs(t, queue)[0]] = 1
+				queue.lapsed[messageIDs(t, queue)[0]] = 2
 				if test.uncommitted {
 					store.until, store.only = began.Add(time.Hour), map[string]bool{identityOf(t, queue): true}
 				}
@@ -189,7 +189,7 @@ func TestAMessageThatMayBeAloneWaitsForItsTurnFirst(t *testing.T) {
 		for at := range int64(2) {
 			serve(receiver, signed(t, notificationOf("contact.updated", "a", "s", 20+at, `{"id":"1"}`)))
 		}
-		queue.lapsed[messageIDs(t, queue)[1]] = 1
+		queue.lapsed[messageIDs(t, queue)[1]] = 2
 		head, err := queue.MemoryQueue.Take(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, head.Return(t.Context(), 100*time.Millisecond)) // so that the other one comes first

@@ -19,15 +19,15 @@ type held struct {
 	lose context.CancelCauseFunc // ends the context of the handlers
 }
 
-// handleJob handles a message and tells the queue how it went.
-func (w *worker) handleJob(ctx context.Context, job Job, s *slot) {
+// handleJob handles a message and tells the queue how it went. It returns nil when it did not begin.
+func (w *worker) handleJob(ctx context.Context, job Job, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
 	}
 	if !w.gate.enter(job.ID()) {
 		w.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
-		return
+		return nil
 	}
 	working, lose := context.WithCancelCause(w.extract(ctx, d, m.Carried))
 	defer lose(nil)
@@ -45,6 +45,7 @@ func (w *worker) handleJob(ctx context.Context, job Job, s *slot) {
 	s.leaveIn(w.settings.storeTimeout)
 	w.conclude(ctx, h, err)
 	w.ends.announce(d.record)
+	return h
 }
 
 // taskOf is how a message of the queue is handled. A claim lasts as long as the lease, so that a worker that died
@@ -53,7 +54,7 @@ func (w *worker) handleJob(ctx context.Context, job Job, s *slot) {
 func (w *worker) taskOf(job Job) *task {
 	t := &task{
 		owner: w.name + "-" + job.ID(), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
-		patient: true, id: job.ID(),
+		patient: true, id: job.ID(), tracked: job.Message().Tracked,
 	}
 	if n, again := w.released.get(t.id); again {
 		t.owner += "-" + strconv.Itoa(n)

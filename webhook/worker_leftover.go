@@ -27,9 +27,8 @@ func (w *worker) giveBackUnsettled(ctx context.Context, h *held, wait time.Durat
 }
 
 // settleQueued returns when the stores know how it went: a message that ended before its event was committed would
-// leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
-// It gives up when Run ends, when too many messages wait for stores, and when only the order does not know: that makes
-// nobody handle the event again, and the message can wait in the queue.
+// leave its repetition to be handled again. It gives up when Run ends, and when too many messages wait for stores. The
+// order is advice, for which no message waits.
 func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
 	defer t.kept.end()
 	if err != nil {
@@ -41,16 +40,14 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 		return err
 	}
 	for { // the claim is extended meanwhile
-		committed, failure := w.finish(ctx, d, t)
+		failure := w.commit(ctx, d, t)
 		if failure == nil {
 			w.unsettled.remove(d.identity)
+			w.noteOrder(ctx, d, t)
 			return nil
 		}
 		w.unsettled.put(d.identity, struct{}{})
 		w.reportStore(ctx, d, failure)
-		if committed {
-			return fmt.Errorf("%w: %w", errUnsettled, failure)
-		}
 		select {
 		case <-time.After(storePause):
 		case <-t.slot.stuck:
@@ -59,14 +56,6 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 			return failure
 		}
 	}
-}
-
-// finish tells the stores that the event was handled.
-func (w *worker) finish(ctx context.Context, d *delivery, t *task) (committed bool, err error) {
-	if err := w.commit(ctx, d, t); err != nil {
-		return false, err
-	}
-	return true, w.advance(ctx, d, t)
 }
 
 // settleAgain tells the stores of an event that was handled when its message came before.

@@ -414,7 +414,6 @@ func TestAMessageThatKillsItsProcessesIsGivenUp(t *testing.T) {
 // flaky stores fail a number of times.
 type flaky struct {
 	webhook.Deduplicator
-	webhook.TrackerStore
 	left int
 }
 
@@ -432,35 +431,25 @@ func (f *flaky) Claim(ctx context.Context, key, owner string, lease time.Duratio
 	return f.Deduplicator.Claim(ctx, key, owner, lease)
 }
 
-func (f *flaky) Record(context.Context, string, webhook.TrackedEvent) error { return f.fail() }
-
 // An attempt that fails for a reason that has nothing to do with the message must not make it a dead letter.
-func TestAMessageWaitsForStoresThatFail(t *testing.T) {
+func TestAMessageWaitsForADeduplicatorThatFails(t *testing.T) {
 	t.Parallel()
-	for name, option := range map[string]func(*testing.T, *flaky) webhook.ReceiverOption{
-		"the deduplicator": func(_ *testing.T, f *flaky) webhook.ReceiverOption { return webhook.WithDeduplicator(f) },
-		"the tracker":      func(t *testing.T, f *flaky) webhook.ReceiverOption { return webhook.WithTracker(newTracker(t, f)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				store := &flaky{Deduplicator: newDeduplicator(t), left: 6} // more often than there are attempts
-				q := newQueued(t, option(t, store))
-				events := handleRest(q.Receiver)
-				q.run(t)
-				require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
-				<-time.After(31 * time.Second) // half of the longest waits, of 1, 2, 4, 8, 16 and 32 s
-				assert.Zero(t, q.Stats().Handled)
-				<-time.After(33 * time.Second)
-				synctest.Wait()
-				require.Len(t, *events, 1)
-				require.Len(t, q.reported, 6)
-				require.ErrorIs(t, q.reported[0], webhook.ErrStore)
-				assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Handled: 1, Retries: 6}, q.Stats())
-				require.NoError(t, q.Shutdown(t.Context()))
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		store := &flaky{Deduplicator: newDeduplicator(t), left: 6} // more often than there are attempts
+		q := newQueued(t, webhook.WithDeduplicator(store))
+		events := handleRest(q.Receiver)
+		q.run(t)
+		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+		<-time.After(31 * time.Second) // half of the longest waits, of 1, 2, 4, 8, 16 and 32 s
+		assert.Zero(t, q.Stats().Handled)
+		<-time.After(33 * time.Second)
+		synctest.Wait()
+		require.Len(t, *events, 1)
+		require.Len(t, q.reported, 6)
+		require.ErrorIs(t, q.reported[0], webhook.ErrStore)
+		assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Handled: 1, Retries: 6}, q.Stats())
+		require.NoError(t, q.Shutdown(t.Context()))
+	})
 }
 
 // brokenQueue gives out no message and takes none.

@@ -1,0 +1,97 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// trackWait is how long a delivery that goes to a queue waits for the Tracker.
+const trackWait = 50 * time.Millisecond
+
+// mostNotes is how many messages have notes that wait for advisers.
+const mostNotes = 1 << 10
+
+// errNoteDropped is reported for a note that an adviser did not get.
+var errNoteDropped = errors.New("webhook: a note was dropped because its store does not answer")
+
+// note is what an adviser, a Sequencer or a Tracker, is to know of a message.
+type note func(context.Context) error
+
+// trackFirst records a delivery before the queue takes it.
+func (r *Receiver) trackFirst(ctx context.Context, d *delivery) bool {
+	err := r.track(ctx, d, min(trackWait, r.storeLimit()))
+	r.reportStore(ctx, d, err)
+	return err == nil && r.settings.tracker != nil
+}
+
+// trackTask records a message whose delivery was not recorded on receipt. Within a request it returns the failure of an
+// error event: nothing else can repeat it, and without it a write that failed would look well.
+func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
+	if t.tracked {
+		return nil
+	}
+	track := func(ctx context.Context) error { return r.track(ctx, d, t.limit) }
+	err := track(ctx)
+	if !t.patient && d.notification.kind == models.EventTypeError.Type() {
+		return err
+	}
+	if err != nil && t.patient {
+		t.again = append(t.again, track)
+	}
+	r.reportStore(ctx, d, err)
+	return nil
+}
+
+// noteOrder advances the order past an event that was handled. Until the Sequencer has noted it, this receiver knows.
+func (w *worker) noteOrder(ctx context.Context, d *delivery, t *task) {
+	advance := func(ctx context.Context) error { return w.advance(ctx, d, t) }
+	if err := advance(ctx); err != nil {
+		w.reportStore(ctx, d, err)
+		_ = w.unnoted.Advance(ctx, d.position) // never fails
+		t.again = append(t.again, advance)
+	}
+}
+
+// noteAgain repeats the notes that failed, after the message has ended, until taking ends or the receiver stops.
+func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
+	if h == nil || len(h.task.again) == 0 {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	select {
+	case w.noting <- struct{}{}:
+		defer func() { <-w.noting }()
+	default:
+		w.reportStore(ctx, h.delivery, storeError("note", errNoteDropped))
+		return
+	}
+	for _, n := range h.task.again {
+		w.insist(ctx, taking, h, n)
+	}
+}
+
+func (w *worker) insist(ctx, taking context.Context, h *held, n note) {
+	for times := 0; ; times++ {
+		wait := time.NewTimer(backoff.Exponential(storePause, storePauseMax, times))
+		last := false
+		select {
+		case <-wait.C:
+		case <-taking.Done():
+			last = true
+		case <-w.stopping.Done():
+			last = true
+		}
+		wait.Stop()
+		switch err := n(ctx); {
+		case err == nil:
+			return
+		case last:
+			w.reportStore(ctx, h.delivery, storeError("note", errors.Join(errNoteDropped, err)))
+			return
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// unrecorded is a TrackerStore that cannot record events for a while: it refuses, or it hangs.
+type unrecorded struct {
+	webhook.TrackerStore
+	until time.Time
+	hangs bool
+}
+
+func (u *unrecorded) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
+	switch away := time.Now().Before(u.until); {
+	case away && u.hangs:
+		return pauseOver(ctx)
+	case away:
+		return errDown
+	}
+	return u.TrackerStore.Record(ctx, key, event)
+}
+
+func TestAdvisersThatAreAwayHoldNoMessageUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const events = 200
+		began, outage := time.Now(), 5*time.Minute
+		order, err := webhook.NewMemorySequencer()
+		require.NoError(t, err)
+		writes, err := webhook.NewMemoryTrackerStore()
+		require.NoError(t, err)
+		tracker := newTracker(t, &unrecorded{TrackerStore: writes, until: began.Add(outage)})
+		require.NoError(t, tracker.Register(t.Context(), requestID))
+		queue := newLapsing(t, 15*time.Second)
+		var handled tally
+		var mu sync.Mutex
+		var last time.Duration
+		orders := map[webhook.Order]int{}
+		receivers := make([]*webhook.Receiver, 2) // which know nothing of each other
+		for i := range receivers {
+			receivers[i] = newReceiver(t, webhook.WithQueue(queue), webhook.WithTracker(tracker), webhook.WithWorkers(2),
+				webhook.WithSequencer(&unadvanced{order, began.Add(outage)}))
+			webhook.OnAny(receivers[i], func(ctx context.Context, e *rawEvent) error {
+				mu.Lock()
+				defer mu.Unlock()
+				last = time.Since(began)
+				orders[e.Order]++
+				return handled.note(ctx, e)
+			})
+		}
+		put := func(i int, at models.Ticks) {
+			body := notificationOf("error", "a", "s", int64(at), fmt.Sprintf(`{"id":"%d"}`, i))
+			require.Equal(t, 200, serve(receivers[0], signed(t, body)).Code)
+		}
+		for i := range events {
+			put(i, sentTicks)
+		}
+		both, stop := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for _, receiver := range receivers {
+			all.Go(func() { assert.NoError(t, receiver.Run(both)) })
+		}
+		<-time.After(time.Minute)
+		assert.Len(t, handled.times(), events)
+		assert.Zero(t, queue.Len())
+		mu.Lock()
+		assert.Less(t, last, time.Second)
+		mu.Unlock()
+		<-time.After(2 * outage)
+		for _, times := range handled.times() {
+			assert.Equal(t, 1, times)
+		}
+		outcome, err := tracker.Outcome(t.Context(), requestID, time.Hour)
+		require.NoError(t, err)
+		assert.Equal(t, webhook.OutcomeFailed, outcome.State, "what could not be noted is noted later")
+		for i := range events {
+			put(i, sentTicks-1)
+		}
+		<-time.After(time.Minute)
+		stop()
+		all.Wait()
+		assert.Equal(t, map[webhook.Order]int{webhook.OrderFresh: events, webhook.OrderStale: events}, orders)
+	})
+}
+
+// An event that waits behind others is known to the Tracker: nobody may take its write for well meanwhile.
+func TestATrackerHearsOfADeliveryBeforeTheQueueTakesIt(t *testing.T) {
+	t.Parallel()
+	for name, hangs := range map[string]bool{"its store answers": false, "its store hangs": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				writes, err := webhook.NewMemoryTrackerStore()
+				require.NoError(t, err)
+				store := &unrecorded{TrackerStore: writes, hangs: hangs}
+				if hangs {
+					store.until = time.Now().Add(time.Second)
+				}
+				tracker := newTracker(t, store)
+				require.NoError(t, tracker.Register(t.Context(), requestID))
+				q := newQueued(t, webhook.WithTracker(tracker))
+				handleRest(q.Receiver)
+				known := func() webhook.Outcome {
+					outcome, err := tracker.Outcome(t.Context(), requestID, time.Hour)
+					require.NoError(t, err)
+					return outcome
+				}
+				began := time.Now()
+				require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+				assert.LessOrEqual(t, time.Since(began), 50*time.Millisecond)
+				if !hangs {
+					assert.Equal(t, webhook.OutcomeFailed, known().State)
+				}
+				<-time.After(time.Second)
+				q.run(t)
+				synctest.Wait()
+				assert.Equal(t, webhook.OutcomeFailed, known().State)
+				require.NoError(t, q.Shutdown(t.Context()))
+			})
+		})
+	}
+}
