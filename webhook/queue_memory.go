@@ -36,6 +36,7 @@ type memoryJob struct {
 	message  Message
 	attempt  int // from 1
 	returned int
+	back     bool // it was returned, and not attempted
 	due      time.Time
 	rests    time.Time // until when it rests, even while the queue is drained
 }
@@ -300,6 +301,7 @@ func (l *memoryLease) Done(context.Context) error {
 func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
 	return l.end(func(q *MemoryQueue) {
 		l.job.attempt++
+		l.job.back = false
 		q.later(l.job, after)
 	})
 }
@@ -307,6 +309,7 @@ func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
 func (l *memoryLease) Return(_ context.Context, after time.Duration) error {
 	return l.end(func(q *MemoryQueue) {
 		l.job.returned++
+		l.job.back = true
 		if q.draining {
 			l.job.rests = time.Now().Add(min(after, drainPause))
 		}
@@ -352,6 +355,9 @@ func (q *MemoryQueue) leave(j *memoryJob) {
 	all := slices.DeleteFunc(q.records[record], func(other *memoryJob) bool { return other == j })
 	if q.records[record] = all; len(all) == 0 {
 		delete(q.records, record)
+	} else if i := slices.Index(q.waiting, all[0]); all[0].back && i >= 0 { // it may have waited for this one
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+		q.later(all[0], 0)
 	}
 	if q.draining { // it was the last one, or the next of its record may follow
 		q.announce()

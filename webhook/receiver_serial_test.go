@@ -97,6 +97,43 @@ func TestEventsOfOneRecordAreHandledOneAtATime(t *testing.T) {
 	}
 }
 
+func TestARecordDrainsAtOnceAfterItsFirstEventSucceeds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const followers = 1500
+		queue, err := webhook.NewMemoryQueue(2 * followers)
+		require.NoError(t, err)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords(),
+			webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 1000, First: time.Second, Max: time.Minute}))
+		began, outage := time.Now(), time.Minute
+		var handled []int64
+		var last time.Duration // after the first event succeeded
+		var healed time.Time
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			if e.Timestamp == 1 && time.Since(began) < outage {
+				return webhook.RetryAfter(errOwn, time.Second)
+			}
+			if healed.IsZero() {
+				healed = time.Now()
+			}
+			handled, last = append(handled, int64(e.Timestamp)), time.Since(healed)
+			return nil
+		})
+		for at := range int64(followers + 1) {
+			require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 1+at, `{"id":"1"}`))).Code)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { assert.NoError(t, receiver.Run(ctx)) })
+		<-time.After(10 * time.Minute)
+		stop()
+		all.Wait()
+		assert.Len(t, handled, followers+1)
+		assert.IsIncreasing(t, handled)
+		assert.Less(t, last, time.Second)
+	})
+}
+
 // The earlier event waits for the end of Run, which the later one sees as well.
 func TestAnEventThatWaitsForAnEarlierOneIsNotHandledWhenRunEnds(t *testing.T) {
 	t.Parallel()
