@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -136,7 +137,7 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 
 // FindTransaction returns the transactions of an account that changed since a time
 // and look like deposit: those of its matter, with the same amount and, where deposit
-// has them, the same type, effective day and reference. Give every deposit a reference
+// has them, the same type, effective day (as written, or in UTC) and reference. Give every deposit a reference
 // of its own: then what a lost answer left behind is found for sure. A time that lies
 // some minutes before the deposit allows for clocks that differ. A write that the
 // service has accepted is found once it has taken effect.
@@ -150,7 +151,19 @@ func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID str
 // isDeposit compares what the service does not change.
 func isDeposit(t *models.Transaction, d *models.TransactionCreate) bool {
 	return t.Amount.Equal(d.Amount) && sameIfGiven(d.Type, t.Type) && sameIfGiven(d.Reference, t.Reference) &&
-		sameIfGiven(models.DateOf(d.EffectiveDate.Time()), models.DateOf(t.EffectiveDate.Time()))
+		sameDayIfGiven(d.EffectiveDate, t.EffectiveDate)
+}
+
+// sameDayIfGiven compares the days as written and in UTC. It is not published
+// which of them the service keeps, and a deposit that is missed is made twice.
+func sameDayIfGiven(wrote, kept models.DateTime) bool {
+	return sameIfGiven(writtenDay(wrote), writtenDay(kept)) ||
+		sameIfGiven(models.DateOf(wrote.Time()), models.DateOf(kept.Time()))
+}
+
+func writtenDay(d models.DateTime) string {
+	day, _, _ := strings.Cut(d.String(), "T")
+	return day
 }
 
 // GetProtectedBalance returns a protection of funds. Its id is no UUID.

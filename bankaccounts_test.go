@@ -234,6 +234,44 @@ func TestADepositWhoseAnswerWasLostIsFound(t *testing.T) {
 	})
 }
 
+func TestADepositIsFoundByItsWrittenDayOrByItsDayInUTC(t *testing.T) {
+	t.Parallel()
+	const none = ""
+	for _, test := range []struct {
+		name, sent, kept string
+		found            bool
+	}{
+		{"the same instant", "2026-07-01T09:00:00+10:00", "2026-07-01T09:00:00+10:00", true},
+		{"the written day alone", "2026-07-01T09:00:00+10:00", "2026-07-01", true},
+		{"its midnight, without a zone", "2026-07-01T09:00:00+10:00", "2026-07-01T00:00:00", true},
+		{"its midnight in UTC", "2026-07-01T09:00:00+10:00", "2026-07-01T00:00:00Z", true},
+		{"the day in UTC alone", "2026-07-01T09:00:00+10:00", "2026-06-30", true},
+		{"the instant in UTC", "2026-07-01T09:00:00+10:00", "2026-06-30T23:00:00Z", true},
+		{"a zone behind UTC", "2026-07-01T22:00:00-05:00", "2026-07-01", true},
+		{"an instant for a day", "2026-07-01", "2026-07-01T09:00:00+10:00", true},
+		{"no day that was asked for", none, "2026-07-01", true},
+		{"no day that was kept", "2026-07-01", none, false},
+		{"the day after", "2026-07-01T09:00:00+10:00", "2026-07-02", false},
+		{"the day before that in UTC", "2026-07-01T09:00:00+10:00", "2026-06-29", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			money := func(day string) string {
+				if day == none {
+					return `{"amount":1.10,"reference":"D-7"}`
+				}
+				return `{"amount":1.10,"reference":"D-7","effectiveDate":"` + day + `"}`
+			}
+			var deposit models.TransactionCreate
+			require.NoError(t, json.Unmarshal([]byte(money(test.sent)), &deposit))
+			client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `{"size":1,"value":[` + money(test.kept) + `]}` }})
+			found, err := client.BankAccounts.FindTransaction(t.Context(), unknownID, deposit, testkit.SomeTime)
+			require.NoError(t, err)
+			assert.Len(t, found, map[bool]int{true: 1}[test.found])
+		})
+	}
+}
+
 func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
