@@ -21,8 +21,8 @@ func activityCodesList() *list[models.ActivityCode] {
 	return paged("ActivityCodes.List", "ActivityCodes.All", "/activitycodes", func(a *models.ActivityCode) string { return a.ID })
 }
 
-// ActivityCodesService manages the activity codes of the firm: the defaults from
-// which fees and expenses are made.
+// ActivityCodesService manages the activity codes of the firm: the defaults
+// from which fees and expenses are made.
 type ActivityCodesService service
 
 // ActivityCodeListOptions narrow a list of activity codes. The zero value lists

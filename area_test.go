@@ -116,8 +116,8 @@ type refusal struct {
 	call   func(ctx context.Context, c *practice.Client, f practicetest.Firm) error
 	want   error
 	fields []string // of Problem.Errors, as "field: message"
-	// conflict is a bad request only because of what the service holds. Every other
-	// one is a mistake, which a strict service reports.
+	// conflict is a bad request only because of what the service holds. Every
+	// other one is a mistake, which a strict service reports.
 	conflict bool
 	mistake  bool // it is one though it is no bad request
 	byClient bool // by client credentials alone

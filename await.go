@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// DefaultAwaitTimeout is how long Await waits in all, unless WithAwaitTimeout or
-// the context says otherwise.
+// DefaultAwaitTimeout is how long Await waits in all, unless WithAwaitTimeout
+// or the context says otherwise.
 const DefaultAwaitTimeout = time.Minute
 
 // The waits between two reads of Await, unless WithAwaitInterval sets them.
@@ -26,9 +26,9 @@ const (
 // ErrNotYet reports that the condition of Await did not hold in time.
 var ErrNotYet = errors.New("the condition does not hold yet")
 
-// Await reads a record until a condition holds, and returns it as it was read then. The
-// conditions are [Exists], [Changed], [Gone] and [When]. Most writes are asynchronous:
-// the service accepts them and carries them out later.
+// Await reads a record until a condition holds, and returns it as it was read
+// then. The conditions are [Exists], [Changed], [Gone] and [When]. Most writes
+// are asynchronous: the service accepts them and carries them out later.
 //
 //	created, err := client.ActivityCodes.Create(ctx, code)
 //	…
@@ -37,9 +37,9 @@ var ErrNotYet = errors.New("the condition does not hold yet")
 // It reads at once, then after waits that double from 100 ms to 5 s, under the
 // rate limit of the client. A record that is not found is part of the question;
 // every other error of read ends it. When the time is over, or a source of
-// WithFailures knows that the write has failed, the error is an *AwaitError, and
-// the record is the one that was read last; the error is ErrNotFound as well when
-// that was not found.
+// WithFailures knows that the write has failed, the error is an *AwaitError,
+// and the record is the one that was read last; the error is ErrNotFound as
+// well when that was not found.
 func Await[T any](ctx context.Context, read func(context.Context) (T, error), until Condition, options ...AwaitOption) (T, error) {
 	a := awaiting{until: until, first: firstAwait, longest: longestAwait, limit: DefaultAwaitTimeout, began: time.Now()}
 	var record T
@@ -72,8 +72,8 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 	}
 }
 
-// ReadLink returns a read for Await: of the record that a link leads to, such as
-// the answer to a create.
+// ReadLink returns a read for Await: of the record that a link leads to, such
+// as the answer to a create.
 func ReadLink[T any](client *Client, link *models.Link, opts ...CallOption) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) {
 		record := new(T)
@@ -98,8 +98,8 @@ func Exists() Condition {
 	return Condition{holds: func(_ any, missing bool) (bool, error) { return !missing, nil }}
 }
 
-// Gone waits until the record is not found, or is marked as deleted. Await returns
-// the marked record, else the zero value.
+// Gone waits until the record is not found, or is marked as deleted. Await
+// returns the marked record, else the zero value.
 func Gone() Condition {
 	return Condition{holds: func(record any, missing bool) (bool, error) {
 		now, err := stampOf(record)
@@ -108,9 +108,9 @@ func Gone() Condition {
 }
 
 // Changed waits until the record differs from an earlier state of it: by its
-// VersionID, else by LastUpdated, else by any of its fields. The version of a file
-// is that of its content, so its DateModified counts too. It cannot tell whose
-// change it sees.
+// VersionID, else by LastUpdated, else by any of its fields. The version of a
+// file is that of its content, so its DateModified counts too. It cannot tell
+// whose change it sees.
 func Changed(before any) Condition {
 	was, err := stampOf(before)
 	return Condition{err: err, holds: func(record any, missing bool) (bool, error) {
@@ -119,8 +119,8 @@ func Changed(before any) Condition {
 	}}
 }
 
-// When waits until holds returns true for what was read, which must be of type T. It
-// is not asked about a record that is not found.
+// When waits until holds returns true for what was read, which must be of type
+// T. It is not asked about a record that is not found.
 func When[T any](holds func(T) bool) Condition {
 	if holds == nil {
 		return Condition{}
@@ -190,15 +190,15 @@ func WithAwaitInterval(first, longest time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.first, a.longest = first, longest })
 }
 
-// WriteFailures tells of writes that failed after the service had accepted them.
-// A *webhook.Tracker does.
+// WriteFailures tells of writes that failed after the service had accepted
+// them. A *webhook.Tracker does.
 type WriteFailures interface {
 	// Failure returns why a write failed, and nil when nothing is known.
 	Failure(ctx context.Context, requestID string) error
 }
 
-// WithFailures ends Await when the write with a RequestId is known to have failed.
-// An error of the source itself ends it too.
+// WithFailures ends Await when the write with a RequestId is known to have
+// failed. An error of the source itself ends it too.
 func WithFailures(source WriteFailures, requestID string) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.source, a.requestID, a.sourced = source, requestID, true })
 }
@@ -252,8 +252,8 @@ func (a *awaiting) check(noRead bool) error {
 	return nil
 }
 
-// wait waits for the next read, unless there will be none. The latest one may not
-// have found the record.
+// wait waits for the next read, unless there will be none. The latest one may
+// not have found the record.
 func (a *awaiting) wait(ctx context.Context, missing error) error {
 	if a.source != nil {
 		if err := a.source.Failure(ctx, a.requestID); err != nil {

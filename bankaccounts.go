@@ -32,8 +32,8 @@ func bankAccountsListTransactions() *list[models.Transaction] {
 		func(t *models.Transaction) string { return t.ID })
 }
 
-// BankAccountsService reads the bank accounts of the firm and moves the money of its
-// clients. All amounts are dollars.
+// BankAccountsService reads the bank accounts of the firm and moves the money
+// of its clients. All amounts are dollars.
 type BankAccountsService service
 
 // BankAccountListOptions narrow a list of bank accounts. The zero value lists
@@ -64,13 +64,13 @@ func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOp
 	return send[models.BankAccount](c)
 }
 
-// MatterMoneyOptions narrow a list of balances or transactions. The zero value lists
-// all of them.
+// MatterMoneyOptions narrow a list of balances or transactions. The zero value
+// lists all of them.
 type MatterMoneyOptions struct {
 	ListOptions
 	MatterID string // only what belongs to this matter
-	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent as
-	// LastUpdated.
+	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent
+	// as LastUpdated.
 	UpdatedSince time.Time
 }
 
@@ -135,12 +135,13 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 	return send[models.Link](c)
 }
 
-// FindTransaction returns the transactions of an account that changed since a time
-// and look like deposit: those of its matter, with the same amount and, where deposit
-// has them, the same type, effective day (as written, or in UTC) and reference. Give every deposit a reference
-// of its own: then what a lost answer left behind is found for sure. A time that lies
-// some minutes before the deposit allows for clocks that differ. A write that the
-// service has accepted is found once it has taken effect.
+// FindTransaction returns the transactions of an account that changed since a
+// time and look like deposit: those of its matter, with the same amount and,
+// where deposit has them, the same type, effective day (as written, or in UTC)
+// and reference. Give every deposit a reference of its own: then what a lost
+// answer left behind is found for sure. A time that lies some minutes before
+// the deposit allows for clocks that differ. A write that the service has
+// accepted is found once it has taken effect.
 func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := MatterMoneyOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return find(ctx, s.client, "BankAccounts.FindTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {

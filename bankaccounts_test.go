@@ -340,8 +340,8 @@ func TestARequisitionIsPaidOrWaits(t *testing.T) {
 	})
 }
 
-// TestARequisitionThatWaitsIsDecidedInTheFirm plays the person who decides: the interface
-// has no operation for it.
+// TestARequisitionThatWaitsIsDecidedInTheFirm plays the person who decides: the
+// interface has no operation for it.
 func TestARequisitionThatWaitsIsDecidedInTheFirm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

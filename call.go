@@ -94,7 +94,8 @@ func (c *call) check(argument, reason string) {
 }
 
 // id sets the next value of the path template. It refuses the siblings, the
-// literal segments in its place in other operations: such an id would reach them.
+// literal segments in its place in other operations: such an id would reach
+// them.
 func (c *call) id(argument, value string, siblings ...string) {
 	reason := badIdentifier(value)
 	for _, sibling := range siblings {
@@ -106,8 +107,8 @@ func (c *call) id(argument, value string, siblings ...string) {
 	c.ids = append(c.ids, value)
 }
 
-// pathIDs sets the values of the path template, by the names in it. The siblings
-// are those of the first.
+// pathIDs sets the values of the path template, by the names in it. The
+// siblings are those of the first.
 func (c *call) pathIDs(values, siblings []string) {
 	rest := c.op.path
 	for _, value := range values {
@@ -196,7 +197,8 @@ func (c *call) fill(base string, size int, form func(string) string) string {
 	return b.String()
 }
 
-// hasName reports whether query has a name, regardless of case as for the service.
+// hasName reports whether query has a name, regardless of case as for the
+// service.
 func hasName(query url.Values, name string) bool {
 	for known := range query {
 		if strings.EqualFold(known, name) {

@@ -19,8 +19,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// readingsOf are the paths that servers may make of an escaped one: as it is, or
-// decoded with backslashes for slashes, each also with its dot segments
+// readingsOf are the paths that servers may make of an escaped one: as it is,
+// or decoded with backslashes for slashes, each also with its dot segments
 // followed.
 func readingsOf(t *testing.T, escaped string) []string {
 	t.Helper()
@@ -71,10 +71,10 @@ func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 	})
 }
 
-// TestTheClientRefusesMoreThanTheDescription lists the arguments that are refused
-// although the description allows them, or although only the types of Go make
-// them possible. Tests in internal/operations cover the refusals that follow from
-// the description.
+// TestTheClientRefusesMoreThanTheDescription lists the arguments that are
+// refused although the description allows them, or although only the types of
+// Go make them possible. Tests in internal/operations cover the refusals that
+// follow from the description.
 func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 	t.Parallel()
 	earlier := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)

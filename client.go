@@ -15,9 +15,9 @@ import (
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 
 // Client gives access to one firm account of the service. Each service area is
-// a field, and its operations are the methods of the type of that field, such as
-// [MattersService]. A Client is immutable and safe for concurrent use. Create one
-// and share it.
+// a field, and its operations are the methods of the type of that field, such
+// as [MattersService]. A Client is immutable and safe for concurrent use.
+// Create one and share it.
 type Client struct {
 	ActivityCodes *ActivityCodesService
 	BankAccounts  *BankAccountsService

@@ -45,8 +45,8 @@ func contactsListRelations() *list[models.Link] {
 // people, with their relations and tags.
 type ContactsService service
 
-// ContactListOptions narrow a list of contacts. The zero value lists all of them,
-// deleted ones included.
+// ContactListOptions narrow a list of contacts. The zero value lists all of
+// them, deleted ones included.
 type ContactListOptions struct {
 	ListOptions
 	// UpdatedSince lists contacts changed at or after a time, to 100 ns.
@@ -55,13 +55,14 @@ type ContactListOptions struct {
 	ExcludeDeleted bool
 	// Type lists only contacts of these kinds.
 	Type []models.ContactKind
-	// Search looks for texts in names, e-mail addresses and telephone numbers. How
-	// a text names the field it searches is not published.
+	// Search looks for texts in names, e-mail addresses and telephone numbers.
+	// How a text names the field it searches is not published.
 	Search []string
-	// Sort is the order of the list. The way to write a direction is not published.
+	// Sort is the order of the list. The way to write a direction is not
+	// published.
 	Sort models.ContactSort
-	// Fields names members that a list leaves out otherwise. They are joined with
-	// commas, which is likely, but not published.
+	// Fields names members that a list leaves out otherwise. They are joined
+	// with commas, which is likely, but not published.
 	Fields []models.ContactField
 }
 
@@ -148,8 +149,8 @@ func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOp
 	return c
 }
 
-// getInBatches joins the answers of several requests. Contacts that cannot be read
-// are errors beside all others.
+// getInBatches joins the answers of several requests. Contacts that cannot be
+// read are errors beside all others.
 func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts []CallOption) (*Page[models.Contact], error) {
 	all := &Page[models.Contact]{}
 	var faults []error

@@ -30,27 +30,28 @@ type Request struct {
 	// Body is sent as JSON: a record of package models, JSON text as a
 	// json.RawMessage, a []byte or an io.Reader, or anything that encoding/json
 	// can write; that never shows a models.Secret, so one inside is refused. A
-	// reader is read before the call begins, up to WithMaxBody; the limits of the
-	// call do not end a Read that gives nothing. Nil sends no body. A nil pointer,
-	// map or slice is refused: json.RawMessage("null") sends null.
+	// reader is read before the call begins, up to WithMaxBody; the limits of
+	// the call do not end a Read that gives nothing. Nil sends no body. A nil
+	// pointer, map or slice is refused: json.RawMessage("null") sends null.
 	Body any
 	// Idempotent says of a POST or PATCH that executing it twice does no harm,
 	// so that it may be repeated after any failure. GET and HEAD are reads; PUT
 	// and DELETE count as idempotent unless Once is set.
 	Idempotent bool
-	// Once says that executing the request twice does harm, whatever its method:
-	// a PUT that moves money, for example. It is repeated only when it was
-	// certainly not executed, and may end in an *AmbiguousWriteError.
+	// Once says that executing the request twice does harm, whatever its
+	// method: a PUT that moves money, for example. It is repeated only when it
+	// was certainly not executed, and may end in an *AmbiguousWriteError.
 	Once bool
 }
 
 // Do calls an endpoint that has no method, with the same credentials, retries
 // and errors as a method. It reads a successful answer into out: a record of
-// package models, a *[]byte or an io.Writer for the content itself, or a pointer
-// to any value that encoding/json can fill. A number becomes a float64 in an any,
-// where a long one loses digits. Do ignores the answer when out is nil. It refuses
-// a body that it cannot send and an out that it cannot fill, and sends nothing then.
-// The answer is in memory, up to WithMaxBody, before it is written.
+// package models, a *[]byte or an io.Writer for the content itself, or a
+// pointer to any value that encoding/json can fill. A number becomes a float64
+// in an any, where a long one loses digits. Do ignores the answer when out is
+// nil. It refuses a body that it cannot send and an out that it cannot fill,
+// and sends nothing then. The answer is in memory, up to WithMaxBody, before it
+// is written.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)
@@ -105,8 +106,8 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 	base := *c.base
 	switch {
 	case ref.Host == "" && ref.Scheme == "" && strings.HasPrefix(ref.Path, "/"):
-		// The service writes relative links from the start of its interface, not
-		// from the start of the host.
+		// The service writes relative links from the start of its interface,
+		// not from the start of the host.
 		if !transport.NewOrigin(c.base).Covers(base.ResolveReference(ref)) {
 			if c.root.Path != "" && transport.NewOrigin(c.root).Covers(base.ResolveReference(ref)) {
 				return nil, ErrForeignLink // from the start of the host, of no account or another one
@@ -213,10 +214,10 @@ func (r result) readAny(out any) error {
 }
 
 // DoAll yields every record of a list that has no method, from Offset on, and
-// requests Limit of them per page. It is as sure of its end as any All method. The
-// request is a GET without a body, and options say where it begins. A record is an
-// object, which [models.Object.Decode] turns into a type of the caller; its member id
-// tells it from the others.
+// requests Limit of them per page. It is as sure of its end as any All method.
+// The request is a GET without a body, and options say where it begins. A
+// record is an object, which [models.Object.Decode] turns into a type of the
+// caller; its member id tells it from the others.
 func (c *Client) DoAll(ctx context.Context, request Request, options ListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	name := "DoAll " + request.Path
 	return paged(name, name, request.Path, textMember("id")).walk(ctx, c, requestedList{options, request}, opts)

@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// anyBody sets the body of Do. It refuses a value that encoding/json would write
-// as an empty object or change: the service would accept it as it is.
+// anyBody sets the body of Do. It refuses a value that encoding/json would
+// write as an empty object or change: the service would accept it as it is.
 func (c *call) anyBody(body any) {
 	if isNil(body) {
 		c.check("Body", "must not be a nil pointer, map or slice: encoding/json writes null")
@@ -112,8 +112,8 @@ func implementsAny(t reflect.Type, of ...reflect.Type) bool {
 	return false
 }
 
-// isEmptyStruct reports whether t is a struct, behind pointers or not, without any
-// field for encoding/json.
+// isEmptyStruct reports whether t is a struct, behind pointers or not, without
+// any field for encoding/json.
 func isEmptyStruct(t reflect.Type) bool { return emptyBut(t, nil) }
 
 // emptyBut is isEmptyStruct for a struct that is embedded in the types within.
@@ -137,9 +137,9 @@ func emptyBut(t reflect.Type, within []reflect.Type) bool {
 	return true
 }
 
-// unwritable returns why encoding/json changes a value, or "": it writes a reader
-// as its fields, and invalid UTF-8 as U+FFFD. The value has no cycles, because it
-// has been written before.
+// unwritable returns why encoding/json changes a value, or "": it writes a
+// reader as its fields, and invalid UTF-8 as U+FFFD. The value has no cycles,
+// because it has been written before.
 func unwritable(v reflect.Value) string {
 	if !v.IsValid() {
 		return ""
@@ -263,8 +263,8 @@ func unfillable(t reflect.Type) string {
 }
 
 // fillable reports whether encoding/json can fill a value of type t, inside
-// structs of the types within. An interface in a struct may hold a pointer, which
-// encoding/json fills.
+// structs of the types within. An interface in a struct may hold a pointer,
+// which encoding/json fills.
 func fillable(t reflect.Type, within []reflect.Type) bool {
 	if implementsAny(t, unmarshalers...) || slices.Contains(within, t) {
 		return true

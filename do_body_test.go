@@ -130,7 +130,8 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 	}
 }
 
-// crookedText writes what is not UTF-8, and so does a pointer to crookedPointer.
+// crookedText writes what is not UTF-8, and so does a pointer to
+// crookedPointer.
 type (
 	crookedText    struct{}
 	crookedPointer struct{ _ int }

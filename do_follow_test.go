@@ -160,8 +160,8 @@ func TestAQueryOfTheCallerJoinsThatOfTheLink(t *testing.T) {
 	assert.Equal(t, []string{oddBase + "/events?MatterId=m1&limit=5&offset=5"}, service.addresses(), "what the link says is kept")
 }
 
-// Every link of an answer can be followed, with and without an account prefix: those
-// of records, of pages, and of the records that others point to.
+// Every link of an answer can be followed, with and without an account prefix:
+// those of records, of pages, and of the records that others point to.
 func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	for _, prefixed := range []bool{false, true} {

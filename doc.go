@@ -42,17 +42,17 @@
 // An observer, a middleware, a token source, a progress function and everything
 // else that you hand over may be called in goroutines of the library. If one of
 // them panics there, the goroutine of your call panics: the value is an error
-// that has the first value and its stack. A panic during a renewal of the token in
-// the background reaches the next call. A call that panicked may have been
+// that has the first value and its stack. A panic during a renewal of the token
+// in the background reaches the next call. A call that panicked may have been
 // executed. The client can be used again.
 //
 // # Retries
 //
 // The client repeats reads and idempotent writes after temporary failures. It
 // repeats a create only when the service certainly did not execute it.
-// Otherwise the create fails with an [*AmbiguousWriteError]; look for the record
-// before you call again. net/http itself may also repeat a request on a dead
-// connection, but only a read, or a request of which nothing was written.
+// Otherwise the create fails with an [*AmbiguousWriteError]; look for the
+// record before you call again. net/http itself may also repeat a request on a
+// dead connection, but only a read, or a request of which nothing was written.
 //
 // [WithAttemptTimeout] limits one attempt, [WithTimeout] the whole call with
 // all attempts and waits. The context limits everything.

@@ -77,15 +77,18 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 	return send[models.Link](c)
 }
 
-// AmbiguityPolicy chooses one of several folders of one name, by its id. The path is that
-// of the folder, with slashes, from where the call began. The ids are in the order of the
-// listing. An empty id chooses none. FirstListed is one.
+// AmbiguityPolicy chooses one of several folders of one name, by its id. The
+// path is that of the folder, with slashes, from where the call began. The ids
+// are in the order of the listing. An empty id chooses none. FirstListed is
+// one.
 type AmbiguityPolicy func(path string, ids []string) (id string)
 
-// FirstListed is an AmbiguityPolicy that chooses the folder that the service lists first.
+// FirstListed is an AmbiguityPolicy that chooses the folder that the service
+// lists first.
 func FirstListed(_ string, ids []string) (id string) { return ids[0] }
 
-// chosen is the folder that the policy chooses, if it is one of those that there are.
+// chosen is the folder that the policy chooses, if it is one of those that
+// there are.
 func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) {
 	if p == nil {
 		return "", false
@@ -101,8 +104,8 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 
 // EnsureFolderOptions configure EnsureFolder. The zero value is ready to use.
 type EnsureFolderOptions struct {
-	// Ambiguous chooses when there are several folders of the name. Nil, or an id that
-	// none of them has, means that they are an *AmbiguousFolderError.
+	// Ambiguous chooses when there are several folders of the name. Nil, or an
+	// id that none of them has, means that they are an *AmbiguousFolderError.
 	Ambiguous AmbiguityPolicy
 }
 
@@ -180,7 +183,8 @@ func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID s
 	return send[models.Link](c)
 }
 
-// RestoreFolder restores a deleted folder: it is PatchFolder with IsDeleted false.
+// RestoreFolder restores a deleted folder: it is PatchFolder with IsDeleted
+// false.
 //
 // API: PATCH /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {

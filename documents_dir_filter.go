@@ -11,9 +11,9 @@ import (
 
 // DirItem is a file or folder that UploadDir or DownloadDir may leave out.
 type DirItem struct {
-	// Path leads to it, with slashes, from the folder that is mirrored. UploadDir gives the
-	// local path, DownloadDir the names of the service, as WalkEntry.Path. A file or
-	// folder that is gone has the path that it had.
+	// Path leads to it, with slashes, from the folder that is mirrored.
+	// UploadDir gives the local path, DownloadDir the names of the service, as
+	// WalkEntry.Path. A file or folder that is gone has the path that it had.
 	Path   string
 	IsDir  bool
 	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder
@@ -22,16 +22,17 @@ type DirItem struct {
 	Folder *models.Folder // nil for a file, for UploadDir, and for what is gone
 }
 
-// DirFilter reports whether an item is left out, a folder with everything in it. Such an
-// item is neither read nor transferred, deleted, counted or reported, on either side, also
-// when the side that is copied from does not have it any more. While DownloadDir leaves
-// folders out, it asks the service once for each file and folder that it did not meet: it
-// may have been moved there.
-// SystemFiles is one.
+// DirFilter reports whether an item is left out, a folder with everything in
+// it. Such an item is neither read nor transferred, deleted, counted or
+// reported, on either side, also when the side that is copied from does not
+// have it any more. While DownloadDir leaves folders out, it asks the service
+// once for each file and folder that it did not meet: it may have been moved
+// there. SystemFiles is one.
 type DirFilter func(DirItem) bool
 
-// SystemFiles is a DirFilter that leaves out what programs and systems keep beside documents:
-// lock files of office programs, previews, settings of folders, bins and indexes.
+// SystemFiles is a DirFilter that leaves out what programs and systems keep
+// beside documents: lock files of office programs, previews, settings of
+// folders, bins and indexes.
 func SystemFiles(item DirItem) bool {
 	name := strings.ToLower(path.Base(item.Path))
 	switch name {

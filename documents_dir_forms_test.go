@@ -12,8 +12,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// The same names as two systems write them: with a character for each letter, and with
-// one for the letter and one for the mark above it.
+// The same names as two systems write them: with a character for each letter,
+// and with one for the letter and one for the mark above it.
 const (
 	composed   = "\u00dcbersicht f\u00fcr \u00c5sa.txt"
 	decomposed = "U\u0308bersicht fu\u0308r A\u030asa.txt"
@@ -21,8 +21,8 @@ const (
 	decompedIn = "Vertra\u0308ge"
 )
 
-// A tree that comes from a system with another form of names finds its documents, in
-// both directions and without a manifest.
+// A tree that comes from a system with another form of names finds its
+// documents, in both directions and without a manifest.
 func TestAnotherFormOfANameIsNoOtherName(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ rule, dir, name, localDir, localName string }{

@@ -42,8 +42,8 @@ func (m *testMatter) foreseePush(t *testing.T, dir string, options practice.Uplo
 	return results
 }
 
-// everything is what lies in a folder, the files of the library as well; nil without the
-// folder.
+// everything is what lies in a folder, the files of the library as well; nil
+// without the folder.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
@@ -95,7 +95,8 @@ func TestADryRunOfAnUpload(t *testing.T) {
 	})
 }
 
-// A file whose bytes were swapped on the disk, and which says it was not touched.
+// A file whose bytes were swapped on the disk, and which says it was not
+// touched.
 func TestContentsAreComparedWhenAskedTo(t *testing.T) {
 	t.Parallel()
 	rot := func(t *testing.T, dir string) {

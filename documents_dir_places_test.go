@@ -17,8 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// One side makes a file of a folder, or the reverse, while the other one works in it. The
-// work is on both sides in the end, whichever direction goes first, and dry runs foretell it.
+// One side makes a file of a folder, or the reverse, while the other one works
+// in it. The work is on both sides in the end, whichever direction goes first,
+// and dry runs foretell it.
 func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 	t.Parallel()
 	write := func(t *testing.T, dir, at, text string) {
@@ -87,9 +88,9 @@ func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 }
 
 // A client with its defaults moves a directory of a thousand files through the
-// limit that the service has by default: no file fails, it is as fast as the limit
-// allows, and hardly a request is refused. Where the records of many files are made
-// together, the limit hardly matters.
+// limit that the service has by default: no file fails, it is as fast as the
+// limit allows, and hardly a request is refused. Where the records of many
+// files are made together, the limit hardly matters.
 func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	const files, perSecond, burst = 1000, 5, 5

@@ -15,7 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// dirService is the matter of an UploadDir or DownloadDir, as internal/mirror knows it.
+// dirService is the matter of an UploadDir or DownloadDir, as internal/mirror
+// knows it.
 type dirService struct {
 	documents          *DocumentsService
 	operation          string // name of the method, for errors
@@ -289,7 +290,8 @@ func dirResult(r mirror.Result) DirResult {
 	}
 }
 
-// listedError makes the public error of a *mirror.ListedError. Another one stays as it is.
+// listedError makes the public error of a *mirror.ListedError. Another one
+// stays as it is.
 func listedError(err error) error {
 	listed, ok := errors.AsType[*mirror.ListedError](err)
 	switch {

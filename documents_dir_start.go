@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// dirStart knows whether the folder that is mirrored can be found from the root: one in a
-// deleted folder is not deleted itself.
+// dirStart knows whether the folder that is mirrored can be found from the
+// root: one in a deleted folder is not deleted itself.
 type dirStart struct {
 	mu     sync.Mutex
 	looked bool
 }
 
-// deleted fails when one of the folders that hold the one that is mirrored is deleted. It asks
-// for each of them once.
+// deleted fails when one of the folders that hold the one that is mirrored is
+// deleted. It asks for each of them once.
 func (s *dirService) deleted(ctx context.Context) error {
 	s.start.mu.Lock()
 	defer s.start.mu.Unlock()

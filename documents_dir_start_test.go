@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A folder in a deleted one is not deleted itself, and yet no walk finds it: a backup of it would
-// be that of nothing, and an upload would be seen by nobody.
+// A folder in a deleted one is not deleted itself, and yet no walk finds it: a
+// backup of it would be that of nothing, and an upload would be seen by nobody.
 func TestAFolderInADeletedOneIsNotMirrored(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -60,7 +60,8 @@ func TestAFolderInADeletedOneIsNotMirrored(t *testing.T) {
 	}
 }
 
-// The folders above are looked at once, and those that nobody may see stop nothing.
+// The folders above are looked at once, and those that nobody may see stop
+// nothing.
 func TestTheFoldersAboveAMirrorCostARequestEach(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{0, http.StatusForbidden, http.StatusNotFound, http.StatusBadRequest} {

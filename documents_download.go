@@ -10,21 +10,22 @@ import (
 	"github.com/practicesdk/practice-go/internal/transfer"
 )
 
-// DownloadOptions choose the version of a file and how Download and DownloadFile
-// read it. The zero value reads the latest version.
+// DownloadOptions choose the version of a file and how Download and
+// DownloadFile read it. The zero value reads the latest version.
 type DownloadOptions struct {
 	VersionID string // a version of the file; empty means the latest
 	// Ranges is how many parts of the content are fetched at the same time at
-	// most, each over a connection of its own: 1 to 64; 0 means 4. More than one
-	// is only used into a file, and where the storage names versions and knows
-	// ranges.
+	// most, each over a connection of its own: 1 to 64; 0 means 4. More than
+	// one is only used into a file, and where the storage names versions and
+	// knows ranges.
 	Ranges int
-	// RangeSize is the smallest part in bytes that is worth a connection: a file
-	// is read in one stream below twice that size; 0 means 4 MiB.
+	// RangeSize is the smallest part in bytes that is worth a connection: a
+	// file is read in one stream below twice that size; 0 means 4 MiB.
 	RangeSize int64
 	// Progress is told how many of all bytes have been received; total is -1
-	// while it is not known. done never falls, also when an attempt has to begin
-	// again. Calls do not overlap and hold the transfer up, so it must be quick.
+	// while it is not known. done never falls, also when an attempt has to
+	// begin again. Calls do not overlap and hold the transfer up, so it must be
+	// quick.
 	Progress func(done, total int64)
 }
 
@@ -67,8 +68,8 @@ func (o DownloadOptions) engine() transfer.Options {
 // after ErrSizeMismatch the bytes that the storage sent instead.
 //
 // Download fills an *os.File that is positioned at its end over several
-// connections at once (see [DownloadOptions]), and starts over when the file gets
-// another version meanwhile. DownloadFile leaves no partial file under the
+// connections at once (see [DownloadOptions]), and starts over when the file
+// gets another version meanwhile. DownloadFile leaves no partial file under the
 // final name.
 func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
@@ -90,8 +91,8 @@ type DownloadedFile struct {
 	Size int64  // in bytes
 	// Resumed is how many of the bytes an earlier call had left behind.
 	Resumed int64
-	// ETag is the entity tag of the content, with its quotes. Empty when the storage
-	// names none.
+	// ETag is the entity tag of the content, with its quotes. Empty when the
+	// storage names none.
 	ETag     string
 	Requests int // to the storage: 1 for each part when nothing had to be repeated
 }
@@ -120,8 +121,8 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 	})
 }
 
-// downloadTo writes content to the local file at path, once the service has told where
-// it is.
+// downloadTo writes content to the local file at path, once the service has
+// told where it is.
 func downloadTo(ctx context.Context, operation, id, path string, begin func() (*download, error)) (*DownloadedFile, error) {
 	if path == "" {
 		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
@@ -157,8 +158,8 @@ func splitTarget(path string) (folder, name string) {
 	return filepath.Dir(path), filepath.Base(path)
 }
 
-// download is a file, or the PDF of an invoice, whose content is read: by Download,
-// DownloadFile, DownloadDir or Open.
+// download is a file, or the PDF of an invoice, whose content is read: by
+// Download, DownloadFile, DownloadDir or Open.
 type download struct {
 	fileTransfer
 	versionID string // empty means the latest

@@ -222,7 +222,8 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			inTransferWorld(t, test.size, func(t *testing.T, w *transferWorld) {
-				// A moment before each answer, so that nobody is done before all have begun.
+				// A moment before each answer, so that nobody is done before
+				// all have begun.
 				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 30 * time.Second, Skip: 1, Times: -1})
 				test.options.Progress = w.told.report
 				file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, w.fileID, filepath.Join(w.dir, "a.bin"), test.options)

@@ -182,8 +182,8 @@ func TestContentOfUnknownLength(t *testing.T) {
 	}
 }
 
-// Nobody announces a size, and the end of an answer is the end of its connection, which
-// comes too early.
+// Nobody announces a size, and the end of an answer is the end of its
+// connection, which comes too early.
 func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 	t.Parallel()
 	content := contentOf(t, 100_000)

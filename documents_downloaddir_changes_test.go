@@ -15,8 +15,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// With the cursor of an event a mirror asks for what has changed instead of reading every
-// folder, and comes to the same. Where it cannot be sure, it reads the folders.
+// With the cursor of an event a mirror asks for what has changed instead of
+// reading every folder, and comes to the same. Where it cannot be sure, it
+// reads the folders.
 func TestACursorSparesAMirrorTheFolders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -84,7 +85,8 @@ func TestACursorSparesAMirrorTheFolders(t *testing.T) {
 	}
 }
 
-// A cursor that the service does not know is no failure: the folders tell as well.
+// A cursor that the service does not know is no failure: the folders tell as
+// well.
 func TestACursorThatIsRefusedIsDoneWithout(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -100,7 +102,8 @@ func TestACursorThatIsRefusedIsDoneWithout(t *testing.T) {
 	})
 }
 
-// A mirror of very many files finds out with one request that one of them has changed.
+// A mirror of very many files finds out with one request that one of them has
+// changed.
 func TestOneRequestTellsALargeMirrorWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {

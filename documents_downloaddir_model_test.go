@@ -21,8 +21,8 @@ import (
 
 var randomMatters = flag.Int("matters-down", soak.Times(4, 200), "how many random matters TestNoFileOfABackupIsTorn brings to disk")
 
-// restless is a matter whose files get versions while somebody reads them. Each version is
-// one letter, repeated, and has a length of its own.
+// restless is a matter whose files get versions while somebody reads them. Each
+// version is one letter, repeated, and has a length of its own.
 type restless struct {
 	*testMatter
 	mu       sync.Mutex
@@ -59,8 +59,8 @@ func (r *restless) breakStorage() {
 	}
 }
 
-// Lines break, and files get versions, while a backup runs. A file that has its name
-// holds a version that there was, whole, and in the end the last one.
+// Lines break, and files get versions, while a backup runs. A file that has its
+// name holds a version that there was, whole, and in the end the last one.
 func TestNoFileOfABackupIsTorn(t *testing.T) {
 	t.Parallel()
 	runs, failures, versions := 0, 0, 0

@@ -118,8 +118,8 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 }
 
-// The service would get U+FFFD in place of the byte, and EnsureFolder would make
-// another folder each time.
+// The service would get U+FFFD in place of the byte, and EnsureFolder would
+// make another folder each time.
 func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 	t.Parallel()
 	const bad = "Letters \xff"
@@ -146,8 +146,8 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 	})
 }
 
-// The answer of EnsureFolder is used as the parent of other records, and an empty
-// id means the root folder there.
+// The answer of EnsureFolder is used as the parent of other records, and an
+// empty id means the root folder there.
 func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 	t.Parallel()
 	none := listing(nil, nil)

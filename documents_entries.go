@@ -19,8 +19,8 @@ func documentsAllEntries(of operation, root bool) *list[Entry] {
 	return &list[Entry]{&listCore{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: root}}
 }
 
-// ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an empty
-// one, and RestoreFolder brings it back.
+// ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an
+// empty one, and RestoreFolder brings it back.
 var ErrFolderDeleted = errors.New("the folder is deleted")
 
 // Entry is a sub folder or a file of a folder; the other field is nil.
@@ -119,8 +119,9 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	return &paging.Page{Records: records, Paging: page.Paging}, nil
 }
 
-// readFolder reads a page of a folder with its entries. A list of listings without
-// the page around it says nothing when it is empty: it is the form of many answers.
+// readFolder reads a page of a folder with its entries. A list of listings
+// without the page around it says nothing when it is empty: it is the form of
+// many answers.
 func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
 	faults, err := r.decode(page)
 	if err == nil {
@@ -161,8 +162,8 @@ func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	sort.Slice(faults, func(i, j int) bool { return faults[i].Index < faults[j].Index })
 }
 
-// entryPaths returns the paths of the entries of a page, in order. A listing that
-// could not be read counts as one entry, before the others.
+// entryPaths returns the paths of the entries of a page, in order. A listing
+// that could not be read counts as one entry, before the others.
 func entryPaths(listings []models.FolderListing, faulty map[string]bool) (order []string) {
 	var readable []string
 	for _, listing := range elementPaths("value", len(listings), faulty) {

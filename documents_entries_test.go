@@ -31,8 +31,8 @@ func smallPages(limit int) practice.ClientOption {
 	})
 }
 
-// A backup of a deleted folder would be an empty success, and an upload into one would be
-// seen by nobody.
+// A backup of a deleted folder would be an empty success, and an upload into
+// one would be seen by nobody.
 func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -106,7 +106,8 @@ func TestEntriesOfTheRoot(t *testing.T) {
 	})
 }
 
-// listing writes a page of a folder; what begins with a brace is taken as it is.
+// listing writes a page of a folder; what begins with a brace is taken as it
+// is.
 func listing(folders, files []string, members ...string) string {
 	records := func(names []string) string {
 		var list []string
@@ -314,8 +315,8 @@ func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
 	})
 }
 
-// A page with a fault in every entry is read in a time that grows with the page, and
-// not with its square, which would be minutes here.
+// A page with a fault in every entry is read in a time that grows with the
+// page, and not with its square, which would be minutes here.
 func TestAFolderPageFullOfFaultsTakesLinearTime(t *testing.T) {
 	t.Parallel()
 	const faults = 100_000

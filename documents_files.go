@@ -30,11 +30,11 @@ type FileListOptions struct {
 	ListOptions
 	// Sort is the order of the list. Empty means the oldest file first.
 	Sort models.FileSort
-	// Search looks for texts in names and extensions. The form of a text that names
-	// its field is not published.
+	// Search looks for texts in names and extensions. The form of a text that
+	// names its field is not published.
 	Search []string
-	// Cursor lists what has changed: it comes with an event files.updated. It goes
-	// with neither Sort nor Search.
+	// Cursor lists what has changed: it comes with an event files.updated. It
+	// goes with neither Sort nor Search.
 	Cursor string
 }
 
@@ -72,7 +72,8 @@ func (s *DocumentsService) GetFile(ctx context.Context, matterID, fileID string,
 	return send[models.File](s.fileCall(ctx, documentsGetFile, matterID, fileID, opts))
 }
 
-// fileCall is a call that is about a file. The word bulk would reach CreateFiles.
+// fileCall is a call that is about a file. The word bulk would reach
+// CreateFiles.
 func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID, fileID string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
 	c.id("matterId", matterID)

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// openFile is an open file of a MatterFS. Its content is opened when it is used.
+// openFile is an open file of a MatterFS. Its content is opened when it is
+// used.
 type openFile struct {
 	tree *matterTree
 	info matterInfo
@@ -20,8 +21,8 @@ type openFile struct {
 	closed bool
 }
 
-// firstLook is the number of bytes http.FileServerFS reads to detect a content type,
-// before it goes back. After a Seek no more is fetched than that needs.
+// firstLook is the number of bytes http.FileServerFS reads to detect a content
+// type, before it goes back. After a Seek no more is fetched than that needs.
 const firstLook = 512
 
 type fileContent interface {
@@ -36,7 +37,8 @@ var _ interface {
 	io.ReaderAt
 } = (*openFile)(nil)
 
-// Stat asks for the size where the record has none: readers take that many bytes.
+// Stat asks for the size where the record has none: readers take that many
+// bytes.
 func (f *openFile) Stat() (fs.FileInfo, error) {
 	if f.isClosed() {
 		return nil, f.failure("stat", fs.ErrClosed)

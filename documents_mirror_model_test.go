@@ -38,7 +38,8 @@ type mirrorHistory struct {
 	cursors <-chan string   // of the events that have come; nil when nobody listens
 }
 
-// cursor is that of the first event since it was last asked for; empty without one.
+// cursor is that of the first event since it was last asked for; empty without
+// one.
 func (h *mirrorHistory) cursor() (earliest string) {
 	for {
 		select {
@@ -52,8 +53,8 @@ func (h *mirrorHistory) cursor() (earliest string) {
 	}
 }
 
-// text is a content that nobody has written before, nor one of its size: a disk may not
-// tell the times of two changes apart.
+// text is a content that nobody has written before, nor one of its size: a disk
+// may not tell the times of two changes apart.
 func (h *mirrorHistory) text() string {
 	h.written++
 	return strings.Repeat("x", h.written)
@@ -185,8 +186,9 @@ func (h *mirrorHistory) texts(t *testing.T) map[string]bool {
 	return all
 }
 
-// People may do anything on both sides, and both directions may run in any order: a text
-// stays until somebody replaces or deletes it, and once people rest, so does the mirror.
+// People may do anything on both sides, and both directions may run in any
+// order: a text stays until somebody replaces or deletes it, and once people
+// rest, so does the mirror.
 func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 	t.Parallel()
 	for seed := *firstMirror; seed < *firstMirror+uint64(*randomMirrors); seed++ {

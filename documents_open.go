@@ -33,11 +33,11 @@ var (
 )
 
 // Open opens the content of a file. It requests only the address. Read streams
-// over one connection from the beginning. ReadAt, and Read after Seek, fetch 64 KiB
-// for less than that, and more when the next read goes on where they end; a reader
-// keeps up to 2 MiB of it. Reads retry as Download does. They fail with
-// ErrVersionChanged when the file gets another version and bytes of the first one
-// were not fetched yet.
+// over one connection from the beginning. ReadAt, and Read after Seek, fetch 64
+// KiB for less than that, and more when the next read goes on where they end; a
+// reader keeps up to 2 MiB of it. Reads retry as Download does. They fail with
+// ErrVersionChanged when the file gets another version and bytes of the first
+// one were not fetched yet.
 //
 // ctx applies to the FileReader, not only to Open: cancelling it ends all
 // reads. The FileReader must be closed.
@@ -89,7 +89,8 @@ func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
 	return position, argumentError("FileReader.Seek", err)
 }
 
-// ReadAt reads len(p) bytes at an offset. It does not change the position of Read.
+// ReadAt reads len(p) bytes at an offset. It does not change the position of
+// Read.
 func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.reader.ReadAt(p, off)
 	return n, r.failure(argumentError("FileReader.ReadAt", err))

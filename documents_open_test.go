@@ -223,8 +223,9 @@ func TestAFileReaderEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestReadingNoticesThatTheStorageSendsMore lets a storage answer without a length,
-// so that only the end of its answer tells that the content is another one.
+// TestReadingNoticesThatTheStorageSendsMore lets a storage answer without a
+// length, so that only the end of its answer tells that the content is another
+// one.
 func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 	t.Parallel()
 	content := "content" + strings.Repeat(".", 100_000)
@@ -287,8 +288,8 @@ func TestTheDirectoryOfALargeArchiveTakesFewRequests(t *testing.T) {
 	})
 }
 
-// TestARangeThatIsServedMovesLittle serves a file whose type is found in its first
-// bytes: they are read, and the position goes back.
+// TestARangeThatIsServedMovesLittle serves a file whose type is found in its
+// first bytes: they are read, and the position goes back.
 func TestARangeThatIsServedMovesLittle(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 5<<20, func(t *testing.T, w *transferWorld) {

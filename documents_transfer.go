@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// fileTransfer is an upload or a download of one file: who asked for it, and how
-// internal/transfer gets at the service.
+// fileTransfer is an upload or a download of one file: who asked for it, and
+// how internal/transfer gets at the service.
 type fileTransfer struct {
 	documents        *DocumentsService
 	operation        string // name of the method, for errors
@@ -46,8 +46,8 @@ func further(c *call) *call {
 	return c
 }
 
-// locateError returns the error of a further call for an address. A new file may
-// not be found yet.
+// locateError returns the error of a further call for an address. A new file
+// may not be found yet.
 func locateError(err error, fresh bool) error {
 	located := &transfer.LocateError{Err: err, Temporary: fresh && errors.Is(err, ErrNotFound)}
 	if answer, ok := errors.AsType[*Error](err); ok {
@@ -97,8 +97,8 @@ var (
 	// less than the service said.
 	ErrSizeMismatch = transfer.ErrSizeMismatch
 	// ErrStorageAddress: the service named a storage address that must not be
-	// used: another host than WithStorageHosts allows, plain http, or a text that
-	// could not be sent byte for byte.
+	// used: another host than WithStorageHosts allows, plain http, or a text
+	// that could not be sent byte for byte.
 	ErrStorageAddress = transfer.ErrStorageAddress
 	// ErrVersionChanged: the file has got other content while it was read. The
 	// bytes that were read are the beginning of the content before.
@@ -112,13 +112,13 @@ var (
 	// ErrBodyChanged: the file that was uploaded was written to meanwhile. Its
 	// content may have been a mixture, so it was not stored.
 	ErrBodyChanged = transfer.ErrBodyChanged
-	// ErrSizeUnknown: neither the service nor the storage says how long the content is.
-	// Open needs to know it. The other downloads need it where only the end of the
-	// connection ends an answer of the storage: a content that is cut off looks whole
-	// then. The bytes that arrived may be all there are.
+	// ErrSizeUnknown: neither the service nor the storage says how long the
+	// content is. Open needs to know it. The other downloads need it where only
+	// the end of the connection ends an answer of the storage: a content that
+	// is cut off looks whole then. The bytes that arrived may be all there are.
 	ErrSizeUnknown = transfer.ErrSizeUnknown
-	// ErrNotConfirmed: the storage took the content and named another MD5, or none,
-	// see [Upload.CheckMD5].
+	// ErrNotConfirmed: the storage took the content and named another MD5, or
+	// none, see [Upload.CheckMD5].
 	ErrNotConfirmed = transfer.ErrNotConfirmed
 	// ErrStalled: no byte moved for the time of WithIdleTimeout.
 	ErrStalled = storage.ErrStalled
@@ -218,14 +218,14 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 	return attempts
 }
 
-// observeTransfer reports the begin of a transfer, which its exchanges find in the
-// context.
+// observeTransfer reports the begin of a transfer, which its exchanges find in
+// the context.
 func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
 	return c.observers.aggregate(ctx, Observation{Operation: operation, Storage: true})
 }
 
-// observeExchange reports an exchange with the storage as part of the transfer in
-// the context. Without a transfer it reports nothing.
+// observeExchange reports an exchange with the storage as part of the transfer
+// in the context. Without a transfer it reports nothing.
 func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
 	w, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
 	if w == nil {

@@ -27,15 +27,18 @@ const faultedSize = 40_000
 type storageFault struct {
 	name  string
 	fault practicetest.Fault
-	// then follows it: the fault strikes once, and this in the place of the fault.
+	// then follows it: the fault strikes once, and this in the place of the
+	// fault.
 	then practicetest.Fault
 	// final: it ends the transfer at once, also when it strikes only once.
 	final bool
-	// stale: it may say that what an earlier call has left is of another version.
+	// stale: it may say that what an earlier call has left is of another
+	// version.
 	stale bool
 	// shorter: it may say that the content has become shorter than a range.
 	shorter bool
-	// late: it sends another content without a length, which only shows at its end.
+	// late: it sends another content without a length, which only shows at its
+	// end.
 	late bool
 	// unnoticed: nothing is wrong with what the client gets.
 	unnoticed bool
@@ -128,7 +131,8 @@ func TestEveryStorageFault(t *testing.T) {
 					require.Equal(t, way.continues, len(w.left()) == 1, "what there is to go on with")
 					test.strike(w, way, -1)
 					if err := way.move(t.Context(), w); !test.unnoticed {
-						// Each attempt may bring a byte: the rest is a matter of patience.
+						// Each attempt may bring a byte: the rest is a matter
+						// of patience.
 						assertTransferFailed(w, way, err)
 						w.server.ClearFaults()
 						require.NoError(t, way.goOn(t.Context(), w))

@@ -127,8 +127,9 @@ type transferWay struct {
 	ranged bool
 }
 
-// prepare leaves what the way goes on with. A parallel transfer that failed has given up requests that the server may
-// still hold: they must not meet the faults of the call that follows.
+// prepare leaves what the way goes on with. A parallel transfer that failed has
+// given up requests that the server may still hold: they must not meet the
+// faults of the call that follows.
 func (way transferWay) prepare(w *transferWorld) {
 	if way.begin != nil {
 		way.begin(w)
@@ -239,10 +240,10 @@ func (way transferWay) inRanges() transferWay {
 	return way
 }
 
-// resumed is the way that goes on with what a first call has left, which got half
-// of the content across, or nothing of an upload. The first call reads in one
-// stream: one that failed in parallel leaves as much as came before the others
-// were given up, or nothing.
+// resumed is the way that goes on with what a first call has left, which got
+// half of the content across, or nothing of an upload. The first call reads in
+// one stream: one that failed in parallel leaves as much as came before the
+// others were given up, or nothing.
 func (way transferWay) resumed(name string, first func(context.Context, *transferWorld) error) transferWay {
 	way.name, way.move, way.continues = name, way.goOn, way.local != ""
 	way.begin = func(w *transferWorld) {

@@ -19,34 +19,38 @@ type Upload struct {
 	// Body is the content, from where it stands to its end. It is not closed,
 	// and not read any more when the upload has returned.
 	//
-	// An *os.File, a *bytes.Reader, an *io.SectionReader and everything else that
-	// can seek, or that has ReadAt and Size, is sent as it is read and read again
-	// for another attempt. An fs.File that cannot seek, of which nothing was read
-	// before, is sent as it is read; so is any reader whose Size is told. Beyond
-	// 64 KiB they are sent only once: see [ErrNotRewindable]. Any other reader is
-	// read to its end first, beyond 1 MiB into a temporary file, because the
-	// storage wants to know the length. bytes.NewReader makes a Body of bytes,
-	// io.NewSectionReader one of an io.ReaderAt and a size. A Read that blocks is
-	// waited for, also when the context ends.
+	// An *os.File, a *bytes.Reader, an *io.SectionReader and everything else
+	// that can seek, or that has ReadAt and Size, is sent as it is read and
+	// read again for another attempt. An fs.File that cannot seek, of which
+	// nothing was read before, is sent as it is read; so is any reader whose
+	// Size is told. Beyond 64 KiB they are sent only once: see
+	// [ErrNotRewindable]. Any other reader is read to its end first, beyond 1
+	// MiB into a temporary file, because the storage wants to know the length.
+	// bytes.NewReader makes a Body of bytes, io.NewSectionReader one of an
+	// io.ReaderAt and a size. A Read that blocks is waited for, also when the
+	// context ends.
 	Body io.Reader
-	// Size is the length of Body in bytes, for a Body that does not tell it, such as
-	// that of an HTTP request; 0 means unknown. Another length is ErrSizeMismatch.
+	// Size is the length of Body in bytes, for a Body that does not tell it,
+	// such as that of an HTTP request; 0 means unknown. Another length is
+	// ErrSizeMismatch.
 	Size        int64
 	DateCreated time.Time // when the document was made; zero means now
-	// Created is told the id of a new file before its bytes are sent, so that a program
-	// that is killed can go on with ResumeUpload. An error ends the upload. Nil means
-	// that nobody asks. Only a method that creates a file calls it.
+	// Created is told the id of a new file before its bytes are sent, so that a
+	// program that is killed can go on with ResumeUpload. An error ends the
+	// upload. Nil means that nobody asks. Only a method that creates a file
+	// calls it.
 	Created func(fileID string) error
 	// Progress is told how many of all bytes have been sent. done never falls,
-	// also when an attempt has to begin again. Calls do not overlap and hold the
-	// transfer up, so it must be quick.
+	// also when an attempt has to begin again. Calls do not overlap and hold
+	// the transfer up, so it must be quick.
 	Progress func(done, total int64)
 	// TempDir is the folder for the temporary file of a Body that is a plain
 	// reader; empty means the system's own, os.TempDir.
 	TempDir string
-	// CheckMD5 compares the entity tag that the storage answers with the MD5 of the bytes
-	// that were sent. It is for storages whose entity tag is that, which most are unless
-	// they encrypt. Another tag, or none, is ErrNotConfirmed after all retries.
+	// CheckMD5 compares the entity tag that the storage answers with the MD5 of
+	// the bytes that were sent. It is for storages whose entity tag is that,
+	// which most are unless they encrypt. Another tag, or none, is
+	// ErrNotConfirmed after all retries.
 	CheckMD5 bool
 }
 
@@ -54,8 +58,8 @@ type Upload struct {
 type UploadedFile struct {
 	ID   string // id of the file
 	Size int64  // bytes sent
-	// ETag is the entity tag of the stored content, with its quotes. Empty when the
-	// storage names none.
+	// ETag is the entity tag of the stored content, with its quotes. Empty when
+	// the storage names none.
 	ETag     string
 	Requests int // to the storage: 1 when nothing had to be repeated
 }
@@ -119,7 +123,8 @@ type fileUpload struct {
 	grace context.Context // of the call that makes a file; nil for that of the transfer
 }
 
-// send sends the prepared call, which answers with an address, and the body there.
+// send sends the prepared call, which answers with an address, and the body
+// there.
 func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*UploadedFile, error) {
 	if prepared.err != nil {
 		_, observer := u.documents.client.observeTransfer(ctx, u.operation)

@@ -23,8 +23,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Over TCP the system may send a file by itself. The rules for a body that is read
-// hold for it as well.
+// Over TCP the system may send a file by itself. The rules for a body that is
+// read hold for it as well.
 func TestAFileThatIsSentByTheSystem(t *testing.T) {
 	t.Parallel()
 	const size = 12 << 20
@@ -85,7 +85,8 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 	}
 }
 
-// A program that relays an upload knows its length from a header, and the storage asks for it.
+// A program that relays an upload knows its length from a header, and the
+// storage asks for it.
 func TestAStreamOfKnownLengthIsRelayed(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 300_000, func(t *testing.T, w *transferWorld) {

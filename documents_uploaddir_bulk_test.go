@@ -40,8 +40,9 @@ func (m *testMatter) requests() map[string]int {
 	return all
 }
 
-// Records of new files are made many at a time, where a folder has many of them. Which
-// record is whose follows from the list of the folder, whatever the order of the answers.
+// Records of new files are made many at a time, where a folder has many of
+// them. Which record is whose follows from the list of the folder, whatever the
+// order of the answers.
 func TestManyNewFilesAreMadeTogether(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -94,8 +95,8 @@ func TestFilesThatCannotBeMadeTogether(t *testing.T) {
 	}
 }
 
-// A process that ends between the records and their contents leaves records that the next
-// one completes.
+// A process that ends between the records and their contents leaves records
+// that the next one completes.
 func TestFilesThatWereMadeTogetherAreCompleted(t *testing.T) {
 	t.Parallel()
 	for _, puts := range []int{0, 1, 2, 3, 60} {
@@ -144,7 +145,8 @@ func TestRecordsThatAreNeverListedGetNoContent(t *testing.T) {
 	})
 }
 
-// Names that a service may change, or that differ in case or form only, are told apart.
+// Names that a service may change, or that differ in case or form only, are
+// told apart.
 func TestOddNamesAmongManyFiles(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {

@@ -22,8 +22,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// manyFiles are files of different sizes in four folders, few enough in each that every
-// record is made alone.
+// manyFiles are files of different sizes in four folders, few enough in each
+// that every record is made alone.
 func manyFiles(n int) fstest.MapFS {
 	tree := fstest.MapFS{}
 	for i := range n {
@@ -315,8 +315,8 @@ func TestAThousandFilesAreMuchFasterTogether(t *testing.T) {
 		return up, down
 	}
 	up, down := perFile(1000, practice.DefaultDirConcurrency)
-	// One after the other each file costs two requests, one for its record and one for its
-	// content, whatever their number.
+	// One after the other each file costs two requests, one for its record and
+	// one for its content, whatever their number.
 	const alone = 2 * 0.060
 	assert.GreaterOrEqual(t, alone/up, 7.0)
 	assert.GreaterOrEqual(t, alone/down, 7.0)
@@ -340,7 +340,8 @@ func TestWhatAnUploadLeavesBehindHasItsID(t *testing.T) {
 	})
 }
 
-// namelessCreates lets the answers to creates lose what they say, after they were executed.
+// namelessCreates lets the answers to creates lose what they say, after they
+// were executed.
 func namelessCreates(resource, answer string, left int64) func(http.RoundTripper) http.RoundTripper {
 	var rest atomic.Int64
 	rest.Store(left)
@@ -357,7 +358,8 @@ func namelessCreates(resource, answer string, left int64) func(http.RoundTripper
 	}
 }
 
-// An accepted file is there even if the answer does not name it: the client looks for it, and never makes it twice.
+// An accepted file is there even if the answer does not name it: the client
+// looks for it, and never makes it twice.
 func TestWhatWasAcceptedWithoutAnIDIsNotMadeTwice(t *testing.T) {
 	t.Parallel()
 	for resource, files := range map[string]int{"files": 8, "folders": 8, "files/bulk": 60} {

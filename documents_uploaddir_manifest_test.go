@@ -35,8 +35,9 @@ func TestTheManifestCanLieElsewhere(t *testing.T) {
 	})
 }
 
-// However the folder of the manifest is spelled, the tree in it is that on disk: the
-// manifest is no file of it, and a local change that is kept gets a name of its own there.
+// However the folder of the manifest is spelled, the tree in it is that on
+// disk: the manifest is no file of it, and a local change that is kept gets a
+// name of its own there.
 func TestTheFolderOfAManifestMayBeSpelledInAnyWay(t *testing.T) {
 	t.Parallel()
 	for _, spelling := range []func(t *testing.T, dir string) string{
@@ -106,8 +107,8 @@ func TestALinkLeadsToTheSameMirror(t *testing.T) {
 	})
 }
 
-// A name that DownloadDir had to change is noted beside it; a file system that shows the
-// same folder finds the note, or says that it does not.
+// A name that DownloadDir had to change is noted beside it; a file system that
+// shows the same folder finds the note, or says that it does not.
 func TestADocumentIsNotMadeAgainWhateverShowsItsMirror(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -146,7 +147,8 @@ func TestADocumentIsNotMadeAgainWhateverShowsItsMirror(t *testing.T) {
 	}
 }
 
-// So is the folder of a mirror that is pushed by itself, unless it is a mirror of its own.
+// So is the folder of a mirror that is pushed by itself, unless it is a mirror
+// of its own.
 func TestAPartOfAMirrorIsNotPushedWithoutItsManifest(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {

@@ -31,8 +31,8 @@ func (m *testMatter) push(t *testing.T, dir string, options practice.UploadDirOp
 	return results, m.client.Documents.UploadDir(t.Context(), m.id, os.DirFS(dir), options, opts...)
 }
 
-// The manifest knows the contents of a backup: no file of a large matter is read again because it
-// has another name.
+// The manifest knows the contents of a backup: no file of a large matter is
+// read again because it has another name.
 func TestFilesThatAreRenamedAfterABackupAreNotRead(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -178,7 +178,8 @@ func TestAMatterFollowsItsMirror(t *testing.T) {
 	}
 }
 
-// There and back changes nothing, night after night, whatever the names of documents.
+// There and back changes nothing, night after night, whatever the names of
+// documents.
 func TestThereAndBackIsAFixedPoint(t *testing.T) {
 	t.Parallel()
 	names := []string{
@@ -264,7 +265,8 @@ func TestOneOfSeveralFoldersCanBeChosen(t *testing.T) {
 	})
 }
 
-// A clock that was set back since a call was killed keeps no later call waiting.
+// A clock that was set back since a call was killed keeps no later call
+// waiting.
 func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -285,7 +287,8 @@ func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-// Files whose names a service keeps to itself cannot be matched by anything else.
+// Files whose names a service keeps to itself cannot be matched by anything
+// else.
 func TestADirectoryGoesIntoTwoMatters(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -329,8 +332,8 @@ func TestTwoUploadsOfOneFolderExcludeEachOther(t *testing.T) {
 	})
 }
 
-// After an interruption there may be no time to see what was accepted. It is done all
-// the same.
+// After an interruption there may be no time to see what was accepted. It is
+// done all the same.
 func TestWhatWasAcceptedIsDoneAfterAnInterruption(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -354,8 +357,8 @@ func TestWhatWasAcceptedIsDoneAfterAnInterruption(t *testing.T) {
 	}, practicetest.WithWriteDelay(time.Hour))
 }
 
-// A deletion takes its time as well. The other direction follows at once, and does not bring
-// back what was deleted.
+// A deletion takes its time as well. The other direction follows at once, and
+// does not bring back what was deleted.
 func TestWhatAPushDeletesDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -375,7 +378,8 @@ func TestWhatAPushDeletesDoesNotComeBack(t *testing.T) {
 	}, practicetest.WithWriteDelay(3*time.Second))
 }
 
-// A file becomes a folder of its name, and a folder a file, on either side and back.
+// A file becomes a folder of its name, and a folder a file, on either side and
+// back.
 func TestFilesAndFoldersTakeEachOthersPlaces(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -414,7 +418,8 @@ func TestFilesAndFoldersTakeEachOthersPlaces(t *testing.T) {
 	})
 }
 
-// A local folder that disappears in the middle is an error, and no reason to lose anything.
+// A local folder that disappears in the middle is an error, and no reason to
+// lose anything.
 func TestALocalFolderThatDisappears(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -437,8 +442,8 @@ func TestALocalFolderThatDisappears(t *testing.T) {
 	})
 }
 
-// A folder that became a file makes room for it. Where somebody worked in it, it stays, and
-// the file gets a name beside it.
+// A folder that became a file makes room for it. Where somebody worked in it,
+// it stays, and the file gets a name beside it.
 func TestAFolderMakesRoomForAFile(t *testing.T) {
 	t.Parallel()
 	for _, worked := range []bool{false, true} {

@@ -81,7 +81,8 @@ func (f *faulty) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// assertMadeOnce compares a matter with the tree that was uploaded, record by record.
+// assertMadeOnce compares a matter with the tree that was uploaded, record by
+// record.
 func assertMadeOnce(t *testing.T, m *testMatter, tree fs.FS, seed uint64) {
 	t.Helper()
 	want := map[string]int{}
@@ -100,7 +101,8 @@ func assertMadeOnce(t *testing.T, m *testMatter, tree fs.FS, seed uint64) {
 	assert.Equal(t, contents(t, tree), m.contents(t), "tree %d", seed)
 }
 
-// Answers get lost and lists lag. Another call follows at once, as a program makes it.
+// Answers get lost and lists lag. Another call follows at once, as a program
+// makes it.
 func TestNoTreeIsMadeTwice(t *testing.T) {
 	t.Parallel()
 	for seed := *firstTree; seed < *firstTree+uint64(*randomTrees); seed++ {
@@ -128,8 +130,8 @@ func TestNoTreeIsMadeTwice(t *testing.T) {
 	}
 }
 
-// mortal is a process that ends at one of its requests: before it is sent, or before
-// its answer comes. The notes that it made by then stay.
+// mortal is a process that ends at one of its requests: before it is sent, or
+// before its answer comes. The notes that it made by then stay.
 type mortal struct {
 	left   atomic.Int64 // requests until the end
 	served bool         // the last one reaches the service
@@ -154,7 +156,8 @@ func (p *mortal) send(r *http.Request, next http.RoundTripper) (*http.Response, 
 	return nil, errFaulty
 }
 
-// A supervisor restarts a process at once. It cannot see yet what the one before made.
+// A supervisor restarts a process at once. It cannot see yet what the one
+// before made.
 func TestNoKilledUploadMakesAnythingTwice(t *testing.T) {
 	t.Parallel()
 	kills := 0
@@ -186,8 +189,8 @@ func TestNoKilledUploadMakesAnythingTwice(t *testing.T) {
 	t.Logf("%d kills", kills)
 }
 
-// untilItsEnd uploads a tree in a process that ends after some requests. It gives the
-// folder that holds the manifest as it was then.
+// untilItsEnd uploads a tree in a process that ends after some requests. It
+// gives the folder that holds the manifest as it was then.
 func untilItsEnd(
 	ctx context.Context, t *testing.T, m *testMatter, tree fs.FS, state, next string, random *rand.Rand, buried chan struct{}, dead *sync.WaitGroup,
 ) (string, bool) {

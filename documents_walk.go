@@ -41,8 +41,9 @@ type WalkOptions struct {
 // WalkEntry is an entry that Walk yields, with its parent folders.
 type WalkEntry struct {
 	Entry
-	// Parents are the folders on the way, the one that holds the entry last, the
-	// one where the walk began not among them. Entries share it: do not change it.
+	// Parents are the folders on the way, the one that holds the entry last,
+	// the one where the walk began not among them. Entries share it: do not
+	// change it.
 	Parents []*models.Folder
 }
 

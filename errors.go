@@ -57,15 +57,15 @@ type Error struct {
 	Body       []byte         // the body as it came, at most 64 KiB of it
 	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,
-	// such as an *auth.TokenError, or the error with which your CheckRedirect refused a
-	// redirect, see [WithHTTPClient]; otherwise nil.
+	// such as an *auth.TokenError, or the error with which your CheckRedirect
+	// refused a redirect, see [WithHTTPClient]; otherwise nil.
 	Err error
 
 	grant string // after a 403, the token that the operation needs
 }
 
-// Error names the operation, the status, the explanation of the service with the
-// first fields that it refused, and the request id, on one line.
+// Error names the operation, the status, the explanation of the service with
+// the first fields that it refused, and the request id, on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: status %d", e.Operation, e.StatusCode)
@@ -227,8 +227,9 @@ func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e
 
 // DecodeError reports a complete, successful answer that could not be read. The
 // client does not repeat the call, because the service has executed it. An
-// iterator ends with it: after the records before the fault when one of its list is
-// broken, and before any record of the page when it is broken elsewhere.
+// iterator ends with it: after the records before the fault when one of its
+// list is broken, and before any record of the page when it is broken
+// elsewhere.
 type DecodeError struct {
 	Operation  string
 	StatusCode int
@@ -296,8 +297,8 @@ const (
 	mostOfField = 160 // bytes of each
 )
 
-// explanation returns the explanation of the service on one line: its message and
-// the fields that it names.
+// explanation returns the explanation of the service on one line: its message
+// and the fields that it names.
 func explanation(problem models.Problem) string {
 	message := oneLine(problem.Message())
 	var fields []string

@@ -25,8 +25,8 @@ func eventsList() *list[models.CalendarEvent] {
 	return paged("Events.List", "Events.All", "/events", func(e *models.CalendarEvent) string { return e.ID })
 }
 
-// EventsService reads and changes the calendar of the firm, and the reminders of its
-// events.
+// EventsService reads and changes the calendar of the firm, and the reminders
+// of its events.
 type EventsService service
 
 // EventListOptions narrow a list of calendar events. The zero value lists all
@@ -42,8 +42,8 @@ type EventListOptions struct {
 	// zero, the service takes the time of each request: set it for a walk, so
 	// that all pages begin at the same time.
 	From time.Time
-	// To lists events up to a time, in whole seconds, rounded up. When zero, all
-	// future events are listed.
+	// To lists events up to a time, in whole seconds, rounded up. When zero,
+	// all future events are listed.
 	To time.Time
 }
 

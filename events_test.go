@@ -177,8 +177,8 @@ func TestAChangedEventIsUpdatedSince(t *testing.T) {
 	})
 }
 
-// The interface declares no refusal of its own for the calendar. A client can still
-// send a parameter that has no option.
+// The interface declares no refusal of its own for the calendar. A client can
+// still send a parameter that has no option.
 func TestAParameterThatTheCalendarDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

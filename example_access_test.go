@@ -10,7 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Somebody who joins the firm becomes a user, and then the user of a staff member.
+// Somebody who joins the firm becomes a user, and then the user of a staff
+// member.
 func ExampleFirmService_UpdateUser() {
 	server := startService()
 	defer stopService(server)
@@ -86,7 +87,8 @@ func ExampleRolesService_GetForMatter() {
 	// Witness
 }
 
-// No operation answers with the id of a portal task; a test reads it from the service.
+// No operation answers with the id of a portal task; a test reads it from the
+// service.
 func ExamplePortalService_PatchTask() {
 	server := startService()
 	defer stopService(server)
@@ -105,7 +107,8 @@ func ExamplePortalService_PatchTask() {
 	// Sign: costs agreement true
 }
 
-// One version covers all roles of a matter, so any change of them ends the wait.
+// One version covers all roles of a matter, so any change of them ends the
+// wait.
 func ExampleRolesService_Create() {
 	server := startService()
 	defer stopService(server)
@@ -147,7 +150,8 @@ func ExampleGroupsService_Create() {
 	// Output: Family law 1
 }
 
-// A policy is a whole list of rules. The wait ends when the list can be read as it was written.
+// A policy is a whole list of rules. The wait ends when the list can be read as
+// it was written.
 func ExamplePoliciesService_Modify() {
 	server := startService()
 	defer stopService(server)

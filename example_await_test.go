@@ -72,7 +72,8 @@ func ExampleWhen() {
 	// Output: ADV
 }
 
-// A Tracker that a webhook receiver feeds ends the wait when the write has failed.
+// A Tracker that a webhook receiver feeds ends the wait when the write has
+// failed.
 func ExampleWithFailures() {
 	server := startService()
 	defer stopService(server)
@@ -153,7 +154,8 @@ func ExampleMattersService_Create() {
 	// Closed
 }
 
-// A note about a matter. Its text is RTF when it is read; PlainText is for people.
+// A note about a matter. Its text is RTF when it is read; PlainText is for
+// people.
 func ExampleMemosService() {
 	server := startService()
 	defer stopService(server)
@@ -179,7 +181,8 @@ func ExampleMemosService() {
 	// deleted <nil>
 }
 
-// A contact gets another address; the wait is for that address, whoever wrote it.
+// A contact gets another address; the wait is for that address, whoever wrote
+// it.
 func ExampleContactsService_Modify() {
 	server := startService()
 	defer stopService(server)

@@ -44,8 +44,8 @@ func ExampleInvoicesService_DownloadFile() {
 	// Output: invoice 1002 due 362.37
 }
 
-// A search through the files of all matters. Its records have no published form; what
-// they share with a File is read into one.
+// A search through the files of all matters. Its records have no published
+// form; what they share with a File is read into one.
 func ExampleSearchService_AllFiles() {
 	server := startService()
 	defer stopService(server)
@@ -67,8 +67,8 @@ func ExampleSearchService_AllFiles() {
 	// Output: Letter 07.pdf
 }
 
-// A deposit whose answer was lost: before it is made again, the list of what changed
-// since tells whether it was recorded.
+// A deposit whose answer was lost: before it is made again, the list of what
+// changed since tells whether it was recorded.
 func ExampleBankAccountsService_FindTransaction() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -171,7 +171,8 @@ func ExampleInvoicesService_Download() {
 	// Output: %PDF-
 }
 
-// A requisition that waits is decided by a person in the firm: a test plays that person.
+// A requisition that waits is decided by a person in the firm: a test plays
+// that person.
 func ExampleBankAccountsService_CreateRequisition() {
 	server := startService()
 	defer stopService(server)
@@ -197,7 +198,8 @@ func ExampleBankAccountsService_CreateRequisition() {
 	// Pending true false
 }
 
-// A change is previewed before it is made; then the invoices and the changes are read.
+// A change is previewed before it is made; then the invoices and the changes
+// are read.
 func ExampleSubscriptionsService_Preview() {
 	server := startService()
 	defer stopService(server)
@@ -238,7 +240,8 @@ func ExampleSubscriptionsService_Preview() {
 	// TierId true
 }
 
-// A preview tells what a change would do. A cancellation that has not taken effect can be taken back.
+// A preview tells what a change would do. A cancellation that has not taken
+// effect can be taken back.
 func ExampleSubscriptionsService_Cancel() {
 	server := startService()
 	defer stopService(server)

@@ -102,8 +102,8 @@ func ExampleClient_DoAll() {
 	// Kim Sato
 }
 
-// An error has the message of the service, the id to quote to its support, and the
-// attempts.
+// An error has the message of the service, the id to quote to its support, and
+// the attempts.
 func ExampleError() {
 	server := startService()
 	defer stopService(server)

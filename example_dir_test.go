@@ -56,8 +56,9 @@ func ExampleDocumentsService_UploadDir() {
 	// page one
 }
 
-// A mirror that follows the matter every night, also where documents were renamed or
-// deleted, and that never loses what somebody wrote into the local folder.
+// A mirror that follows the matter every night, also where documents were
+// renamed or deleted, and that never loses what somebody wrote into the local
+// folder.
 func ExampleDocumentsService_DownloadDir_mirror() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -111,7 +112,8 @@ func ExampleDocumentsService_DownloadDir_mirror() {
 	// 1. Agenda.docx is The agenda.docx now
 }
 
-// A dry run tells which files an upload would send, without those that office programs keep beside documents.
+// A dry run tells which files an upload would send, without those that office
+// programs keep beside documents.
 func ExampleDirFilter() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)

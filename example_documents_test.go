@@ -13,8 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A file is filed: it gets a name and a folder, and its history tells so. A cursor of
-// an event files.updated, in Cursor, would list only what has changed.
+// A file is filed: it gets a name and a folder, and its history tells so. A
+// cursor of an event files.updated, in Cursor, would list only what has
+// changed.
 func ExampleDocumentsService_PatchFile() {
 	server := startService()
 	defer stopService(server)
@@ -57,8 +58,8 @@ func ExampleDocumentsService_PatchFile() {
 	// in Leases
 }
 
-// A web server relays an upload without a temporary file. A program that is killed
-// meanwhile finds the id in its journal and goes on with ResumeUpload.
+// A web server relays an upload without a temporary file. A program that is
+// killed meanwhile finds the id in its journal and goes on with ResumeUpload.
 func ExampleUpload() {
 	server := startService()
 	defer stopService(server)

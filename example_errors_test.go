@@ -152,7 +152,8 @@ func ExampleFolderError() {
 	// true 8
 }
 
-// A name that is there several times is a question for a person, or for a policy.
+// A name that is there several times is a question for a person, or for a
+// policy.
 func ExampleAmbiguousFolderError() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)

@@ -66,8 +66,8 @@ func ExampleEventsService_Create() {
 	// deleted: true <nil>
 }
 
-// Reminders are listed without their ids. A program that changes one has to keep the id
-// of the link that answers its creation.
+// Reminders are listed without their ids. A program that changes one has to
+// keep the id of the link that answers its creation.
 func ExampleEventsService_CreateReminder() {
 	server := startService()
 	defer stopService(server)

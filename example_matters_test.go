@@ -34,7 +34,8 @@ func ExampleMatterTypesService_All() {
 	// Employment: Unfair dismissal [Employee Employer]
 }
 
-// A matter moves to another stage, and a list of what has changed since then has it.
+// A matter moves to another stage, and a list of what has changed since then
+// has it.
 func ExampleStagesService_AllMatterStages() {
 	server := startService()
 	defer stopService(server)
@@ -214,8 +215,8 @@ func ExampleIntakeService() {
 	// cancelled
 }
 
-// A layout design says which facts a layout item of a matter holds. A patch changes
-// only the values that it names.
+// A layout design says which facts a layout item of a matter holds. A patch
+// changes only the values that it names.
 func ExampleLayoutsService() {
 	server := startService()
 	defer stopService(server)

@@ -34,8 +34,8 @@ func ExampleActivityCodesService_Modify() {
 	// Output: Advice 395.00
 }
 
-// A replacement would clear members that cannot be read back. The caller sets them, or
-// allows the loss.
+// A replacement would clear members that cannot be read back. The caller sets
+// them, or allows the loss.
 func ExampleModifyError() {
 	server := startService()
 	defer stopService(server)
@@ -61,7 +61,8 @@ func ExampleModifyError() {
 }
 
 // A service of a later release shows members that this version does not know.
-// Nobody can tell their purpose, so they count as state until their loss is allowed.
+// Nobody can tell their purpose, so they count as state until their loss is
+// allowed.
 func ExampleUnknownMembers() {
 	server := startService(practicetest.WithRendering(practicetest.Rendering{Unknown: true}))
 	defer stopService(server)

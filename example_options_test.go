@@ -144,7 +144,8 @@ func ExampleTokenSource() {
 	// <nil>
 }
 
-// A source of oauth2, and a service that has no TLS on a network that is trusted.
+// A source of oauth2, and a service that has no TLS on a network that is
+// trusted.
 func ExampleWithInsecureHTTP() {
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "from a vault"})
 	client, err := practice.NewClient("http://practice.example.test/v1",
@@ -240,8 +241,8 @@ func ExampleWebhooksService_Ensure() {
 	// kept []
 }
 
-// An upload that is interrupted waits for what the service is just making, so that
-// the next one makes nothing twice.
+// An upload that is interrupted waits for what the service is just making, so
+// that the next one makes nothing twice.
 func ExampleDocumentsService_UploadDir_settings() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)

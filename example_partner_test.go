@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A partner chooses the id of what it creates: after a lost answer the record can
-// be looked up by it.
+// A partner chooses the id of what it creates: after a lost answer the record
+// can be looked up by it.
 func ExampleWithResourceID() {
 	server := startService()
 	defer stopService(server)

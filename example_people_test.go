@@ -68,7 +68,8 @@ func ExampleContactsService() {
 	// VIP
 }
 
-// Lists have tags and some details only when they are asked for: missing is not empty.
+// Lists have tags and some details only when they are asked for: missing is not
+// empty.
 func ExampleContactsService_All() {
 	server := startService()
 	defer stopService(server)

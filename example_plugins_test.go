@@ -10,7 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A button is added to the application, the account gets it, and its page is asked for.
+// A button is added to the application, the account gets it, and its page is
+// asked for.
 func ExamplePluginsService() {
 	server := startService()
 	defer stopService(server)
@@ -49,7 +50,8 @@ func ExamplePluginsService() {
 	fmt.Println("version", plugin.Version.VersionNumber.Or(0), "key", plugin.Key)
 	fmt.Println("the account keeps the version before:", subscription.PluginVersionID != plugin.Version.ID)
 
-	// No user may ask for the address: it takes a client that signs in by itself.
+	// No user may ask for the address: it takes a client that signs in by
+	// itself.
 	own := server.Credentials()
 	byItself := clientOf(server, practice.WithTokens(auth.ClientCredentials{
 		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),

@@ -97,7 +97,8 @@ func ExampleDocumentsService_Upload() {
 	} else if err != nil {
 		log.Fatal(err)
 	}
-	// The service lists a new file a moment later; until then it is ErrNotFound.
+	// The service lists a new file a moment later; until then it is
+	// ErrNotFound.
 	n, err := client.Documents.Download(ctx, matterID, file.ID, target, practice.DownloadOptions{})
 	if err != nil {
 		log.Fatal(err)
@@ -130,7 +131,8 @@ func ExampleFeesService_Create() {
 	// Output: Advice on the lease 192.75
 }
 
-// A PATCH that sets, clears and leaves alone, and a create whose answer is lost.
+// A PATCH that sets, clears and leaves alone, and a create whose answer is
+// lost.
 func ExampleFeesService_Patch() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -156,7 +158,8 @@ func ExampleFeesService_Patch() {
 	leases := models.FolderCreate{Name: "Leases"}
 	_, err = client.Documents.CreateFolder(ctx, matterID, leases)
 	if _, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
-		// The answer was lost. The folder may be there, so the create was not sent again.
+		// The answer was lost. The folder may be there, so the create was not
+		// sent again.
 		folderID, err := client.Documents.EnsureFolder(ctx, matterID, leases, practice.EnsureFolderOptions{})
 		fmt.Println("found the folder:", folderID != "", err)
 	}
@@ -173,8 +176,8 @@ func ExampleFeesService_Patch() {
 	// creates sent: 1
 }
 
-// startService starts the service that the examples call. In a test of your own,
-// practicetest.New and its Client do this and the next in two lines.
+// startService starts the service that the examples call. In a test of your
+// own, practicetest.New and its Client do this and the next in two lines.
 func startService(opts ...practicetest.Option) *practicetest.Server {
 	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true)}, opts...)...)
 	if err != nil {
@@ -183,8 +186,8 @@ func startService(opts ...practicetest.Option) *practicetest.Server {
 	return server
 }
 
-// stopService ends the service. An example that sends what the interface does not
-// allow must not be copied.
+// stopService ends the service. An example that sends what the interface does
+// not allow must not be copied.
 func stopService(server *practicetest.Server) {
 	if found := server.Violations(); len(found) > 0 {
 		panic(found)

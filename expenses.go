@@ -26,7 +26,8 @@ func expensesList() *list[models.Expense] {
 // them. All amounts are dollars.
 type ExpensesService service
 
-// ExpenseListOptions narrow a list of expenses. The zero value lists all of them.
+// ExpenseListOptions narrow a list of expenses. The zero value lists all of
+// them.
 type ExpenseListOptions struct {
 	ListOptions
 	// UpdatedSince lists expenses changed at or after a time, to 100 ns.
@@ -64,13 +65,14 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 	return send[models.Link](c)
 }
 
-// Find returns the expenses of a matter that changed since a time and look like expense:
-// those with the same subject and, where expense has them, the same day, staff member,
-// activity code, description, quantity and price. It tells what became of a create whose
-// answer was lost. Give every expense a description of its own: then it is found for
-// sure, and nothing else is. A time that lies some minutes before the create allows for
-// clocks that differ. A create that the service has accepted is found once it has taken
-// effect; one that was deleted since is found too, see [models.Expense.IsDeleted].
+// Find returns the expenses of a matter that changed since a time and look like
+// expense: those with the same subject and, where expense has them, the same
+// day, staff member, activity code, description, quantity and price. It tells
+// what became of a create whose answer was lost. Give every expense a
+// description of its own: then it is found for sure, and nothing else is. A
+// time that lies some minutes before the create allows for clocks that differ.
+// A create that the service has accepted is found once it has taken effect; one
+// that was deleted since is found too, see [models.Expense.IsDeleted].
 func (s *ExpensesService) Find(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
 	return find(ctx, s.client, "Expenses.Find", func(ctx context.Context) iter.Seq2[models.Expense, error] {
 		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, opts...)

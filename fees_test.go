@@ -278,8 +278,8 @@ func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
 	})
 }
 
-// The service documents 404, and has answered 202 and an error event since it takes
-// changes of fees into a queue.
+// The service documents 404, and has answered 202 and an error event since it
+// takes changes of fees into a queue.
 func TestAChangeOfAFeeThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	for name, ids := range map[string]func(practicetest.Firm) (matter, fee string){

@@ -38,7 +38,8 @@ func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
 	})
 }
 
-// The list declares no paging parameters; further pages are asked for as its links say.
+// The list declares no paging parameters; further pages are asked for as its
+// links say.
 func TestAllGroupsOfAllPages(t *testing.T) {
 	t.Parallel()
 	service := &testkit.Scripted{Pages: func(q url.Values) string {

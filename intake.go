@@ -22,13 +22,13 @@ func intakeListSubmissions() *list[models.IntakeSubmission] {
 	return paged("Intake.ListSubmissions", "Intake.AllSubmissions", "/intake/{matterId}/submissions", func(s *models.IntakeSubmission) string { return s.ID })
 }
 
-// IntakeService sends intake forms to clients and reads their answers. The service
-// does not list these operations in its public interface and may refuse them with
-// 403 (ErrForbidden) without a special agreement.
+// IntakeService sends intake forms to clients and reads their answers. The
+// service does not list these operations in its public interface and may refuse
+// them with 403 (ErrForbidden) without a special agreement.
 type IntakeService service
 
-// IntakeFormListOptions choose the forms that ListForms and AllForms return. The
-// zero value asks for all of them.
+// IntakeFormListOptions choose the forms that ListForms and AllForms return.
+// The zero value asks for all of them.
 type IntakeFormListOptions struct {
 	ListOptions
 	MatterTypeID string // only forms for this matter type

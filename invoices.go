@@ -24,11 +24,12 @@ func invoicesList() *list[models.Invoice] {
 // InvoicesService reads the invoices of matters. All amounts are dollars.
 type InvoicesService service
 
-// InvoiceListOptions narrow a list of invoices. The zero value lists all of them.
+// InvoiceListOptions narrow a list of invoices. The zero value lists all of
+// them.
 type InvoiceListOptions struct {
 	ListOptions
-	// UpdatedSince lists invoices changed at or after a time, to 100 ns. It is sent
-	// as LastUpdated.
+	// UpdatedSince lists invoices changed at or after a time, to 100 ns. It is
+	// sent as LastUpdated.
 	UpdatedSince time.Time
 }
 
@@ -78,10 +79,10 @@ func (s *InvoicesService) getDownloadURLCall(ctx context.Context, matterID, invo
 
 // Download writes the PDF of an invoice to w and returns the number of bytes
 // written. It keeps the promises of [DocumentsService.Download]: it resumes an
-// interrupted transfer with a new address when the old one has expired, as often as
-// WithRetries allows, and never mixes two versions of the document. The service
-// announces no size, so that of the storage counts. A failure of the transfer is a
-// *TransferError with the id of the invoice as its FileID.
+// interrupted transfer with a new address when the old one has expired, as
+// often as WithRetries allows, and never mixes two versions of the document.
+// The service announces no size, so that of the storage counts. A failure of
+// the transfer is a *TransferError with the id of the invoice as its FileID.
 func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
 	const operation = "Invoices.Download"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
@@ -97,9 +98,10 @@ func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID stri
 }
 
 // DownloadFile writes the PDF of an invoice to the local file at path, as
-// [DocumentsService.DownloadFile] does with a file: complete, synced and renamed, or
-// not at all; an interrupted transfer is resumed by the next call. When path is a
-// folder, the file gets the id of the invoice with .pdf as its name.
+// [DocumentsService.DownloadFile] does with a file: complete, synced and
+// renamed, or not at all; an interrupted transfer is resumed by the next call.
+// When path is a folder, the file gets the id of the invoice with .pdf as its
+// name.
 func (s *InvoicesService) DownloadFile(ctx context.Context, matterID, invoiceID, path string, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Invoices.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)

@@ -136,7 +136,8 @@ func TestATestAddsAnInvoiceOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestTheFileOfAnInvoiceIsWholeOrNotThere breaks the transfer off, and calls again.
+// TestTheFileOfAnInvoiceIsWholeOrNotThere breaks the transfer off, and calls
+// again.
 func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -27,9 +27,9 @@ func layoutsListDesigns() *list[models.LayoutDesignInfo] {
 	return paged("Layouts.ListDesigns", "Layouts.AllDesigns", "/layouts", func(l *models.LayoutDesignInfo) string { return l.ID })
 }
 
-// LayoutsService manages the layout items of matters, which hold facts in fields,
-// and reads the layout designs that describe the fields. Ids of matters and layout
-// items must be UUIDs. Every write is asynchronous.
+// LayoutsService manages the layout items of matters, which hold facts in
+// fields, and reads the layout designs that describe the fields. Ids of matters
+// and layout items must be UUIDs. Every write is asynchronous.
 type LayoutsService service
 
 // LayoutDesignOptions narrow the possible values of a layout design. The zero

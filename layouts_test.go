@@ -191,8 +191,8 @@ func TestAContactOfALayoutHasEveryField(t *testing.T) {
 	})
 }
 
-// TestAContactOfALayoutIsARoleOrARelationship puts contacts into items at the top and
-// below a role, and takes them out on either side.
+// TestAContactOfALayoutIsARoleOrARelationship puts contacts into items at the
+// top and below a role, and takes them out on either side.
 func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -19,9 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// list describes a list of records of type T for its two methods: List reads one
-// page, All walks over all of them. Only what depends on T is compiled for every
-// T; the rest is in listCore.
+// list describes a list of records of type T for its two methods: List reads
+// one page, All walks over all of them. Only what depends on T is compiled for
+// every T; the rest is in listCore.
 type list[T any] struct{ core *listCore }
 
 // listCore is the part of a list that does not depend on its record type.
@@ -40,8 +40,8 @@ type listCore struct {
 }
 
 // paged returns a list with the parameters Offset and Limit. It takes the names
-// of the list's List and All methods. An area calls it in a function: a variable
-// would bring the records of all lists into every program.
+// of the list's List and All methods. An area calls it in a function: a
+// variable would bring the records of all lists into every program.
 func paged[T any](name, all, path string, key func(*T) string, opts ...func(*listCore)) *list[T] {
 	return &list[T]{newListCore(name, all, path, func(record any) string { return key(record.(*T)) }, opts)}
 }
@@ -81,8 +81,8 @@ var (
 	lowerNames = paging.Names{Offset: "offset", Limit: "limit"}
 )
 
-// listOptions is implemented by ListOptions, and by options that embed it beside
-// filters.
+// listOptions is implemented by ListOptions, and by options that embed it
+// beside filters.
 type listOptions interface {
 	position() ListOptions
 	filter(*call)
@@ -219,7 +219,8 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	c.param(names.Limit, strconv.Itoa(limit))
 }
 
-// resume begins at the position of an earlier walk, and records that of this one.
+// resume begins at the position of an earlier walk, and records that of this
+// one.
 func (c *call) resume(w *paging.Walk) {
 	at := c.settings.position
 	if at == nil {
@@ -239,8 +240,8 @@ func (c *call) resume(w *paging.Walk) {
 }
 
 // identity returns a hash of what distinguishes the list from others of the
-// method: its path, with the account, its filters and the body of its request. It
-// is a hash because positions are stored.
+// method: its path, with the account, its filters and the body of its request.
+// It is a hash because positions are stored.
 func (c *call) identity() string {
 	hash := fnv.New128a()
 	target := c.requestURL()
@@ -304,10 +305,10 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position}, nil
 }
 
-// unlisted returns an error for an answer to a read without any list, not even an
-// empty one: a service in maintenance answers with an object of its own, which
-// would pass for the end of the list. A size that leaves no room for records is
-// enough. A write has been executed, whatever it answers.
+// unlisted returns an error for an answer to a read without any list, not even
+// an empty one: a service in maintenance answers with an object of its own,
+// which would pass for the end of the list. A size that leaves no room for
+// records is enough. A write has been executed, whatever it answers.
 func (r result) unlisted(listed bool, offset int, position *models.Paging) error {
 	size, known := position.Size.Get()
 	if listed || r.call.op.class != transport.Read || known && size >= 0 && size <= max(offset, position.Offset.Or(0)) {

@@ -50,10 +50,11 @@ type MatterListOptions struct {
 	Status []models.MatterStatus
 	// Type lists matters, leads or both.
 	Type models.MatterKinds
-	// Sort is the order of the list. The way to write a direction is not published.
+	// Sort is the order of the list. The way to write a direction is not
+	// published.
 	Sort models.MatterSort
-	// Fields names members that a list leaves out otherwise: items and tags. They
-	// are joined with commas, which is likely, but not published.
+	// Fields names members that a list leaves out otherwise: items and tags.
+	// They are joined with commas, which is likely, but not published.
 	Fields []models.MatterField
 }
 

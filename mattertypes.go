@@ -31,9 +31,11 @@ type MatterTypeListOptions struct {
 	Name string
 	// Location lists only types of this state or region, such as IL or NSW.
 	Location string
-	// Category lists only types of this category; see [MatterTypesService.ListCategories].
+	// Category lists only types of this category; see
+	// [MatterTypesService.ListCategories].
 	Category string
-	// Type lists only types of matters or only types of leads. Absent lists both.
+	// Type lists only types of matters or only types of leads. Absent lists
+	// both.
 	Type models.Opt[models.MatterTypeKind]
 }
 

@@ -25,8 +25,8 @@ var (
 	ErrWouldBeLost = errors.New("the write would lose members")
 )
 
-// UnknownMembers stands in WithLoss for all members that this version of the library
-// does not know.
+// UnknownMembers stands in WithLoss for all members that this version of the
+// library does not know.
 const UnknownMembers = "*"
 
 // ModifyError reports a record that a Modify method did not write, because the
@@ -62,9 +62,9 @@ func (e *ModifyError) known() (known []string) {
 // Unwrap returns Err.
 func (e *ModifyError) Unwrap() error { return e.Err }
 
-// WithLoss allows a Modify method to clear members that cannot be read back, or that
-// this version of the library does not know: the names in the body, as ModifyError
-// gives them, or UnknownMembers. All other methods refuse it.
+// WithLoss allows a Modify method to clear members that cannot be read back, or
+// that this version of the library does not know: the names in the body, as
+// ModifyError gives them, or UnknownMembers. All other methods refuse it.
 func WithLoss(members ...string) CallOption {
 	return callOption(func(s *callSettings) error {
 		for _, member := range members {
@@ -77,8 +77,8 @@ func WithLoss(members ...string) CallOption {
 	})
 }
 
-// modification is one call of a Modify method: W is the body that replaces the record,
-// A the answer.
+// modification is one call of a Modify method: W is the body that replaces the
+// record, A the answer.
 type modification[W, A any] struct {
 	client *Client
 	name   string // of the method
@@ -106,8 +106,8 @@ func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W)
 	return answer, err
 }
 
-// modifySteps is a modification but for its types. The body is shared with change
-// and write.
+// modifySteps is a modification but for its types. The body is shared with
+// change and write.
 type modifySteps struct {
 	client *Client
 	name   string
@@ -119,8 +119,8 @@ type modifySteps struct {
 	write  func(ctx context.Context, opts ...CallOption) error
 }
 
-// run reads the record, lets the caller change the body that would keep it as it
-// is, and writes that, unless somebody else was faster.
+// run reads the record, lets the caller change the body that would keep it as
+// it is, and writes that, unless somebody else was faster.
 func (m modifySteps) run(ctx context.Context) error {
 	ctx, whole := m.client.observers.aggregate(ctx, Observation{Operation: m.name})
 	err := m.changed(ctx)
@@ -157,9 +157,9 @@ func (m modifySteps) changed(ctx context.Context) error {
 	return m.replace(ctx, before, settings)
 }
 
-// keepsAll refuses a body that would clear members though nobody has said so. Whether an
-// unknown member is state or only shown cannot be told: an error can be mended, lost
-// data cannot.
+// keepsAll refuses a body that would clear members though nobody has said so.
+// Whether an unknown member is state or only shown cannot be told: an error can
+// be mended, lost data cannot.
 func (m modifySteps) keepsAll(before convertedState, allowed []string) error {
 	body, err := codec.AppendRequest(nil, m.body, models.Wire)
 	if err != nil {
@@ -175,9 +175,10 @@ func (m modifySteps) keepsAll(before convertedState, allowed []string) error {
 	return &ModifyError{Operation: m.name, Members: append(lost, unknown...), Unknown: unknown, Err: ErrWouldBeLost}
 }
 
-// replace writes the body. A write whose answer was lost may have been executed, and
-// somebody else may have changed the record since: it is looked at again before each
-// attempt, also before those of one call, such as after a 429.
+// replace writes the body. A write whose answer was lost may have been
+// executed, and somebody else may have changed the record since: it is looked
+// at again before each attempt, also before those of one call, such as after a
+// 429.
 func (m modifySteps) replace(ctx context.Context, before convertedState, settings callSettings) error {
 	retries := m.client.retries(settings)
 	var unsure *AmbiguousWriteError // the attempt before
@@ -203,8 +204,8 @@ func (m modifySteps) replace(ctx context.Context, before convertedState, setting
 	}
 }
 
-// unchanged fails when the record is neither as it was before nor, after an attempt
-// to write it, as the body would leave it.
+// unchanged fails when the record is neither as it was before nor, after an
+// attempt to write it, as the body would leave it.
 func (m modifySteps) unchanged(ctx context.Context, before convertedState, attempted bool) error {
 	now, err := m.state(ctx)
 	if err == nil && now.differs(before) && (!attempted || !now.is(m.body)) {
@@ -213,7 +214,8 @@ func (m modifySteps) unchanged(ctx context.Context, before convertedState, attem
 	return err
 }
 
-// waitAfter waits between two attempts, and reports whether there is another one.
+// waitAfter waits between two attempts, and reports whether there is another
+// one.
 func waitAfter(ctx context.Context, retries transport.Retries, tries int, err error) bool {
 	wait := retries.Wait(tries, "")
 	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
@@ -253,8 +255,8 @@ type convertedState struct {
 	text []byte
 }
 
-// differs compares the bodies too: the version of a file is that of its content, and
-// a new name leaves it as it is.
+// differs compares the bodies too: the version of a file is that of its
+// content, and a new name leaves it as it is.
 func (s convertedState) differs(before convertedState) bool {
 	return s.stamp.differs(before.stamp) || !bytes.Equal(s.text, before.text)
 }
@@ -281,8 +283,8 @@ func cleared(body json.RawMessage, members []memberAt, allowed []string) (lost [
 	return lost
 }
 
-// given reports whether the caller has decided about a member: it is set, or what it
-// belongs to is not there. Of a list, every element has to be decided.
+// given reports whether the caller has decided about a member: it is set, or
+// what it belongs to is not there. Of a list, every element has to be decided.
 func given(text json.RawMessage, path []string) bool {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) == nil {

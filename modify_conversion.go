@@ -41,7 +41,8 @@ type convertedMember struct {
 	of       *conversion
 }
 
-// object converts the members of an object, and notes those that it cannot hold.
+// object converts the members of an object, and notes those that it cannot
+// hold.
 func (c *conversion) object(text json.RawMessage, path string, to *takenOver) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
@@ -80,8 +81,8 @@ func (c *conversion) object(text json.RawMessage, path string, to *takenOver) js
 	return body.Bytes()
 }
 
-// knows reports whether a name is one of the description. A conversion without a list of
-// the names that it leaves beside knows all.
+// knows reports whether a name is one of the description. A conversion without
+// a list of the names that it leaves beside knows all.
 func (c *conversion) knows(name string) bool {
 	closed := false
 	for _, m := range *c {
@@ -145,7 +146,8 @@ func textsOf(text json.RawMessage) json.RawMessage {
 	return object
 }
 
-// eachOf converts the elements of a list; one that cannot be told makes the list so.
+// eachOf converts the elements of a list; one that cannot be told makes the
+// list so.
 func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage) json.RawMessage {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil {
@@ -173,8 +175,9 @@ func quotedText(text string) json.RawMessage {
 	return quoted
 }
 
-// idOfLink is the id in a link. A link that has only an address need not end with
-// one: nil, unless the address is that of a record of the kind, as …/folders/{id}.
+// idOfLink is the id in a link. A link that has only an address need not end
+// with one: nil, unless the address is that of a record of the kind, as
+// …/folders/{id}.
 func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 	var link struct {
 		ID   json.RawMessage `json:"id"`

@@ -65,8 +65,9 @@ func converters() map[string]converter {
 	}
 }
 
-// special are the members that are more than the same member of the record, as people
-// have read them in the interface: ids of links, and what cannot be read back.
+// special are the members that are more than the same member of the record, as
+// people have read them in the interface: ids of links, and what cannot be read
+// back.
 var special = map[string]string{
 	"updateActivityCode":         "updatedByUserId instruction",
 	"updateBillingConfiguration": "debtorIds of debtors",
@@ -113,8 +114,8 @@ func conversionsOf(t *testing.T) map[string]*description.Conversion {
 	return byID
 }
 
-// TestWhatReplacesARecordHasAModify finds the method beside each operation that replaces
-// a record which can be read.
+// TestWhatReplacesARecordHasAModify finds the method beside each operation that
+// replaces a record which can be read.
 func TestWhatReplacesARecordHasAModify(t *testing.T) {
 	t.Parallel()
 	have := converters()
@@ -131,8 +132,8 @@ func TestWhatReplacesARecordHasAModify(t *testing.T) {
 	assert.Empty(t, slices.Sorted(maps.Keys(have)), "these replace no record")
 }
 
-// TestEveryMemberOfAReplacementHasAFate compares what follows from the description with
-// what people have read in the interface.
+// TestEveryMemberOfAReplacementHasAFate compares what follows from the
+// description with what people have read in the interface.
 func TestEveryMemberOfAReplacementHasAFate(t *testing.T) {
 	t.Parallel()
 	for id, c := range conversionsOf(t) {
@@ -159,8 +160,8 @@ func fates(c *description.Conversion, path string) (told []string) {
 	return told
 }
 
-// TestAConversionKeepsEveryMember converts a record in which every member has a value of
-// its own.
+// TestAConversionKeepsEveryMember converts a record in which every member has a
+// value of its own.
 func TestAConversionKeepsEveryMember(t *testing.T) {
 	t.Parallel()
 	for id, c := range conversionsOf(t) {
@@ -186,8 +187,8 @@ func TestAConversionKeepsEveryMember(t *testing.T) {
 	}
 }
 
-// TestAConversionTellsOfEveryUnknownMember puts a member that nobody knows into the record
-// and into every object of which the body takes members over.
+// TestAConversionTellsOfEveryUnknownMember puts a member that nobody knows into
+// the record and into every object of which the body takes members over.
 func TestAConversionTellsOfEveryUnknownMember(t *testing.T) {
 	t.Parallel()
 	for id, c := range conversionsOf(t) {

@@ -42,8 +42,8 @@ func TestModifyChangesWhatTheCallerChangesAndKeepsTheRest(t *testing.T) {
 	})
 }
 
-// TestEveryModifyKeepsTheRecord changes nothing: the record stays as it is, but for what
-// tells of the change.
+// TestEveryModifyKeepsTheRecord changes nothing: the record stays as it is, but
+// for what tells of the change.
 func TestEveryModifyKeepsTheRecord(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -193,7 +193,8 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 
 func asItIs[W any](*W) error { return nil }
 
-// withoutStamps are the members of a record but those that tell of its last change.
+// withoutStamps are the members of a record but those that tell of its last
+// change.
 func withoutStamps(t *testing.T, record any) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(record)
@@ -265,8 +266,8 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 	})
 }
 
-// A service that is newer than the library shows members of which nobody here knows
-// whether a replacement clears them.
+// A service that is newer than the library shows members of which nobody here
+// knows whether a replacement clears them.
 func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {

@@ -11,14 +11,14 @@ import (
 // WithTracer. Every call is reported, also one that is refused before anything
 // is sent. It is over when the result of its method is known.
 //
-// A method that makes several calls is a call too, a whole: a transfer of a file
-// or a directory, an iterator, Webhooks.Ensure. The calls and transfers that it
-// makes are reported below it. The attempts of a transfer are its exchanges with
-// the file storage.
+// A method that makes several calls is a call too, a whole: a transfer of a
+// file or a directory, an iterator, Webhooks.Ensure. The calls and transfers
+// that it makes are reported below it. The attempts of a transfer are its
+// exchanges with the file storage.
 //
-// No text holds an identifier of a record, a secret or a query. All but RequestID
-// and the text of Err have few different values, so that they can be labels of
-// metrics.
+// No text holds an identifier of a record, a secret or a query. All but
+// RequestID and the text of Err have few different values, so that they can be
+// labels of metrics.
 type Observation struct {
 	Operation string // name of the method, such as "Staff.Get"; "Token" for a request to the token endpoint
 	Method    string // HTTP method; empty for a whole
@@ -34,22 +34,23 @@ type Observation struct {
 	Status    int    // HTTP status, of a call that of its last answer; 0 when no answer came
 	Protocol  string // of the answer, such as "HTTP/1.1"; empty for calls
 	// Duration is that of a call with its waits, or of one exchange. That of an
-	// iterator includes the time of its caller. That of a page of an iterator ends
-	// with its answer, although its end is told when its records have been read.
+	// iterator includes the time of its caller. That of a page of an iterator
+	// ends with its answer, although its end is told when its records have been
+	// read.
 	Duration time.Duration
-	// Waits are those before an attempt, and known when it starts. Those of a call
-	// are all of them.
+	// Waits are those before an attempt, and known when it starts. Those of a
+	// call are all of them.
 	Waits         Waits
 	Records       int   // how many were read, of a page or an iterator
 	Unreadable    int   // how many could not be read, each of them a RecordError
 	BytesSent     int64 // of request bodies, as they went over the wire
 	BytesReceived int64 // of answer bodies, as they came over the wire: before decompression
-	// Err says why the attempt brought no whole answer, or what the call returned.
-	// Of an iterator it is the error that ended it, otherwise the first that it
-	// yielded.
+	// Err says why the attempt brought no whole answer, or what the call
+	// returned. Of an iterator it is the error that ended it, otherwise the
+	// first that it yielded.
 	Err error
-	// Reason says of an attempt why another followed, or why none did; of a call
-	// the same of all its attempts; of an iterator why it ended.
+	// Reason says of an attempt why another followed, or why none did; of a
+	// call the same of all its attempts; of an iterator why it ended.
 	Reason string
 }
 
@@ -71,16 +72,16 @@ func (w *Waits) add(other Waits) {
 type Tracer interface {
 	// Start is called before every call and before every attempt. The outcome
 	// in started is zero, but for the Waits of an attempt. The context that it
-	// returns must derive from ctx: that of a call is the parent of its attempts,
-	// and that of an attempt comes to the middleware and the transport. Headers
-	// added to header are sent with the attempt, unless it is a header that the
-	// library sets itself; header is nil for calls, and for the storage, where
-	// another header would break the signature of the address. Nothing of it is
-	// sent to the token endpoint.
+	// returns must derive from ctx: that of a call is the parent of its
+	// attempts, and that of an attempt comes to the middleware and the
+	// transport. Headers added to header are sent with the attempt, unless it
+	// is a header that the library sets itself; header is nil for calls, and
+	// for the storage, where another header would break the signature of the
+	// address. Nothing of it is sent to the token endpoint.
 	Start(ctx context.Context, started Observation, header http.Header) context.Context
-	// End is called with the context of Start, in the order of the ends. The end
-	// of an attempt is told when it was decided what follows it; its Duration says
-	// how long the exchange took.
+	// End is called with the context of Start, in the order of the ends. The
+	// end of an attempt is told when it was decided what follows it; its
+	// Duration says how long the exchange took.
 	End(ctx context.Context, ended Observation)
 }
 
@@ -126,7 +127,8 @@ func (o *observers) callEnded(ctx context.Context, ended Observation) {
 	}
 }
 
-// logAttempt writes the line of an attempt, and leaves out attributes without a value.
+// logAttempt writes the line of an attempt, and leaves out attributes without a
+// value.
 func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.Duration) {
 	if o.logger == nil || !o.logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -163,7 +165,8 @@ func (o *observers) logCall(ctx context.Context, seen Observation) {
 	o.logger.LogAttrs(ctx, slog.LevelWarn, "practice: call failed", line...)
 }
 
-// logLine holds the attributes of a line of the log, the interesting ones first.
+// logLine holds the attributes of a line of the log, the interesting ones
+// first.
 type logLine []slog.Attr
 
 func (l *logLine) text(key, value string) {

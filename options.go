@@ -141,8 +141,8 @@ func WithResourceID(id string) CallOption {
 	})
 }
 
-// WithExternalID names the record that a create makes in a system of the caller:
-// it sends the ExternalId header. The service allows that to partners.
+// WithExternalID names the record that a create makes in a system of the
+// caller: it sends the ExternalId header. The service allows that to partners.
 func WithExternalID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if id == "" || !transport.ValidHeaderValue(id) {
@@ -154,9 +154,9 @@ func WithExternalID(id string) CallOption {
 }
 
 // WithVersion sends the Version header with a call that adds a role or a
-// relationship to a matter, or takes one away; other calls
-// refuse it. The description does not say what the number means: the version ids
-// of these records are UUIDs. The client never sends the header by itself.
+// relationship to a matter, or takes one away; other calls refuse it. The
+// description does not say what the number means: the version ids of these
+// records are UUIDs. The client never sends the header by itself.
 func WithVersion(version int32) CallOption {
 	return callOption(func(s *callSettings) error {
 		s.version = strconv.FormatInt(int64(version), 10)
@@ -208,11 +208,12 @@ func WithIdleTimeout(limit time.Duration) Option {
 }
 
 // WithRetries sets how often a call is repeated where that is safe: 0 to 20, by
-// default DefaultRetries. A 429 does not count: the client repeats the call until
-// its time limit, or, when it has none, until the service has refused everything
-// for DefaultTimeout. With 0 retries a 429 ends the call. A transfer counts
-// consecutive failures, and begins anew where they brought at least 64 KiB together, or
-// a 16th of a shorter content. An address that was refused once does not count.
+// default DefaultRetries. A 429 does not count: the client repeats the call
+// until its time limit, or, when it has none, until the service has refused
+// everything for DefaultTimeout. With 0 retries a 429 ends the call. A transfer
+// counts consecutive failures, and begins anew where they brought at least 64
+// KiB together, or a 16th of a shorter content. An address that was refused
+// once does not count.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {
@@ -277,13 +278,13 @@ func WithPrefetch(pages int) CallOption {
 	})
 }
 
-// WithPosition begins an All method at position, and keeps there where it stands:
-// in the body of the loop, position is behind the record in hand. A program that
-// stores it with what it made of the records goes on from there in another process.
-// The zero position is the beginning of the list. A walk that goes on after the end
-// yields what was added there since. It reports a list that became shorter meanwhile
-// as any walk does (ErrListChanged). Use a position for one walk at a time. Methods
-// that send one request refuse it.
+// WithPosition begins an All method at position, and keeps there where it
+// stands: in the body of the loop, position is behind the record in hand. A
+// program that stores it with what it made of the records goes on from there in
+// another process. The zero position is the beginning of the list. A walk that
+// goes on after the end yields what was added there since. It reports a list
+// that became shorter meanwhile as any walk does (ErrListChanged). Use a
+// position for one walk at a time. Methods that send one request refuse it.
 func WithPosition(position *WalkPosition) CallOption {
 	return callOption(func(s *callSettings) error {
 		if position == nil {

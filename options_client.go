@@ -41,14 +41,14 @@ func WithoutCredentials() ClientOption {
 // WithHTTPClient uses client's Transport, Jar, CheckRedirect and Timeout for
 // the service, the token endpoint and the storage. The library copies client
 // and never changes it. A Timeout ends attempts as well; leave it 0 and use
-// WithAttemptTimeout. A Transport that wraps another one must keep the context of
-// a request: without that, net/http may repeat a create that has no body.
-// CheckRedirect is asked about redirects of reads only, below the base address and
-// with the same method; the [Error] of the redirect wraps its error.
+// WithAttemptTimeout. A Transport that wraps another one must keep the context
+// of a request: without that, net/http may repeat a create that has no body.
+// CheckRedirect is asked about redirects of reads only, below the base address
+// and with the same method; the [Error] of the redirect wraps its error.
 //
 // Without this option the library uses a transport of its own, which reads the
-// proxy variables of the environment as net/http does and accepts up to 256 KiB of
-// headers; net/http itself accepts 10 MiB unless a Transport sets
+// proxy variables of the environment as net/http does and accepts up to 256 KiB
+// of headers; net/http itself accepts 10 MiB unless a Transport sets
 // MaxResponseHeaderBytes.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption(func(s *settings) error {
@@ -64,12 +64,12 @@ func WithHTTPClient(client *http.Client) ClientOption {
 // service; the first middleware is the outermost. A middleware sees the
 // credentials. Transfers with the storage do not pass it.
 //
-// A write is sent once per attempt, however often a middleware passes it on: it is
-// repeated only when nothing of it was sent or it was refused. A request that a
-// middleware makes of its own counts as a copy of the write when it has the context of
-// that, since nobody can tell it from one that was rewritten. Only a GET or HEAD
-// through the next transport does not count. Give any other request, such as one for a
-// token or an audit, a context of its own.
+// A write is sent once per attempt, however often a middleware passes it on: it
+// is repeated only when nothing of it was sent or it was refused. A request
+// that a middleware makes of its own counts as a copy of the write when it has
+// the context of that, since nobody can tell it from one that was rewritten.
+// Only a GET or HEAD through the next transport does not count. Give any other
+// request, such as one for a token or an audit, a context of its own.
 func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) ClientOption {
 	return clientOption(func(s *settings) error {
 		for _, m := range middleware {
@@ -82,8 +82,8 @@ func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) Cli
 	})
 }
 
-// WithTokens sends access tokens of source. Package auth has sources for the grants
-// of OAuth, such as auth.ClientCredentials.
+// WithTokens sends access tokens of source. Package auth has sources for the
+// grants of OAuth, such as auth.ClientCredentials.
 func WithTokens(source TokenSource) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
@@ -150,9 +150,9 @@ func WithTracer(tracer Tracer) ClientOption {
 
 // WithRateLimit limits the attempts of the client and all its derived clients
 // to perSecond per second, with bursts of up to burst. The service allows 5 per
-// second and bursts of 5 by default. Without this option there is no limit until
-// the service answers with 429: then the client finds the limit of the service
-// and keeps to it. It finds a limit below perSecond in the same way.
+// second and bursts of 5 by default. Without this option there is no limit
+// until the service answers with 429: then the client finds the limit of the
+// service and keeps to it. It finds a limit below perSecond in the same way.
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
@@ -212,10 +212,10 @@ func WithVendorPrefix(prefix string) ClientOption {
 	})
 }
 
-// WithBandwidth limits how many bytes of contents move a second, of all uploads and
-// downloads of the client and of those derived from it together; 0 means no limit, which is
-// the default. It spares a line that others use as well. Requests to the service itself do
-// not count.
+// WithBandwidth limits how many bytes of contents move a second, of all uploads
+// and downloads of the client and of those derived from it together; 0 means no
+// limit, which is the default. It spares a line that others use as well.
+// Requests to the service itself do not count.
 func WithBandwidth(bytesPerSecond int64) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bytesPerSecond < 0 {
@@ -261,8 +261,8 @@ func WithMaxBody(bytes int64) ClientOption {
 
 // WithMaxRetryWait limits every wait between two attempts; the default is 30
 // seconds. A longer Retry-After of the service ends the call at once, with
-// Error.RetryAfter, because the service allows nothing to be sent earlier. After
-// such a 429 all calls of the client end at once until that time, with
+// Error.RetryAfter, because the service allows nothing to be sent earlier.
+// After such a 429 all calls of the client end at once until that time, with
 // [ErrRateLimitWait].
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {

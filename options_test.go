@@ -400,8 +400,8 @@ func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
 	assert.Len(t, server.Requests(), 2, "nothing was sent")
 }
 
-// A middleware that writes to the header of its request, which it should not, changes
-// no other call.
+// A middleware that writes to the header of its request, which it should not,
+// changes no other call.
 func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 	t.Parallel()
 	service := &recorder{status: 200, body: `{"id":"1"}`}

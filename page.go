@@ -15,15 +15,15 @@ import (
 // records of the whole list. A list without pages leaves Offset, Limit and Size
 // absent.
 type Page[T any] struct {
-	// The fields are those of a models.Collection, which is not embedded: each method
-	// of a generic type is compiled for every type of record, by every package that
-	// names the client.
+	// The fields are those of a models.Collection, which is not embedded: each
+	// method of a generic type is compiled for every type of record, by every
+	// package that names the client.
 
 	models.Hypermedia
 	// ID identifies the collection; usually empty.
 	ID string `json:"id"`
-	// Items holds the records of this page in the order of the service. Empty when
-	// absent.
+	// Items holds the records of this page in the order of the service. Empty
+	// when absent.
 	Items []T `json:"value"`
 	models.Paging
 	// Extra holds members that have no field here.
@@ -36,10 +36,12 @@ type Page[T any] struct {
 // nothing of the items, which may hold personal data.
 func (p Page[T]) LogValue() slog.Value { return models.Wire.LogPage(len(p.Items), &p.Paging) }
 
-// UnmarshalJSON reads the members as models.Collection does. Response stays as it is.
+// UnmarshalJSON reads the members as models.Collection does. Response stays as
+// it is.
 func (p *Page[T]) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p, models.Wire) }
 
-// MarshalJSON writes the members as models.Collection does, with secrets redacted.
+// MarshalJSON writes the members as models.Collection does, with secrets
+// redacted.
 func (p Page[T]) MarshalJSON() ([]byte, error) { return codec.Marshal(&p, models.Wire) }
 
 // ListOptions choose the records that a list method returns. List methods
@@ -55,19 +57,20 @@ type ListOptions struct {
 var (
 	// ErrNoProgress: the service links to a page that is not further on.
 	ErrNoProgress = paging.ErrNoProgress
-	// ErrRepeatedPage: the service sent the records of previous pages again, and
-	// none beside them.
+	// ErrRepeatedPage: the service sent the records of previous pages again,
+	// and none beside them.
 	ErrRepeatedPage = paging.ErrRepeatedPage
-	// ErrEmptyPage: a page has no records and no link to the next page, although
-	// a page before told of more. Also the cause of a [DecodeError], in List methods
-	// as well, when an answer has no list at all and does not say that its size is 0.
+	// ErrEmptyPage: a page has no records and no link to the next page,
+	// although a page before told of more. Also the cause of a [DecodeError],
+	// in List methods as well, when an answer has no list at all and does not
+	// say that its size is 0.
 	ErrEmptyPage = paging.ErrEmptyPage
 	// ErrRecordsSkipped: a link, or the page that was requested, begins behind
 	// records that no page had.
 	ErrRecordsSkipped = paging.ErrRecordsSkipped
 	// ErrIncomplete: the list ended, but fewer different records came than its
-	// size says, or than its pages have places. All that came have been yielded.
-	// Read the list again to be sure.
+	// size says, or than its pages have places. All that came have been
+	// yielded. Read the list again to be sure.
 	ErrIncomplete = paging.ErrIncomplete
 	// ErrListChanged: the list became shorter while it was read, so records may
 	// have moved to a page that had been read already. All other records have
@@ -97,9 +100,9 @@ func (e PagingError) Format(state fmt.State, verb rune) { formatError(state, ver
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e PagingError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// WalkPosition is where an All method stands, for [WithPosition]. A program that
-// stores it, for example as JSON, need not know what its fields mean. The zero value
-// is the beginning.
+// WalkPosition is where an All method stands, for [WithPosition]. A program
+// that stores it, for example as JSON, need not know what its fields mean. The
+// zero value is the beginning.
 type WalkPosition struct {
 	Method string `json:"method"`          // such as "Events.All"
 	List   string `json:"list"`            // tells the list by a hash of ids and filters

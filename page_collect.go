@@ -10,8 +10,9 @@ import (
 )
 
 // Collect returns the records of an iterator and the errors that it yielded,
-// joined. A record that cannot be read is one of the errors ([RecordError]), and
-// all other records are returned beside it. Any other error ends the iterator.
+// joined. A record that cannot be read is one of the errors ([RecordError]),
+// and all other records are returned beside it. Any other error ends the
+// iterator.
 func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	var (
 		all    []T
@@ -27,10 +28,10 @@ func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	return all, errors.Join(faults...)
 }
 
-// Sum adds up an amount of every record that an iterator yields, exactly, in dollars or
-// in cents. The sum of no records is 0. It ends at the first error, because a sum without
-// the record that cannot be read would be wrong. An absent amount, which is not zero, is
-// [models.ErrDecimalAbsent].
+// Sum adds up an amount of every record that an iterator yields, exactly, in
+// dollars or in cents. The sum of no records is 0. It ends at the first error,
+// because a sum without the record that cannot be read would be wrong. An
+// absent amount, which is not zero, is [models.ErrDecimalAbsent].
 func Sum[T any, A interface {
 	models.Decimal | models.Cents
 	Add(A) (A, error)
@@ -66,13 +67,13 @@ func find[T any](ctx context.Context, client *Client, operation string, walk fun
 	return found, nil
 }
 
-// sameIfGiven reports whether the service kept the member that a caller wrote. A
-// member that was not written may be anything: the service fills it in.
+// sameIfGiven reports whether the service kept the member that a caller wrote.
+// A member that was not written may be anything: the service fills it in.
 func sameIfGiven[T comparable](wrote, kept T) bool {
 	var none T
 	return wrote == none || wrote == kept
 }
 
-// sameIDIfGiven is sameIfGiven for identifiers, which the service writes in either
-// case.
+// sameIDIfGiven is sameIfGiven for identifiers, which the service writes in
+// either case.
 func sameIDIfGiven(wrote, kept string) bool { return wrote == "" || strings.EqualFold(wrote, kept) }

@@ -24,8 +24,8 @@ import (
 
 var randomWalks = flag.Int("walks", soak.Times(1000, 50_000), "how many random lists TestRandomWalks walks over")
 
-// randomList is a list that a service presents in one of the ways that occur, and
-// perhaps breaks at one page.
+// randomList is a list that a service presents in one of the ways that occur,
+// and perhaps breaks at one page.
 type randomList struct {
 	random  *rand.Rand
 	records []string // as JSON
@@ -125,8 +125,8 @@ func (l *randomList) page(offset, end, limit int, records []string) string {
 	return testkit.Page(records, members...)
 }
 
-// breakPage gives the page as it should not be. It is false for a way that needs
-// another place.
+// breakPage gives the page as it should not be. It is false for a way that
+// needs another place.
 func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	if n == 0 {
 		return "", false
@@ -162,8 +162,8 @@ func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	return "", false
 }
 
-// A walk ends with every record in its order, or with an error. A list that is in
-// order ends without one.
+// A walk ends with every record in its order, or with an error. A list that is
+// in order ends without one.
 func TestRandomWalks(t *testing.T) {
 	t.Parallel()
 	failed, complete := 0, 0

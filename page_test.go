@@ -391,8 +391,9 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	assert.Len(t, listed.Items, 1)
 }
 
-// A page is no collection to the compiler, but everything else takes it for one: values
-// and pointers, with the members that have no field, and without its records in a log.
+// A page is no collection to the compiler, but everything else takes it for
+// one: values and pointers, with the members that have no field, and without
+// its records in a log.
 func TestAPageIsReadAndWrittenLikeACollection(t *testing.T) {
 	t.Parallel()
 	const text = `{"href":"h","self":{"href":"s"},"id":"7","value":[{"id":"1","description":"Mallory"}],"offset":0,"limit":5,"size":1,"next":{"href":"n"},"later":true}`

@@ -200,9 +200,9 @@ func (r result) decode(out any) ([]codec.Fault, error) {
 	return faults, nil
 }
 
-// text returns the JSON text of a successful answer; empty when there is none, as
-// for many writes. A read without a body or with null is an error: it would pass
-// for a record without any value.
+// text returns the JSON text of a successful answer; empty when there is none,
+// as for many writes. A read without a body or with null is an error: it would
+// pass for a record without any value.
 func (r result) text() ([]byte, error) {
 	text := bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark))
 	start := bytes.TrimLeft(text, " \t\r\n")

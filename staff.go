@@ -27,11 +27,11 @@ type StaffService service
 // them, former ones included.
 type StaffListOptions struct {
 	ListOptions
-	// Search looks for texts in names and e-mail addresses. How a text names the
-	// field it searches is not published.
+	// Search looks for texts in names and e-mail addresses. How a text names
+	// the field it searches is not published.
 	Search []string
-	// Fields names members that lists have only on request. They are joined with
-	// commas, which is likely but not published.
+	// Fields names members that lists have only on request. They are joined
+	// with commas, which is likely but not published.
 	Fields []models.StaffField
 }
 

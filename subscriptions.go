@@ -22,15 +22,15 @@ func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 		beside(subscriptionSiblings()))
 }
 
-// SubscriptionsService manages what the firm subscribes to, and pays for, at the
-// service itself: tiers, add-ons and usage products, their promotions, invoices
-// and payment methods. Amounts are [models.Cents]. The service does not list
-// these operations in its public interface and may refuse them with 403
-// (ErrForbidden) without a special agreement.
+// SubscriptionsService manages what the firm subscribes to, and pays for, at
+// the service itself: tiers, add-ons and usage products, their promotions,
+// invoices and payment methods. Amounts are [models.Cents]. The service does
+// not list these operations in its public interface and may refuse them with
+// 403 (ErrForbidden) without a special agreement.
 type SubscriptionsService service
 
-// subscriptionSiblings are the literal segments that other operations have in the
-// place of the id of a subscription.
+// subscriptionSiblings are the literal segments that other operations have in
+// the place of the id of a subscription.
 func subscriptionSiblings() []string {
 	return []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages"}
 }

@@ -30,8 +30,8 @@ func subscriptionsListUsageCharges() *list[models.UsageCharge] {
 		beside(subscriptionSiblings()))
 }
 
-// UsageChargeListOptions narrow a list of usage charges. The zero value lists all
-// of them.
+// UsageChargeListOptions narrow a list of usage charges. The zero value lists
+// all of them.
 type UsageChargeListOptions struct {
 	ListOptions
 	// From lists only charges created at or after this instant, to 100 ns.

@@ -24,8 +24,8 @@ func subscriptionsListAccountInvoices() *list[models.SubscriptionInvoice] {
 	return paged("Subscriptions.ListAccountInvoices", "Subscriptions.AllAccountInvoices", "/subscriptions/invoices", func(i *models.SubscriptionInvoice) string { return i.ID })
 }
 
-// SubscriptionInvoiceListOptions narrow a list of invoices of the service. The zero
-// value lists all of them.
+// SubscriptionInvoiceListOptions narrow a list of invoices of the service. The
+// zero value lists all of them.
 type SubscriptionInvoiceListOptions struct {
 	ListOptions
 	// From lists only invoices created at or after this instant, to 100 ns.

@@ -8,42 +8,44 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// TokenSource supplies the access tokens of clients, for [WithTokens]. Package auth
-// has sources for the grants of OAuth. [TokenFunc] is the shortest way to one of
-// your own.
+// TokenSource supplies the access tokens of clients, for [WithTokens]. Package
+// auth has sources for the grants of OAuth. [TokenFunc] is the shortest way to
+// one of your own.
 type TokenSource interface {
-	// Bind returns the access tokens of one client. NewClient calls it once. It sends
-	// nothing, and reports a setting that cannot work.
+	// Bind returns the access tokens of one client. NewClient calls it once. It
+	// sends nothing, and reports a setting that cannot work.
 	Bind(client TokenClient) (AccessTokens, error)
 }
 
 // TokenClient holds what a client lends its TokenSource. A source that sends no
 // requests needs nothing of it.
 type TokenClient struct {
-	// HTTPClient sends requests to a token endpoint, by the transport of the client and
-	// with its User-Agent. It sends each request once and follows no redirect. Those
-	// who observe the client see its requests.
+	// HTTPClient sends requests to a token endpoint, by the transport of the
+	// client and with its User-Agent. It sends each request once and follows no
+	// redirect. Those who observe the client see its requests.
 	HTTPClient *http.Client
-	// InsecureHTTP reports that WithInsecureHTTP allows addresses of scheme http.
+	// InsecureHTTP reports that WithInsecureHTTP allows addresses of scheme
+	// http.
 	InsecureHTTP bool
-	// Renewed is to be called when a new access token can be used. It returns at once,
-	// and makes Webhooks.Keep check its subscription.
+	// Renewed is to be called when a new access token can be used. It returns
+	// at once, and makes Webhooks.Keep check its subscription.
 	Renewed func()
 }
 
-// AccessTokens are the access tokens of one client. The functions are called from
-// several goroutines at once. All but Token may be left out.
+// AccessTokens are the access tokens of one client. The functions are called
+// from several goroutines at once. All but Token may be left out.
 type AccessTokens struct {
-	// Token returns the access token for one attempt. Refused is empty, or the token
-	// that the service has just refused with 401: Token returns the one to use instead,
-	// or refused itself when there is no other. An error ends the call; one with a
-	// method Temporary() bool that returns true is retried.
+	// Token returns the access token for one attempt. Refused is empty, or the
+	// token that the service has just refused with 401: Token returns the one
+	// to use instead, or refused itself when there is no other. An error ends
+	// the call; one with a method Temporary() bool that returns true is
+	// retried.
 	Token func(ctx context.Context, refused string) (string, error)
-	// Secrets returns the texts that no error and no log line may show, beside the
-	// token that was sent.
+	// Secrets returns the texts that no error and no log line may show, beside
+	// the token that was sent.
 	Secrets func() []string
-	// OfClient reports that the tokens stand for the program and for no user, as those
-	// of client credentials do.
+	// OfClient reports that the tokens stand for the program and for no user,
+	// as those of client credentials do.
 	OfClient bool
 }
 

@@ -21,10 +21,12 @@ var webhooksEnsure = operation{"Webhooks.Ensure", http.MethodGet, "/webhooks", t
 const DefaultWebhookInterval = 15 * time.Minute
 
 // WebhookSpec is the desired state of a webhook subscription: Webhooks.Ensure
-// creates or repairs it, and Webhooks.Keep recreates it when the service drops it.
+// creates or repairs it, and Webhooks.Keep recreates it when the service drops
+// it.
 type WebhookSpec struct {
-	// Name tells this integration from others of the same client: a subscription
-	// of this name is taken for its own, also that of another environment. Required.
+	// Name tells this integration from others of the same client: a
+	// subscription of this name is taken for its own, also that of another
+	// environment. Required.
 	Name                 string
 	EventNotificationURL string             // callback address, absolute; required
 	EventTypes           []models.EventType // exactly these, in any order; required
@@ -36,8 +38,8 @@ type WebhookSpec struct {
 	// RemoveDuplicates deletes the other subscriptions of the same name or
 	// callback address. Without it they are reported only.
 	RemoveDuplicates bool
-	// LastCheck is what an earlier check reported as Check. It tells since when events
-	// may have been missed; zero when there was no earlier check.
+	// LastCheck is what an earlier check reported as Check. It tells since when
+	// events may have been missed; zero when there was no earlier check.
 	LastCheck WebhookCheck
 	// Interval is the time between two checks of Keep; 0 means
 	// DefaultWebhookInterval. Ensure ignores it.
@@ -49,17 +51,19 @@ type WebhookSpec struct {
 type WebhookCheck struct {
 	ID string    `json:"id"` // of the subscription
 	At time.Time `json:"at"` // by the clock of this machine
-	// Settled is set after a write, and as long as the service keeps the subscription
-	// in another form than it was told to, so that it is not written again for ever.
+	// Settled is set after a write, and as long as the service keeps the
+	// subscription in another form than it was told to, so that it is not
+	// written again for ever.
 	Settled *WebhookSettled `json:"settled,omitempty"`
-	// Unsure is set when a check after this one failed in a write that may have taken
-	// effect. The next check then reports what may have been missed since At, also
-	// when it finds all in order.
+	// Unsure is set when a check after this one failed in a write that may have
+	// taken effect. The next check then reports what may have been missed since
+	// At, also when it finds all in order.
 	Unsure bool `json:"unsure,omitempty"`
 }
 
-// EnsureError reports a check that failed in a write which may have taken effect. A
-// check that knows nothing of it would find all in order and report no gap.
+// EnsureError reports a check that failed in a write which may have taken
+// effect. A check that knows nothing of it would find all in order and report
+// no gap.
 type EnsureError struct {
 	Check WebhookCheck // what to hand to the next check as WebhookSpec.LastCheck; Keep does that itself
 	Err   error        // why the check failed
@@ -141,8 +145,8 @@ const (
 	WebhookChangeKey                  WebhookChange = "key" // written because of WriteKey, or because the service showed another
 )
 
-// changes lists what is not as wanted, and not settled. The key counts only when
-// the service shows it.
+// changes lists what is not as wanted, and not settled. The key counts only
+// when the service shows it.
 func (w *WebhookSpec) changes(s *models.WebhookSubscription) []WebhookChange {
 	changes := w.differences(s)
 	if w.settled(s) {
@@ -223,9 +227,10 @@ type WebhookReport struct {
 	Subscription models.WebhookSubscription
 	// Changes lists the parts that differed, when Action is WebhookUpdated.
 	Changes []WebhookChange
-	// Unattained lists the parts that the service keeps in another form than it was
-	// told to: an address that it normalises, or a type that it dropped. Ensure
-	// writes them again only when the specification or the subscription changes.
+	// Unattained lists the parts that the service keeps in another form than it
+	// was told to: an address that it normalises, or a type that it dropped.
+	// Ensure writes them again only when the specification or the subscription
+	// changes.
 	Unattained []WebhookChange
 	// Removed lists the duplicates that were deleted.
 	Removed []models.WebhookSubscription
@@ -235,13 +240,14 @@ type WebhookReport struct {
 	// Others lists the other subscriptions of this client for the account. They
 	// are unchanged. The service recommends one subscription per firm.
 	Others []models.WebhookSubscription
-	// KeyUnknown tells that the service neither showed the key nor was sent it, so
-	// that the key of the subscription may differ.
+	// KeyUnknown tells that the service neither showed the key nor was sent it,
+	// so that the key of the subscription may differ.
 	KeyUnknown bool
-	// Missed is a period whose events may not have arrived; nil when there is none.
+	// Missed is a period whose events may not have arrived; nil when there is
+	// none.
 	Missed *WebhookGap
-	// Check is what to hand to the next check as WebhookSpec.LastCheck. Store it to
-	// have gaps reported across restarts.
+	// Check is what to hand to the next check as WebhookSpec.LastCheck. Store
+	// it to have gaps reported across restarts.
 	Check WebhookCheck
 
 	before         *WebhookForm // of the subscription that was updated
@@ -255,22 +261,24 @@ type WebhookGap struct {
 	Until time.Time // from then on events arrive
 }
 
-// Ensure creates or repairs a webhook subscription. It lists the subscriptions of
-// this client for its account and looks for the name or callback address of spec.
-// It leaves the subscription alone when it matches spec, updates it when it
-// differs, and creates it when there is none. It deletes duplicates only with
-// RemoveDuplicates, and no other subscription ever. Every call that it makes has
-// opts; WithRequestID and WithResponse are refused.
+// Ensure creates or repairs a webhook subscription. It lists the subscriptions
+// of this client for its account and looks for the name or callback address of
+// spec. It leaves the subscription alone when it matches spec, updates it when
+// it differs, and creates it when there is none. It deletes duplicates only
+// with RemoveDuplicates, and no other subscription ever. Every call that it
+// makes has opts; WithRequestID and WithResponse are refused.
 //
-// The service drops a subscription when the refresh token expires, when access is
-// revoked and when the app is uninstalled. Keep calls Ensure again and again.
+// The service drops a subscription when the refresh token expires, when access
+// is revoked and when the app is uninstalled. Keep calls Ensure again and
+// again.
 //
-// It creates nothing unless it has seen every subscription, and fails with ErrNoID
-// when the service does not say the id; another Ensure then finds what was
-// created. A check that fails in a write which may have taken effect is an
-// EnsureError, and has what the next check needs to report the gap. When duplicates cannot be deleted there is a report as well as an error.
-// Machines that do this at the same time may each create a subscription; they
-// look again afterwards, and then or in the next check find the duplicates.
+// It creates nothing unless it has seen every subscription, and fails with
+// ErrNoID when the service does not say the id; another Ensure then finds what
+// was created. A check that fails in a write which may have taken effect is an
+// EnsureError, and has what the next check needs to report the gap. When
+// duplicates cannot be deleted there is a report as well as an error. Machines
+// that do this at the same time may each create a subscription; they look again
+// afterwards, and then or in the next check find the duplicates.
 func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (report *WebhookReport, err error) {
 	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: webhooksEnsure.name})
 	defer observer.endOf(&err)
@@ -384,8 +392,9 @@ func (s *WebhooksService) settle(ctx context.Context, spec *WebhookSpec, report 
 	report.Check.Settled = settled
 }
 
-// written notes a write of which the service may make another form later. When the
-// next check finds the same form as this one, that is what the service makes of it.
+// written notes a write of which the service may make another form later. When
+// the next check finds the same form as this one, that is what the service
+// makes of it.
 func (w *WebhookSpec) written(report *WebhookReport) *WebhookSettled {
 	now := &WebhookSettled{Asked: w.form(), Shown: w.form()}
 	if report.before == nil {
@@ -448,8 +457,8 @@ func (s *WebhooksService) ensureCreated(ctx context.Context, spec *WebhookSpec, 
 	if err == nil {
 		report.Subscription = *made
 	}
-	// Another machine may have created one meanwhile, and an answer that was lost
-	// is in the list.
+	// Another machine may have created one meanwhile, and an answer that was
+	// lost is in the list.
 	seen := &WebhookReport{}
 	similar, unseen := s.sort(ctx, spec, seen, opts)
 	switch {

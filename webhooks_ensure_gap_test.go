@@ -15,8 +15,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// troubled gives a client for which the service carries out a write and then answers otherwise, while it has trouble.
-// The list shows nothing meanwhile, if blind.
+// troubled gives a client for which the service carries out a write and then
+// answers otherwise, while it has trouble. The list shows nothing meanwhile, if
+// blind.
 func troubled(t *testing.T, server *practicetest.Server, trouble *bool, blind bool, answer func() (*http.Response, error)) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
@@ -41,7 +42,8 @@ func answerAfter(res *http.Response, answer func() (*http.Response, error)) (*ht
 	return answer()
 }
 
-// A write may have put the subscription in order although its check failed. The next one finds nothing to do.
+// A write may have put the subscription in order although its check failed. The
+// next one finds nothing to do.
 func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	t.Parallel()
 	lost := func() (*http.Response, error) { return nil, errors.New("the answer is lost") }

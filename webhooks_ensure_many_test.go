@@ -18,8 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Ensure among 1,000 subscriptions of a client, in a service that answers a creation with
-// a failure and whose pages cannot be relied on.
+// Ensure among 1,000 subscriptions of a client, in a service that answers a
+// creation with a failure and whose pages cannot be relied on.
 func TestEnsureAmongManySubscriptions(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, plain *practice.Client) {
@@ -59,7 +59,8 @@ func TestEnsureAmongManySubscriptions(t *testing.T) {
 	})
 }
 
-// unreliableLists is a service that lies. Pages are requested ahead, several at a time.
+// unreliableLists is a service that lies. Pages are requested ahead, several at
+// a time.
 type unreliableLists struct {
 	mu        sync.Mutex
 	breaks    bool   // creations are answered by a failure
@@ -68,7 +69,8 @@ type unreliableLists struct {
 	pages     []string // queries, in order
 }
 
-// plan says what the service does from now on. It returns which pages it was asked for since the last plan.
+// plan says what the service does from now on. It returns which pages it was
+// asked for since the last plan.
 func (u *unreliableLists) plan(breaks bool, empty string) (asked []string) {
 	synctest.Wait() // requests that were given up end
 	u.mu.Lock()

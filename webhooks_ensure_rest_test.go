@@ -19,7 +19,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// rewriting gives a client whose bodies reach the service as another form of themselves.
+// rewriting gives a client whose bodies reach the service as another form of
+// themselves.
 func rewriting(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
 	t.Helper()
 	return practicetestClient(t, server, func(r *http.Request) {
@@ -41,7 +42,8 @@ func stored(t *testing.T, check practice.WebhookCheck) (again practice.WebhookCh
 	return again
 }
 
-// withAndWithoutSubscription runs a test where the subscription is still to be made, and where it is there.
+// withAndWithoutSubscription runs a test where the subscription is still to be
+// made, and where it is there.
 func withAndWithoutSubscription(t *testing.T, name string, test func(t *testing.T, server *practicetest.Server)) {
 	t.Helper()
 	for suffix, there := range map[string]bool{"": false, ", of one that is there": true} {
@@ -58,7 +60,8 @@ func withAndWithoutSubscription(t *testing.T, name string, test func(t *testing.
 	}
 }
 
-// A service may normalise an address, or retire a type of events. Writing the same again changes nothing.
+// A service may normalise an address, or retire a type of events. Writing the
+// same again changes nothing.
 func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -93,7 +96,8 @@ func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	}
 }
 
-// normalisingLater gives a client to which the service shows another form of what it was told a minute after the last write.
+// normalisingLater gives a client to which the service shows another form of
+// what it was told a minute after the last write.
 func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
 	t.Helper()
 	var written time.Time
@@ -140,7 +144,8 @@ func TestEnsureComesToRestWhenTheServiceChangesTheFormLater(t *testing.T) {
 	}
 }
 
-// The service does not prefer another form when it once kept the form that was asked for.
+// The service does not prefer another form when it once kept the form that was
+// asked for.
 func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
@@ -159,7 +164,8 @@ func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 	})
 }
 
-// behind answers for the list of subscriptions as if there were none, while it is true.
+// behind answers for the list of subscriptions as if there were none, while it
+// is true.
 func behind(t *testing.T, server *practicetest.Server, lags *bool, lose *bool) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {

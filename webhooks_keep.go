@@ -17,9 +17,9 @@ const keepRetry = 10 * time.Second
 
 const webhooksKeep = "Webhooks.Keep"
 
-// Keep maintains a webhook subscription until ctx ends or its caller stops ranging
-// over it. It calls Ensure at once, after every new access token of the client, and
-// at an interval, and yields each report:
+// Keep maintains a webhook subscription until ctx ends or its caller stops
+// ranging over it. It calls Ensure at once, after every new access token of the
+// client, and at an interval, and yields each report:
 //
 //	for report, err := range client.Webhooks.Keep(ctx, spec) {
 //		switch {
@@ -32,8 +32,8 @@ const webhooksKeep = "Webhooks.Keep"
 //
 // A check that fails is repeated after ten seconds; that wait doubles up to the
 // interval. Keep returns early only for an invalid specification or option: it
-// yields that error and sends nothing. It yields nothing after ctx has ended. The
-// renewal of a token never waits for a check.
+// yields that error and sends nothing. It yields nothing after ctx has ended.
+// The renewal of a token never waits for a check.
 func (s *WebhooksService) Keep(ctx context.Context, spec WebhookSpec, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
 	return func(yield func(*WebhookReport, error) bool) {
 		if err := s.checkSpec(ctx, &spec, opts); err != nil {

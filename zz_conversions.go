@@ -2,7 +2,8 @@
 
 package practice
 
-// activityCodeWriteFrom says what the members of models.ActivityCodeWrite are in models.ActivityCode. It is only read.
+// activityCodeWriteFrom maps the members of models.ActivityCodeWrite to those
+// of models.ActivityCode. It must not be modified.
 var activityCodeWriteFrom = conversion{
 	{to: "type", from: "type", form: "="},
 	{to: "description", from: "description", form: "="},
@@ -20,7 +21,8 @@ var activityCodeWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId updatedByUserId isDeleted"},
 }
 
-// contactWriteFrom says what the members of models.ContactWrite are in models.Contact. It is only read.
+// contactWriteFrom maps the members of models.ContactWrite to those of
+// models.Contact. It must not be modified.
 var contactWriteFrom = conversion{
 	{to: "externalSystemId", from: "externalSystemId", form: "="},
 	{to: "person", from: "person", form: "object", of: &personWriteFrom},
@@ -31,7 +33,8 @@ var contactWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId lastUpdated tags"},
 }
 
-// personWriteFrom says what the members of models.PersonWrite are in models.Person. It is only read.
+// personWriteFrom maps the members of models.PersonWrite to those of
+// models.Person. It must not be modified.
 var personWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "firstName", from: "firstName", form: "="},
@@ -73,7 +76,8 @@ var personWriteFrom = conversion{
 	{form: "beside", values: "voiDetails"},
 }
 
-// addressWriteFrom says what the members of models.AddressWrite are in models.Address. It is only read.
+// addressWriteFrom maps the members of models.AddressWrite to those of
+// models.Address. It must not be modified.
 var addressWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "buildingLevel", from: "buildingLevel", form: "="},
@@ -94,7 +98,8 @@ var addressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// poBoxAddressWriteFrom says what the members of models.PoBoxAddressWrite are in models.PoBoxAddress. It is only read.
+// poBoxAddressWriteFrom maps the members of models.PoBoxAddressWrite to those
+// of models.PoBoxAddress. It must not be modified.
 var poBoxAddressWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "poBoxType", from: "poBoxType", form: "="},
@@ -105,14 +110,17 @@ var poBoxAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// phoneWriteFrom says what the members of models.PhoneWrite are in models.Phone. It is only read.
+// phoneWriteFrom maps the members of models.PhoneWrite to those of
+// models.Phone. It must not be modified.
 var phoneWriteFrom = conversion{
 	{to: "areaCode", from: "areaCode", form: "="},
 	{to: "number", from: "number", form: "="},
 	{form: "beside", values: ""},
 }
 
-// phoneWithExtensionWriteFrom says what the members of models.PhoneWithExtensionWrite are in models.PhoneWithExtension. It is only read.
+// phoneWithExtensionWriteFrom maps the members of
+// models.PhoneWithExtensionWrite to those of models.PhoneWithExtension. It must
+// not be modified.
 var phoneWithExtensionWriteFrom = conversion{
 	{to: "areaCode", from: "areaCode", form: "="},
 	{to: "number", from: "number", form: "="},
@@ -120,7 +128,8 @@ var phoneWithExtensionWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// passportDetailsWriteFrom says what the members of models.PassportDetailsWrite are in models.PassportDetails. It is only read.
+// passportDetailsWriteFrom maps the members of models.PassportDetailsWrite to
+// those of models.PassportDetails. It must not be modified.
 var passportDetailsWriteFrom = conversion{
 	{to: "passportNumber", from: "passportNumber", form: "="},
 	{to: "passportIssueDate", from: "passportIssueDate", form: "="},
@@ -130,7 +139,8 @@ var passportDetailsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// deathDetailsWriteFrom says what the members of models.DeathDetailsWrite are in models.DeathDetails. It is only read.
+// deathDetailsWriteFrom maps the members of models.DeathDetailsWrite to those
+// of models.DeathDetails. It must not be modified.
 var deathDetailsWriteFrom = conversion{
 	{to: "deathDate", from: "deathDate", form: "="},
 	{to: "isDeathDateUnknown", from: "isDeathDateUnknown", form: "="},
@@ -143,7 +153,9 @@ var deathDetailsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// citizenshipDetailsWriteFrom says what the members of models.CitizenshipDetailsWrite are in models.CitizenshipDetails. It is only read.
+// citizenshipDetailsWriteFrom maps the members of
+// models.CitizenshipDetailsWrite to those of models.CitizenshipDetails. It must
+// not be modified.
 var citizenshipDetailsWriteFrom = conversion{
 	{to: "countryOfCitizenship", from: "countryOfCitizenship", form: "="},
 	{to: "nationality", from: "nationality", form: "="},
@@ -151,13 +163,16 @@ var citizenshipDetailsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// utbmsDetailsWriteFrom says what the members of models.UtbmsDetailsWrite are in models.UtbmsDetails. It is only read.
+// utbmsDetailsWriteFrom maps the members of models.UtbmsDetailsWrite to those
+// of models.UtbmsDetails. It must not be modified.
 var utbmsDetailsWriteFrom = conversion{
 	{to: "ledesClientId", from: "ledesClientId", form: "="},
 	{form: "beside", values: ""},
 }
 
-// personExecutionOptionsWriteFrom says what the members of models.PersonExecutionOptionsWrite are in models.PersonExecutionOptions. It is only read.
+// personExecutionOptionsWriteFrom maps the members of
+// models.PersonExecutionOptionsWrite to those of models.PersonExecutionOptions.
+// It must not be modified.
 var personExecutionOptionsWriteFrom = conversion{
 	{to: "poaType", from: "poaType", form: "="},
 	{to: "poaDate", from: "poaDate", form: "="},
@@ -169,7 +184,8 @@ var personExecutionOptionsWriteFrom = conversion{
 	{form: "beside", values: "poaVoiDetails"},
 }
 
-// companyWriteFrom says what the members of models.CompanyWrite are in models.Company. It is only read.
+// companyWriteFrom maps the members of models.CompanyWrite to those of
+// models.Company. It must not be modified.
 var companyWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "type", from: "type", form: "="},
@@ -201,7 +217,8 @@ var companyWriteFrom = conversion{
 	{form: "beside", values: "staff"},
 }
 
-// addressWithDXWriteFrom says what the members of models.AddressWithDXWrite are in models.AddressWithDX. It is only read.
+// addressWithDXWriteFrom maps the members of models.AddressWithDXWrite to those
+// of models.AddressWithDX. It must not be modified.
 var addressWithDXWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "buildingLevel", from: "buildingLevel", form: "="},
@@ -223,7 +240,8 @@ var addressWithDXWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// dXAddressWriteFrom says what the members of models.DXAddressWrite are in models.DXAddress. It is only read.
+// dXAddressWriteFrom maps the members of models.DXAddressWrite to those of
+// models.DXAddress. It must not be modified.
 var dXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
@@ -231,7 +249,8 @@ var dXAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// executionOptionsWriteFrom says what the members of models.ExecutionOptionsWrite are in models.ExecutionOptions. It is only read.
+// executionOptionsWriteFrom maps the members of models.ExecutionOptionsWrite to
+// those of models.ExecutionOptions. It must not be modified.
 var executionOptionsWriteFrom = conversion{
 	{to: "person1", from: "person1", form: "object", of: &executionPersonWriteFrom},
 	{to: "person2", from: "person2", form: "object", of: &executionPersonWriteFrom},
@@ -245,7 +264,8 @@ var executionOptionsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// executionPersonWriteFrom says what the members of models.ExecutionPersonWrite are in models.ExecutionPerson. It is only read.
+// executionPersonWriteFrom maps the members of models.ExecutionPersonWrite to
+// those of models.ExecutionPerson. It must not be modified.
 var executionPersonWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
@@ -254,7 +274,8 @@ var executionPersonWriteFrom = conversion{
 	{form: "beside", values: "voiDetails"},
 }
 
-// trustWriteFrom says what the members of models.TrustWrite are in models.Trust. It is only read.
+// trustWriteFrom maps the members of models.TrustWrite to those of
+// models.Trust. It must not be modified.
 var trustWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "status", from: "status", form: "="},
@@ -267,14 +288,16 @@ var trustWriteFrom = conversion{
 	{form: "beside", values: "contacts"},
 }
 
-// trusteeWriteFrom says what the members of models.TrusteeWrite are in models.Trustee. It is only read.
+// trusteeWriteFrom maps the members of models.TrusteeWrite to those of
+// models.Trustee. It must not be modified.
 var trusteeWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "type", from: "type", form: "="},
 	{form: "beside", values: ""},
 }
 
-// groupOfPeopleWriteFrom says what the members of models.GroupOfPeopleWrite are in models.GroupOfPeople. It is only read.
+// groupOfPeopleWriteFrom maps the members of models.GroupOfPeopleWrite to those
+// of models.GroupOfPeople. It must not be modified.
 var groupOfPeopleWriteFrom = conversion{
 	{to: "peopleIds", from: "people", form: "ids"},
 	{to: "residentialAddress", from: "residentialAddress", form: "object", of: &addressWriteFrom},
@@ -282,13 +305,15 @@ var groupOfPeopleWriteFrom = conversion{
 	{form: "beside", values: "name"},
 }
 
-// folderCreateFrom says what the members of models.FolderCreate are in models.FolderListingPage. It is only read.
+// folderCreateFrom maps the members of models.FolderCreate to those of
+// models.FolderListingPage. It must not be modified.
 var folderCreateFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "parentFolderId", from: "parentId", form: "="},
 }
 
-// fileWriteFrom says what the members of models.FileWrite are in models.File. It is only read.
+// fileWriteFrom maps the members of models.FileWrite to those of models.File.
+// It must not be modified.
 var fileWriteFrom = conversion{
 	{to: "fileName", from: "name", form: "joined", values: "fileExtension"},
 	{to: "folderId", from: "folder", form: "id", values: "folders"},
@@ -297,7 +322,8 @@ var fileWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId matter ownerId to from dateCreated dateModified sizeBytes downloadInfo isUploaded isCancelled isDuplicate isDeleted userId"},
 }
 
-// eventWriteFrom says what the members of models.EventWrite are in models.CalendarEvent. It is only read.
+// eventWriteFrom maps the members of models.EventWrite to those of
+// models.CalendarEvent. It must not be modified.
 var eventWriteFrom = conversion{
 	{to: "matterId", from: "matter", form: "id", values: "matters"},
 	{to: "subject", from: "subject", form: "="},
@@ -315,7 +341,8 @@ var eventWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id eventType lastUpdated isDeleted"},
 }
 
-// expenseWriteFrom says what the members of models.ExpenseWrite are in models.Expense. It is only read.
+// expenseWriteFrom maps the members of models.ExpenseWrite to those of
+// models.Expense. It must not be modified.
 var expenseWriteFrom = conversion{
 	{to: "staffId", from: "staffId", form: "="},
 	{to: "invoiceId", from: "invoiceId", form: "="},
@@ -339,7 +366,8 @@ var expenseWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId createdByUserId staff matter matterId origin utbmsTaskCode amount amountExcTax amountIncTax isDeleted invoice updatedByUserId assignToFirmOwner"},
 }
 
-// feeWriteFrom says what the members of models.FeeWrite are in models.Fee. It is only read.
+// feeWriteFrom maps the members of models.FeeWrite to those of models.Fee. It
+// must not be modified.
 var feeWriteFrom = conversion{
 	{to: "staffId", from: "staffId", form: "="},
 	{to: "invoiceId", from: "invoiceId", form: "="},
@@ -364,7 +392,8 @@ var feeWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId matter staff matterId createdByUserId createdDate lastUpdatedByUserId utbmsTaskCode amount amountExcTax amountIncTax billableAmountExcTax billableTax isDeleted updatedByUserId"},
 }
 
-// feeSourceItemWriteFrom says what the members of models.FeeSourceItemWrite are in models.FeeSourceItem. It is only read.
+// feeSourceItemWriteFrom maps the members of models.FeeSourceItemWrite to those
+// of models.FeeSourceItem. It must not be modified.
 var feeSourceItemWriteFrom = conversion{
 	{to: "description", from: "description", form: "="},
 	{to: "duration", from: "duration", form: "="},
@@ -372,7 +401,8 @@ var feeSourceItemWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id"},
 }
 
-// firmWriteFrom says what the members of models.FirmWrite are in models.Firm. It is only read.
+// firmWriteFrom maps the members of models.FirmWrite to those of models.Firm.
+// It must not be modified.
 var firmWriteFrom = conversion{
 	{to: "productId", from: "productId", form: "="},
 	{to: "addOnIds", from: "addOnIds", form: "="},
@@ -389,7 +419,8 @@ var firmWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId owner logo stylingDetails licenceNumbers createdDate"},
 }
 
-// firmAddressWriteFrom says what the members of models.FirmAddressWrite are in models.FirmAddress. It is only read.
+// firmAddressWriteFrom maps the members of models.FirmAddressWrite to those of
+// models.FirmAddress. It must not be modified.
 var firmAddressWriteFrom = conversion{
 	{to: "buildingLevel", from: "buildingLevel", form: "="},
 	{to: "unitNumber", from: "unitNumber", form: "="},
@@ -411,7 +442,8 @@ var firmAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// firmDXAddressWriteFrom says what the members of models.FirmDXAddressWrite are in models.DXAddress. It is only read.
+// firmDXAddressWriteFrom maps the members of models.FirmDXAddressWrite to those
+// of models.DXAddress. It must not be modified.
 var firmDXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
@@ -419,27 +451,31 @@ var firmDXAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// firmStatusWriteFrom says what the members of models.FirmStatusWrite are in models.FirmStatus. It is only read.
+// firmStatusWriteFrom maps the members of models.FirmStatusWrite to those of
+// models.FirmStatus. It must not be modified.
 var firmStatusWriteFrom = conversion{
 	{to: "status", from: "status", form: "="},
 	{to: "statusMessage", from: "statusMessage", form: "="},
 	{form: "beside", values: ""},
 }
 
-// firmUserWriteFrom says what the members of models.FirmUserWrite are in models.FirmUser. It is only read.
+// firmUserWriteFrom maps the members of models.FirmUserWrite to those of
+// models.FirmUser. It must not be modified.
 var firmUserWriteFrom = conversion{
 	{to: "userId", from: "userId", form: "="},
 	{to: "staffId", from: "staffId", form: "="},
 	{form: "beside", values: "href relation rel method self id isFormerUser"},
 }
 
-// groupWriteFrom says what the members of models.GroupWrite are in models.Group. It is only read.
+// groupWriteFrom maps the members of models.GroupWrite to those of
+// models.Group. It must not be modified.
 var groupWriteFrom = conversion{
 	{to: "principalIds", from: "principalIds", form: "="},
 	{form: "beside", values: "href relation rel method self id name isDeleted"},
 }
 
-// matterArchiveWriteFrom says what the members of models.MatterArchiveWrite are in models.MatterArchive. It is only read.
+// matterArchiveWriteFrom maps the members of models.MatterArchiveWrite to those
+// of models.MatterArchive. It must not be modified.
 var matterArchiveWriteFrom = conversion{
 	{to: "archivedDate", from: "archivedDate", form: "="},
 	{to: "archiveBoxNumber", from: "archiveBoxNumber", form: "="},
@@ -450,7 +486,9 @@ var matterArchiveWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id"},
 }
 
-// billingConfigurationWriteFrom says what the members of models.BillingConfigurationWrite are in models.BillingConfiguration. It is only read.
+// billingConfigurationWriteFrom maps the members of
+// models.BillingConfigurationWrite to those of models.BillingConfiguration. It
+// must not be modified.
 var billingConfigurationWriteFrom = conversion{
 	{to: "billingType", from: "billingType", form: "="},
 	{to: "amount", from: "amount", form: "="},
@@ -466,7 +504,8 @@ var billingConfigurationWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId"},
 }
 
-// matterWriteFrom says what the members of models.MatterWrite are in models.Matter. It is only read.
+// matterWriteFrom maps the members of models.MatterWrite to those of
+// models.Matter. It must not be modified.
 var matterWriteFrom = conversion{
 	{to: "externalSystemId", from: "externalSystemId", form: "="},
 	{to: "number", from: "number", form: "="},
@@ -501,7 +540,9 @@ var matterWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId title items tags"},
 }
 
-// splitMatterStaffSettingsWriteFrom says what the members of models.SplitMatterStaffSettingsWrite are in models.SplitMatterStaffSettings. It is only read.
+// splitMatterStaffSettingsWriteFrom maps the members of
+// models.SplitMatterStaffSettingsWrite to those of
+// models.SplitMatterStaffSettings. It must not be modified.
 var splitMatterStaffSettingsWriteFrom = conversion{
 	{to: "isEnabled", from: "isEnabled", form: "="},
 	{to: "splitMatterStaffs", from: "splitMatterStaffs", form: "objects", of: &splitMatterStaffWriteFrom},
@@ -510,14 +551,16 @@ var splitMatterStaffSettingsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// splitMatterStaffWriteFrom says what the members of models.SplitMatterStaffWrite are in models.SplitMatterStaff. It is only read.
+// splitMatterStaffWriteFrom maps the members of models.SplitMatterStaffWrite to
+// those of models.SplitMatterStaff. It must not be modified.
 var splitMatterStaffWriteFrom = conversion{
 	{to: "matterStaffId", from: "matterStaffId", form: "="},
 	{to: "matterStaffRatio", from: "matterStaffRatio", form: "="},
 	{form: "beside", values: ""},
 }
 
-// memoWriteFrom says what the members of models.MemoWrite are in models.Memo. It is only read.
+// memoWriteFrom maps the members of models.MemoWrite to those of models.Memo.
+// It must not be modified.
 var memoWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "text", from: "text", form: "="},
@@ -525,7 +568,8 @@ var memoWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id matterId plainText createdByUserId lastUpdated updatedByUserId isDeleted userId"},
 }
 
-// pluginWriteFrom says what the members of models.PluginWrite are in models.Plugin. It is only read.
+// pluginWriteFrom maps the members of models.PluginWrite to those of
+// models.Plugin. It must not be modified.
 var pluginWriteFrom = conversion{
 	{to: "externalId", from: "externalId", form: "="},
 	{to: "application", from: "application", form: "="},
@@ -535,7 +579,8 @@ var pluginWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id lastUpdated createdDate lastUpdatedDate key"},
 }
 
-// pluginVersionWriteFrom says what the members of models.PluginVersionWrite are in models.PluginVersion. It is only read.
+// pluginVersionWriteFrom maps the members of models.PluginVersionWrite to those
+// of models.PluginVersion. It must not be modified.
 var pluginVersionWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "description", from: "description", form: "="},
@@ -546,7 +591,8 @@ var pluginVersionWriteFrom = conversion{
 	{form: "beside", values: "id pluginId versionNumber createdDate lastUpdatedDate"},
 }
 
-// pluginAttributesWriteFrom says what the members of models.PluginAttributesWrite are in models.PluginAttributes. It is only read.
+// pluginAttributesWriteFrom maps the members of models.PluginAttributesWrite to
+// those of models.PluginAttributes. It must not be modified.
 var pluginAttributesWriteFrom = conversion{
 	{to: "text", from: "text", form: "="},
 	{to: "icon", from: "icon", form: "="},
@@ -556,7 +602,9 @@ var pluginAttributesWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// pluginPageSettingsWriteFrom says what the members of models.PluginPageSettingsWrite are in models.PluginPageSettings. It is only read.
+// pluginPageSettingsWriteFrom maps the members of
+// models.PluginPageSettingsWrite to those of models.PluginPageSettings. It must
+// not be modified.
 var pluginPageSettingsWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "width", from: "width", form: "="},
@@ -565,13 +613,16 @@ var pluginPageSettingsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// pluginAvailabilityWriteFrom says what the members of models.PluginAvailabilityWrite are in models.PluginAvailability. It is only read.
+// pluginAvailabilityWriteFrom maps the members of
+// models.PluginAvailabilityWrite to those of models.PluginAvailability. It must
+// not be modified.
 var pluginAvailabilityWriteFrom = conversion{
 	{to: "matterTypeIds", from: "matterTypeIds", form: "="},
 	{form: "beside", values: ""},
 }
 
-// policyWriteFrom says what the members of models.PolicyWrite are in models.Policy. It is only read.
+// policyWriteFrom maps the members of models.PolicyWrite to those of
+// models.Policy. It must not be modified.
 var policyWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},
 	{to: "resourceId", from: "resourceId", form: "="},
@@ -579,7 +630,8 @@ var policyWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id reference"},
 }
 
-// policyRuleWriteFrom says what the members of models.PolicyRuleWrite are in models.PolicyRule. It is only read.
+// policyRuleWriteFrom maps the members of models.PolicyRuleWrite to those of
+// models.PolicyRule. It must not be modified.
 var policyRuleWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},
 	{to: "resourceId", from: "resourceId", form: "="},
@@ -588,7 +640,8 @@ var policyRuleWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// relationshipWriteFrom says what the members of models.RelationshipWrite are in models.Relationship. It is only read.
+// relationshipWriteFrom maps the members of models.RelationshipWrite to those
+// of models.Relationship. It must not be modified.
 var relationshipWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "displayName", form: "unreadable"},
@@ -598,7 +651,8 @@ var relationshipWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id"},
 }
 
-// roleWriteFrom says what the members of models.RoleWrite are in models.Role. It is only read.
+// roleWriteFrom maps the members of models.RoleWrite to those of models.Role.
+// It must not be modified.
 var roleWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "displayName", form: "unreadable"},
@@ -610,7 +664,8 @@ var roleWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id roleDescription isClient isOtherSide"},
 }
 
-// staffWriteFrom says what the members of models.StaffWrite are in models.StaffMember. It is only read.
+// staffWriteFrom maps the members of models.StaffWrite to those of
+// models.StaffMember. It must not be modified.
 var staffWriteFrom = conversion{
 	{to: "userId", from: "userId", form: "="},
 	{to: "title", from: "title", form: "="},
@@ -629,7 +684,8 @@ var staffWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId rate enabled licenceNumbers outOfOffice"},
 }
 
-// subtaskWriteFrom says what the members of models.SubtaskWrite are in models.Subtask. It is only read.
+// subtaskWriteFrom maps the members of models.SubtaskWrite to those of
+// models.Subtask. It must not be modified.
 var subtaskWriteFrom = conversion{
 	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
 	{to: "subject", from: "subject", form: "="},
@@ -638,7 +694,8 @@ var subtaskWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
-// taskWriteFrom says what the members of models.TaskWrite are in models.Task. It is only read.
+// taskWriteFrom maps the members of models.TaskWrite to those of models.Task.
+// It must not be modified.
 var taskWriteFrom = conversion{
 	{to: "matterId", from: "matter", form: "id", values: "matters"},
 	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
@@ -653,7 +710,8 @@ var taskWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy subTasks dueDate completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
-// webhookWriteFrom says what the members of models.WebhookWrite are in models.WebhookSubscription. It is only read.
+// webhookWriteFrom maps the members of models.WebhookWrite to those of
+// models.WebhookSubscription. It must not be modified.
 var webhookWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "eventTypes", from: "eventTypes", form: "="},

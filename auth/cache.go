@@ -68,9 +68,9 @@ func (c *tokenCache) secrets() []string {
 	return slices.Concat(inUse.secrets(), granted.secrets(), c.source.secrets())
 }
 
-// Token returns the access token, and another one than the service refused unless
-// refused is empty. A token near its end is used while its successor is fetched; an
-// ended one makes calls wait.
+// Token returns the access token, and another one than the service refused
+// unless refused is empty. A token near its end is used while its successor is
+// fetched; an ended one makes calls wait.
 func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) {
 	if refused != "" {
 		return c.replace(ctx, refused)
@@ -91,8 +91,8 @@ func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) 
 	return c.join(ctx)
 }
 
-// replace replaces the token that the service refused, unless another goroutine has
-// done so already.
+// replace replaces the token that the service refused, unless another goroutine
+// has done so already.
 func (c *tokenCache) replace(ctx context.Context, refused string) (string, error) {
 	c.mu.Lock()
 	if held := c.inUse.AccessToken.Reveal(); held != "" && held != refused {
@@ -106,8 +106,8 @@ func (c *tokenCache) replace(ctx context.Context, refused string) (string, error
 	return c.join(ctx)
 }
 
-// usable reports whether the token has not ended, and begins to fetch its successor when
-// its end is near. It is called with the lock held.
+// usable reports whether the token has not ended, and begins to fetch its
+// successor when its end is near. It is called with the lock held.
 func (c *tokenCache) usable(ctx context.Context) bool {
 	now := time.Now()
 	if c.inUse.empty() || !c.renewAt.IsZero() && !now.Before(c.inUse.Expiry) {
@@ -119,9 +119,9 @@ func (c *tokenCache) usable(ctx context.Context) bool {
 	return true
 }
 
-// waitForPause waits until the token source may be asked again, unless the source
-// itself asked for a longer pause than any other. It is called with the lock held,
-// and holds it when it returns nil.
+// waitForPause waits until the token source may be asked again, unless the
+// source itself asked for a longer pause than any other. It is called with the
+// lock held, and holds it when it returns nil.
 func (c *tokenCache) waitForPause(ctx context.Context) error {
 	for c.running == nil && time.Now().Before(c.pauseEnd) {
 		failed, until := c.failed, c.pauseEnd
@@ -161,8 +161,8 @@ func (c *tokenCache) join(ctx context.Context) (string, error) {
 	}
 }
 
-// awaited is the end of a call that waited for a token. It names the failure of the
-// renewal before, if there was one: that is why the call waited so long.
+// awaited is the end of a call that waited for a token. It names the failure of
+// the renewal before, if there was one: that is why the call waited so long.
 func awaited(ended, failed error) error {
 	if failed == nil {
 		return ended
@@ -182,11 +182,11 @@ func (c *tokenCache) begin(ctx context.Context) *renewal {
 	return r
 }
 
-// renew fetches a token and stores its grant. A grant that could not be stored is
-// kept and stored by the next renewal, which then asks for no other one.
+// renew fetches a token and stores its grant. A grant that could not be stored
+// is kept and stored by the next renewal, which then asks for no other one.
 //
-// A function of the caller that panics is an error here, and the next call that asks
-// for the token panics: nobody could catch it in this goroutine.
+// A function of the caller that panics is an error here, and the next call that
+// asks for the token panics: nobody could catch it in this goroutine.
 func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	c.mu.Lock()
 	previous, granted, unstored := c.inUse, c.granted, c.unstored

@@ -283,8 +283,8 @@ func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {
 	}
 }
 
-// A token endpoint may write a byte order mark before what it says, as the service
-// may. Its requests name the program as all others do.
+// A token endpoint may write a byte order mark before what it says, as the
+// service may. Its requests name the program as all others do.
 func TestAByteOrderMarkBeforeATokenIsPassedOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

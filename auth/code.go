@@ -26,16 +26,16 @@ type AuthorizationCode struct {
 	ClientSecret models.Secret // zero for a public client
 	RedirectURL  string        // registered address to which the user comes back
 	Scopes       []string      // empty asks for all that is granted
-	// HTTPClient sends the token request; nil means a client of the library's own.
-	// It does not follow redirects.
+	// HTTPClient sends the token request; nil means a client of the library's
+	// own. It does not follow redirects.
 	HTTPClient *http.Client
-	// TokenStore keeps the tokens of the user who signed in, for a [Source]; nil when the
-	// program keeps the credentials itself.
+	// TokenStore keeps the tokens of the user who signed in, for a [Source];
+	// nil when the program keeps the credentials itself.
 	TokenStore TokenStore
 }
 
-// SignIn is a sign-in that has begun. Keep it with the session of the user until
-// the user comes back.
+// SignIn is a sign-in that has begun. Keep it with the session of the user
+// until the user comes back.
 type SignIn struct {
 	URL      string        // open it in the browser of the user
 	State    string        // comes back in the query of the redirect address
@@ -58,10 +58,10 @@ func (a AuthorizationCode) Begin() SignIn {
 
 // Exchange exchanges the code in callback, the query of the redirect address,
 // for credentials. It returns a *TokenError when the user or the service
-// refused, or when callback does not belong to signIn. A code can be
-// spent once: an exchange that has begun is finished and stored within 30 s, even if
-// ctx ends meanwhile. When TokenStore failed, Exchange returns the credentials and a
-// *TokenError around a *TokenStoreError.
+// refused, or when callback does not belong to signIn. A code can be spent
+// once: an exchange that has begun is finished and stored within 30 s, even if
+// ctx ends meanwhile. When TokenStore failed, Exchange returns the credentials
+// and a *TokenError around a *TokenStoreError.
 func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
 	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return RefreshCredentials{}, err

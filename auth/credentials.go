@@ -18,8 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Credentials obtain access tokens: [ClientCredentials], [RefreshCredentials], or the
-// result of [FromOAuth2].
+// Credentials obtain access tokens: [ClientCredentials], [RefreshCredentials],
+// or the result of [FromOAuth2].
 type Credentials interface {
 	practice.TokenSource
 
@@ -27,11 +27,12 @@ type Credentials interface {
 	check(insecureHTTP bool) error
 	// fetch obtains tokens, given those before them, which may be zero.
 	fetch(ctx context.Context, client *http.Client, previous Tokens) (Tokens, error)
-	// owner names grant, token endpoint and client, and nothing secret. It is empty
-	// for tokens that no store can keep.
+	// owner names grant, token endpoint and client, and nothing secret. It is
+	// empty for tokens that no store can keep.
 	owner() string
 	secrets() []string
-	// value returns the credentials themselves where a pointer to them was given.
+	// value returns the credentials themselves where a pointer to them was
+	// given.
 	value() Credentials
 }
 
@@ -130,13 +131,14 @@ func (c RefreshCredentials) secrets() []string {
 
 func (c RefreshCredentials) value() Credentials { return c }
 
-// FromOAuth2 returns the tokens of an oauth2.TokenSource. It is asked again about a
-// minute before a token expires, and after a 401. The sources of package oauth2
-// cannot renew a token of this service, because they do not send client_id with a
-// refresh token: calls fail when their first token has expired. For a user who signs
-// in, use [AuthorizationCode] and [RefreshCredentials]. A source has no context: while
-// it returns nothing, calls that need a token wait for it until their own limits, and
-// nobody else asks it.
+// FromOAuth2 returns the tokens of an oauth2.TokenSource. It is asked again
+// about a minute before a token expires, and after a 401. The sources of
+// package oauth2 cannot renew a token of this service, because they do not send
+// client_id with a refresh token: calls fail when their first token has
+// expired. For a user who signs in, use [AuthorizationCode] and
+// [RefreshCredentials]. A source has no context: while it returns nothing,
+// calls that need a token wait for it until their own limits, and nobody else
+// asks it.
 func FromOAuth2(source oauth2.TokenSource) Credentials {
 	if source == nil {
 		return oauth2Source(nil)
@@ -144,8 +146,8 @@ func FromOAuth2(source oauth2.TokenSource) Credentials {
 	return oauth2Source(source.Token)
 }
 
-// oauth2Source is a function because fmt would print the tokens that it finds in the
-// source.
+// oauth2Source is a function because fmt would print the tokens that it finds
+// in the source.
 type oauth2Source func() (*oauth2.Token, error)
 
 func (s oauth2Source) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
@@ -195,7 +197,8 @@ func tokensOf(token *oauth2.Token) Tokens {
 	return Tokens{AccessToken: models.NewSecret(token.AccessToken), Expiry: token.Expiry, RefreshToken: models.NewSecret(token.RefreshToken)}
 }
 
-// clientSecrets are the secret of an OAuth client and the header that carries it.
+// clientSecrets are the secret of an OAuth client and the header that carries
+// it.
 func clientSecrets(id string, secret models.Secret) []string {
 	if secret.IsZero() {
 		return nil

@@ -19,13 +19,14 @@ import (
 
 // Causes of a TokenError, for errors.Is.
 var (
-	// ErrSignInState reports that the state that came back is not that of the sign-in.
+	// ErrSignInState reports that the state that came back is not that of the
+	// sign-in.
 	ErrSignInState = errors.New("the state is not that of this sign-in")
-	// ErrNotSignedIn reports that neither the store nor the credentials have a refresh
-	// token: the user has to sign in.
+	// ErrNotSignedIn reports that neither the store nor the credentials have a
+	// refresh token: the user has to sign in.
 	ErrNotSignedIn = errors.New("nobody has signed in")
-	// ErrTokensOfAnother reports that the store holds the sign-in of another client or
-	// token endpoint. It is not sent there.
+	// ErrTokensOfAnother reports that the store holds the sign-in of another
+	// client or token endpoint. It is not sent there.
 	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
 
 	errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
@@ -40,8 +41,8 @@ type TokenError struct {
 	Code        string // OAuth error code, such as "invalid_grant"
 	Description string // OAuth error description
 	Err         error  // the cause when there was no answer
-	// RetryAfter is how long the token endpoint asked to wait; 0 when it did not. The
-	// client does not ask it earlier.
+	// RetryAfter is how long the token endpoint asked to wait; 0 when it did
+	// not. The client does not ask it earlier.
 	RetryAfter time.Duration
 }
 
@@ -106,8 +107,8 @@ func (e *TokenError) mask(secrets ...string) *TokenError {
 	return e
 }
 
-// TokenStoreError reports that a TokenStore failed. Tokens that could not be saved
-// are kept, and saved before the client uses them.
+// TokenStoreError reports that a TokenStore failed. Tokens that could not be
+// saved are kept, and saved before the client uses them.
 type TokenStoreError struct {
 	Action string // "lock", "load" or "save"
 	Err    error
@@ -129,8 +130,9 @@ func storeError(action string, err error, tokens ...Tokens) *TokenError {
 	return &TokenError{Err: &TokenStoreError{Action: action, Err: redact.NewMask(secrets...).Error(err)}}
 }
 
-// GrantStoreError reports that Source.GrantStore could not store a grant. The client
-// keeps the grant, and stores it before the next call that needs a token.
+// GrantStoreError reports that Source.GrantStore could not store a grant. The
+// client keeps the grant, and stores it before the next call that needs a
+// token.
 type GrantStoreError struct{ Err error }
 
 // Error says what happened.

@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A program for the command line: the user signs in once, in the browser. Later runs,
-// and others at the same time, share the tokens in the file.
+// A program for the command line: the user signs in once, in the browser. Later
+// runs, and others at the same time, share the tokens in the file.
 func ExampleAuthorizationCode_Loopback() {
 	server := startService()
 	defer stopService(server)
@@ -140,8 +140,8 @@ func startService() *practicetest.Server {
 	return server
 }
 
-// stopService ends the service. An example that sends what the interface does not
-// allow must not be copied.
+// stopService ends the service. An example that sends what the interface does
+// not allow must not be copied.
 func stopService(server *practicetest.Server) {
 	if found := server.Violations(); len(found) > 0 {
 		panic(found)

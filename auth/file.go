@@ -17,16 +17,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// TokenFile is a TokenStore in a file that only its owner can read. A lock beside
-// it, Path with the ending ".lock", excludes other processes of the machine. Each
-// save replaces the whole file at once. The folder is made when it is missing.
-// A link in the place of the file leads to it. Delete the file to sign out; the service
-// does not learn of that.
+// TokenFile is a TokenStore in a file that only its owner can read. A lock
+// beside it, Path with the ending ".lock", excludes other processes of the
+// machine. Each save replaces the whole file at once. The folder is made when
+// it is missing. A link in the place of the file leads to it. Delete the file
+// to sign out; the service does not learn of that.
 type TokenFile struct {
 	Path string
-	// Key returns the key of 16, 24 or 32 bytes that encrypts the file with AES-GCM,
-	// for example one from the keyring of the operating system; nil leaves the file
-	// unencrypted.
+	// Key returns the key of 16, 24 or 32 bytes that encrypts the file with
+	// AES-GCM, for example one from the keyring of the operating system; nil
+	// leaves the file unencrypted.
 	Key func(ctx context.Context) ([]byte, error)
 }
 
@@ -139,7 +139,8 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 	return place.Replace()
 }
 
-// sealedTokens is the content of an encrypted file: the nonce and the text of Tokens.
+// sealedTokens is the content of an encrypted file: the nonce and the text of
+// Tokens.
 type sealedTokens struct {
 	Sealed []byte `json:"sealed"`
 }

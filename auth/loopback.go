@@ -24,10 +24,11 @@ const (
 )
 
 // Loopback signs a user of this machine in. It listens on a loopback address,
-// calls open with the address of the sign-in page, waits until the browser comes
-// back or ctx ends, and exchanges the code. RedirectURL says where to listen, such
-// as "http://127.0.0.1:8976/signed-in"; without one, or with port 0, the system
-// chooses the port. Errors are those of Exchange, of open and of listening.
+// calls open with the address of the sign-in page, waits until the browser
+// comes back or ctx ends, and exchanges the code. RedirectURL says where to
+// listen, such as "http://127.0.0.1:8976/signed-in"; without one, or with port
+// 0, the system chooses the port. Errors are those of Exchange, of open and of
+// listening.
 func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
 	if open == nil {
 		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a function that opens the sign-in page"}
@@ -49,7 +50,8 @@ func (a AuthorizationCode) Loopback(ctx context.Context, open func(address strin
 	return l.serve(ctx, listener, open)
 }
 
-// loopbackAddress is where to listen. Nothing is opened before all settings are good.
+// loopbackAddress is where to listen. Nothing is opened before all settings are
+// good.
 func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return nil, err
@@ -113,8 +115,9 @@ func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(s
 	return result.credentials, result.err
 }
 
-// leave ends the sign-in unless its code is being exchanged, or has been: tokens that
-// were granted are not thrown away. The exchange ends with the same context.
+// leave ends the sign-in unless its code is being exchanged, or has been:
+// tokens that were granted are not thrown away. The exchange ends with the same
+// context.
 func (l *loopback) leave(reason error) signedIn {
 	if l.taken.CompareAndSwap(false, true) {
 		return signedIn{err: reason}
@@ -122,8 +125,8 @@ func (l *loopback) leave(reason error) signedIn {
 	return <-l.result
 }
 
-// ServeHTTP answers the browser. Requests that do not belong to the sign-in, such as
-// one for an icon or one of another program, change nothing.
+// ServeHTTP answers the browser. Requests that do not belong to the sign-in,
+// such as one for an icon or one of another program, change nothing.
 func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch query := r.URL.Query(); {
 	case r.URL.Path != l.path:
@@ -147,7 +150,8 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page writes a page of one sentence. The address that it stands under holds the code.
+// page writes a page of one sentence. The address that it stands under holds
+// the code.
 func page(w http.ResponseWriter, status int, sentence string) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

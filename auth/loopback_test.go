@@ -22,7 +22,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// desktop is a machine with a browser, and a service that can be reached over TCP.
+// desktop is a machine with a browser, and a service that can be reached over
+// TCP.
 type desktop struct {
 	*testing.T
 	server  *practicetest.Server
@@ -192,7 +193,8 @@ func (s endingStore) Save(ctx context.Context, tokens auth.Tokens) error {
 	return s.TokenStore.Save(ctx, tokens)
 }
 
-// A context that ends when the tokens have been granted does not take them away.
+// A context that ends when the tokens have been granted does not take them
+// away.
 func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	t.Parallel()
 	d := newDesktop(t)
@@ -206,8 +208,9 @@ func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	}
 }
 
-// A panic in the goroutine of the browser reaches the program, which nobody else could
-// tell, and a panic of the program's own function leaves nobody listening.
+// A panic in the goroutine of the browser reaches the program, which nobody
+// else could tell, and a panic of the program's own function leaves nobody
+// listening.
 func TestASignInThatPanicsEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("in the store of tokens", func(t *testing.T) {

@@ -7,31 +7,32 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Source is a practice.TokenSource: credentials, and what happens to the tokens that
-// they obtain. Credentials alone are a source as well.
+// Source is a practice.TokenSource: credentials, and what happens to the tokens
+// that they obtain. Credentials alone are a source as well.
 type Source struct {
 	Credentials Credentials
-	// Store keeps the tokens of ClientCredentials or RefreshCredentials, with the access
-	// token: a program that starts often does not fetch one each time. All clients and
-	// processes with the same store share its tokens: one of them renews a token, and
-	// the others take what it saved. The refresh token of RefreshCredentials serves while
-	// the store has none, and may be zero. When a user signs in again, see
-	// [AuthorizationCode], running clients go on with the new tokens. When Store fails,
-	// calls that need a token fail with a *TokenError around a *TokenStoreError, and no
-	// refresh token is lost. Nil when the tokens end with the client.
+	// Store keeps the tokens of ClientCredentials or RefreshCredentials, with
+	// the access token: a program that starts often does not fetch one each
+	// time. All clients and processes with the same store share its tokens: one
+	// of them renews a token, and the others take what it saved. The refresh
+	// token of RefreshCredentials serves while the store has none, and may be
+	// zero. When a user signs in again, see [AuthorizationCode], running
+	// clients go on with the new tokens. When Store fails, calls that need a
+	// token fail with a *TokenError around a *TokenStoreError, and no refresh
+	// token is lost. Nil when the tokens end with the client.
 	Store TokenStore
-	// GrantStore is called for every new grant before the client uses its access token,
-	// one at a time and in the order of the grants. When it fails, the calls that wait
-	// for the token fail with a *TokenError around a *GrantStoreError, and the same
-	// grant is stored before the token is used. Its context ends with the time limit of
-	// the renewal, 30 seconds after its start. It must not use the client. May be nil,
-	// and must be with a Store.
+	// GrantStore is called for every new grant before the client uses its
+	// access token, one at a time and in the order of the grants. When it
+	// fails, the calls that wait for the token fail with a *TokenError around a
+	// *GrantStoreError, and the same grant is stored before the token is used.
+	// Its context ends with the time limit of the renewal, 30 seconds after its
+	// start. It must not use the client. May be nil, and must be with a Store.
 	GrantStore func(ctx context.Context, grant Grant) error
-	// GrantHook is called after every new grant: the first access token of the client,
-	// and every new refresh token. It is called for one at a time and in the order of the
-	// grants, when the token can be used and outside every lock, so it may use the
-	// client. The service drops webhook subscriptions with an expired refresh token,
-	// so check them in the hook. May be nil.
+	// GrantHook is called after every new grant: the first access token of the
+	// client, and every new refresh token. It is called for one at a time and
+	// in the order of the grants, when the token can be used and outside every
+	// lock, so it may use the client. The service drops webhook subscriptions
+	// with an expired refresh token, so check them in the hook. May be nil.
 	GrantHook func(Grant)
 }
 

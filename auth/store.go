@@ -21,14 +21,14 @@ type Tokens struct {
 // several processes, see [Source]. [TokenFile] is one. Its methods are
 // called from several goroutines at once.
 type TokenStore interface {
-	// Lock takes the store for one holder, across all processes that share it. It
-	// waits until ctx ends. The holder calls unlock once.
+	// Lock takes the store for one holder, across all processes that share it.
+	// It waits until ctx ends. The holder calls unlock once.
 	Lock(ctx context.Context) (unlock func(), err error)
-	// Load returns the tokens, and zero Tokens of an empty store. It is called with
-	// and without the lock, and never returns one half of two states.
+	// Load returns the tokens, and zero Tokens of an empty store. It is called
+	// with and without the lock, and never returns one half of two states.
 	Load(ctx context.Context) (Tokens, error)
-	// Save replaces the tokens. It is called with the lock. When it returns nil, the
-	// tokens survive the end of the process.
+	// Save replaces the tokens. It is called with the lock. When it returns
+	// nil, the tokens survive the end of the process.
 	Save(ctx context.Context, tokens Tokens) error
 }
 

@@ -22,8 +22,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// program is a client of a process that starts: it knows the client, and the user
-// from the store only.
+// program is a client of a process that starts: it knows the client, and the
+// user from the store only.
 func program(t *testing.T, server *practicetest.Server, store auth.TokenStore) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithTokens(auth.Source{Credentials: withoutUser(server), Store: store}))
@@ -353,7 +353,8 @@ func TestTokensAsText(t *testing.T) {
 	}
 }
 
-// A file that no other attempt will read is told at once: nobody waits for a repetition.
+// A file that no other attempt will read is told at once: nobody waits for a
+// repetition.
 func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]auth.TokenFile{

@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// storedSource takes tokens from a store, and asks its source under the lock of the
-// store. The cache calls fetch from one goroutine at a time.
+// storedSource takes tokens from a store, and asks its source under the lock of
+// the store. The cache calls fetch from one goroutine at a time.
 type storedSource struct {
 	Credentials
 	store   TokenStore
@@ -26,8 +26,9 @@ func (s *storedSource) check(insecureHTTP bool) error {
 	return s.Credentials.check(insecureHTTP)
 }
 
-// fetch returns the tokens of the store when they are newer than those in use. Else it
-// asks the source, which may spend the refresh token, so no other process may ask.
+// fetch returns the tokens of the store when they are newer than those in use.
+// Else it asks the source, which may spend the refresh token, so no other
+// process may ask.
 func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tokens) (Tokens, error) {
 	if s.unsaved.empty() {
 		if held, err := s.load(ctx); err != nil || serves(held, inUse) {
@@ -53,8 +54,8 @@ func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tok
 	return s.request(ctx, client, held, inUse)
 }
 
-// request asks the source. It saves the refresh token that it is about to spend, so
-// that a store that cannot be written to is found before.
+// request asks the source. It saves the refresh token that it is about to
+// spend, so that a store that cannot be written to is found before.
 func (s *storedSource) request(ctx context.Context, client *http.Client, held, inUse Tokens) (Tokens, error) {
 	credentials, refreshes := s.Credentials.(RefreshCredentials)
 	before := inUse
@@ -90,8 +91,8 @@ func (s *storedSource) save(ctx context.Context, tokens Tokens) (Tokens, error) 
 	return tokens, nil
 }
 
-// load reads the store. Access tokens of another owner are left alone; a sign-in of
-// another owner must be neither used nor lost.
+// load reads the store. Access tokens of another owner are left alone; a
+// sign-in of another owner must be neither used nor lost.
 func (s *storedSource) load(ctx context.Context) (Tokens, error) {
 	held, err := s.store.Load(ctx)
 	switch {
@@ -105,8 +106,8 @@ func (s *storedSource) load(ctx context.Context) (Tokens, error) {
 	return Tokens{}, &TokenError{Err: ErrTokensOfAnother}
 }
 
-// serves reports that the held access token can be used and is another than the one
-// that is to be replaced.
+// serves reports that the held access token can be used and is another than the
+// one that is to be replaced.
 func serves(held, inUse Tokens) bool {
 	return transport.ValidToken(held.AccessToken.Reveal()) && !held.AccessToken.Equal(inUse.AccessToken) &&
 		(held.Expiry.IsZero() || time.Now().Before(held.Expiry))

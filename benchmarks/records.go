@@ -72,7 +72,8 @@ func decodersOf(typed, plain reflect.Type, text []byte) []measure.Contestant {
 	}
 }
 
-// allRecords finds the repository in the directory above that holds the description.
+// allRecords finds the repository in the directory above that holds the
+// description.
 func allRecords() ([]records.Record, error) {
 	dir, err := os.Getwd()
 	if err != nil {

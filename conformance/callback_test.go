@@ -43,8 +43,8 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.received = append(i.received, notification{r.Clone(r.Context()), body})
 }
 
-// payloads are the schemas of what notifications carry; other types carry the record
-// that changed.
+// payloads are the schemas of what notifications carry; other types carry the
+// record that changed.
 var payloads = map[string]string{
 	"matter.updated": "MatterUpdatedPayload", "error": "ErrorPayload", "staff.updated": "Staff", "event.updated": "Event",
 }

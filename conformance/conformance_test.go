@@ -51,7 +51,8 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 	}
 }
 
-// service is a small firm at a standing clock, whose writes take effect at once.
+// service is a small firm at a standing clock, whose writes take effect at
+// once.
 func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
 	return practicetest.New(t, append([]practicetest.Option{
 		practicetest.WithEarlyNotFound(true), // as the document has it

@@ -43,8 +43,8 @@ func newControl(t *testing.T) *control {
 	return &control{t, server, router, described.Paths, map[string]bool{}}
 }
 
-// do sends a command and holds the request, when it is to succeed, and the answer
-// against the description.
+// do sends a command and holds the request, when it is to succeed, and the
+// answer against the description.
 func (c *control) do(method, path, body string, status int) []byte {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, c.server.ControlURL()+path, strings.NewReader(body))
@@ -78,8 +78,8 @@ func (c *control) do(method, path, body string, status int) []byte {
 	return answer
 }
 
-// TestEveryCommandIsAsDescribed sends every described command, and sees every status
-// that the description gives it.
+// TestEveryCommandIsAsDescribed sends every described command, and sees every
+// status that the description gives it.
 func TestEveryCommandIsAsDescribed(t *testing.T) {
 	t.Parallel()
 	c := newControl(t)
@@ -130,8 +130,8 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	assert.Empty(t, c.missing())
 }
 
-// application sends the commands that do what somebody in the vendor's own application
-// does.
+// application sends the commands that do what somebody in the vendor's own
+// application does.
 func (c *control) application() {
 	f := c.server.Firm()
 	var made struct{ ID string }
@@ -187,8 +187,8 @@ func (c *control) money(id func(string) string) {
 	c.do("GET", "/external?name="+name, "", 200)
 }
 
-// TestWhatTheDescriptionForbidsIsRefused breaks one rule of the description in each
-// body; do sees that it does.
+// TestWhatTheDescriptionForbidsIsRefused breaks one rule of the description in
+// each body; do sees that it does.
 func TestWhatTheDescriptionForbidsIsRefused(t *testing.T) {
 	t.Parallel()
 	c := newControl(t)

@@ -66,8 +66,8 @@ func (e endpoint) query() []string {
 	return names
 }
 
-// linked are the query parameters of pages that only links lead to: the document does
-// not describe them.
+// linked are the query parameters of pages that only links lead to: the
+// document does not describe them.
 func (e endpoint) linked() []string {
 	if e.id == "getRootFolder" || e.id == "listGroups" {
 		return []string{"Offset", "Limit"}

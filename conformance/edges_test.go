@@ -48,8 +48,8 @@ func (b *bench) reachEdges(t *testing.T) {
 	})
 }
 
-// impossible are edges that the service does not take, whatever the document says, with
-// the reason.
+// impossible are edges that the service does not take, whatever the document
+// says, with the reason.
 var impossible = map[string]string{
 	"createEvent.matterId left out": "the guests of the call are persons of the matter",
 	"createEvent.matterId is null":  "the guests of the call are persons of the matter",

@@ -120,7 +120,8 @@ func TestFaultsAreNoticed(t *testing.T) {
 	}
 }
 
-// TestANotificationThatIsNotAsDescribedIsNoticed does the same for the callback.
+// TestANotificationThatIsNotAsDescribedIsNoticed does the same for the
+// callback.
 func TestANotificationThatIsNotAsDescribedIsNoticed(t *testing.T) {
 	t.Parallel()
 	described := load(t, "http://api.example.test/v1")

@@ -59,8 +59,8 @@ func visitMembers(ref *openapi3.SchemaRef, value any, name string, found func(fi
 	}
 }
 
-// nearest is the alternative that admits a value and knows the most of its members: a
-// page and a record are objects both. It is nil when none admits it.
+// nearest is the alternative that admits a value and knows the most of its
+// members: a page and a record are objects both. It is nil when none admits it.
 func nearest(alternatives openapi3.SchemaRefs, value any) (best *openapi3.SchemaRef) {
 	most := -1
 	for _, alternative := range alternatives {

@@ -75,8 +75,8 @@ func spend(t *testing.T, server *practicetest.Server) {
 	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context())))
 }
 
-// ofAnotherFirm takes the records of the other firm: OtherFirmMatterID in the place
-// of MatterID.
+// ofAnotherFirm takes the records of the other firm: OtherFirmMatterID in the
+// place of MatterID.
 func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
 	eachOther(&f, func(own, other reflect.Value) { own.Set(other) })
 	f.ColleagueUserID = f.OtherFirmUserID
@@ -85,8 +85,8 @@ func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
-// ofNobody takes records that there are not, of the same kinds: what follows a UUID in
-// an identifier stays.
+// ofNobody takes records that there are not, of the same kinds: what follows a
+// UUID in an identifier stays.
 func ofNobody(f practicetest.Firm) practicetest.Firm {
 	eachOther(&f, func(own, _ reflect.Value) {
 		own.SetString(nobody + own.String()[min(len(nobody), own.Len()):])
@@ -172,7 +172,8 @@ func (b *bench) refuseSense(t *testing.T) {
 	}
 }
 
-// requireRefusal wants a refusal with a status, which gives its reasons or does not.
+// requireRefusal wants a refusal with a status, which gives its reasons or does
+// not.
 func requireRefusal(t *testing.T, err error, status int, reasons bool) {
 	t.Helper()
 	answer, ok := errors.AsType[*practice.Error](err)

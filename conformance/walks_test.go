@@ -61,8 +61,8 @@ func (b *bench) walk(t *testing.T) {
 	}
 }
 
-// firstPage asks every list that takes a limit for one record, and so sees the link to
-// the next page wherever there are two.
+// firstPage asks every list that takes a limit for one record, and so sees the
+// link to the next page wherever there are two.
 func (b *bench) firstPage(t *testing.T) {
 	server := service(t)
 	client, described := b.client(t, server), descriptions(t)
@@ -152,8 +152,8 @@ func (b *bench) deletedFolder(t *testing.T) {
 	assert.False(t, page.IsDeleted.Or(true))
 }
 
-// departedUser removes a user twice: the service answers the second time at once, with
-// a link.
+// departedUser removes a user twice: the service answers the second time at
+// once, with a link.
 func (b *bench) departedUser(t *testing.T) {
 	server := service(t)
 	client, firm := b.client(t, server), server.Firm()

@@ -10,7 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// The operations that are described and not offered yet make a valid document too.
+// The operations that are described and not offered yet make a valid document
+// too.
 func TestTheWholeDescriptionIsValid(t *testing.T) {
 	t.Parallel()
 	described, err := description.Load(os.DirFS("../api"))

@@ -8,9 +8,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Fields whose types have no methods for the codec are read and written through the types of this file.
+// Fields whose types have no methods for the codec are read and written through
+// the types of this file.
 
-// dayOrInstant is a DateTime that may also come as a day alone, which is its midnight in UTC.
+// dayOrInstant is a DateTime that may also come as a day alone, which is its
+// midnight in UTC.
 type dayOrInstant DateTime
 
 func (d *dayOrInstant) read(r *codec.Reader) error {
@@ -46,7 +48,8 @@ func (v *anyValue) read(r *codec.Reader) error {
 	return r.Err()
 }
 
-// write writes the text as encoding/json would: one that is no JSON is an error.
+// write writes the text as encoding/json would: one that is no JSON is an
+// error.
 func (v *anyValue) write(w *codec.Writer) error {
 	text, err := json.Marshal(json.RawMessage(*v))
 	w.Raw(string(text))
@@ -102,7 +105,8 @@ func readMap[V any](m *map[string]V, r *codec.Reader, read func(*V) error) error
 	return members.End()
 }
 
-// writeMap writes the members in the order of their names, so that the same map gives the same text.
+// writeMap writes the members in the order of their names, so that the same map
+// gives the same text.
 func writeMap[V any](m map[string]V, w *codec.Writer, write func(V) error) error {
 	w.BeginObject()
 	for _, name := range slices.Sorted(maps.Keys(m)) {

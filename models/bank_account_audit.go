@@ -20,17 +20,22 @@ const (
 type BalanceFault struct {
 	// Kind says which rule does not hold.
 	Kind BalanceFaultKind
-	// List is the JSON name of the list the entry stands in: contactBalances or matterBalances.
+	// List is the JSON name of the list the entry stands in: contactBalances or
+	// matterBalances.
 	List string
 	// Index is the position of the entry in its list, from 0.
 	Index int
-	// Matter links to the matter of the entry. The zero Link when the entry has none.
+	// Matter links to the matter of the entry. The zero Link when the entry has
+	// none.
 	Matter Link
-	// Contact links to the contact of the entry. The zero Link for a matter balance.
+	// Contact links to the contact of the entry. The zero Link for a matter
+	// balance.
 	Contact Link
-	// Want is the amount in dollars that the rule demands. Absent when the rule could not be checked.
+	// Want is the amount in dollars that the rule demands. Absent when the rule
+	// could not be checked.
 	Want Decimal
-	// Got is the amount in dollars that the service sent. Absent when it sent none.
+	// Got is the amount in dollars that the service sent. Absent when it sent
+	// none.
 	Got Decimal
 }
 
@@ -47,10 +52,12 @@ func (f BalanceFault) String() string {
 	}
 }
 
-// Audit checks the balances with exact arithmetic and reports every entry that breaks a rule, in the order of
-// the lists: the available balance is the balance less the protected balance, and the balance of a matter is
-// the sum of the contact balances of the same matter. The second rule is checked only in accounts that have
-// contact balances, and only for entries that name their matter. It returns nil for an account without findings.
+// Audit checks the balances with exact arithmetic and reports every entry that
+// breaks a rule, in the order of the lists: the available balance is the
+// balance less the protected balance, and the balance of a matter is the sum of
+// the contact balances of the same matter. The second rule is checked only in
+// accounts that have contact balances, and only for entries that name their
+// matter. It returns nil for an account without findings.
 func (a BankAccount) Audit() []BalanceFault {
 	var faults []BalanceFault
 	byMatter := make(map[string][]Decimal, len(a.MatterBalances))
@@ -91,5 +98,6 @@ func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance D
 	return append(faults, f)
 }
 
-// matterKey returns the same key for two links to one matter; the service varies the case of identifiers.
+// matterKey returns the same key for two links to one matter; the service
+// varies the case of identifiers.
 func matterKey(l Link) string { return strings.ToLower(l.TargetID()) }

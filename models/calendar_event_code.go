@@ -6,15 +6,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// CalendarEventCode is the eventType of a calendar event as it came: a name, digits as a text, or a number. The zero
-// value is absent.
+// CalendarEventCode is the eventType of a calendar event as it came: a name,
+// digits as a text, or a number. The zero value is absent.
 type CalendarEventCode struct {
 	text   string
 	number bool
 }
 
-// Type returns the name that the code stands for, and the code itself where no name is known. It is empty when the code
-// is absent. Published interface, not in the specification.
+// Type returns the name that the code stands for, and the code itself where no
+// name is known. It is empty when the code is absent. Published interface, not
+// in the specification.
 func (c CalendarEventCode) Type() CalendarEventType {
 	names := [...]CalendarEventType{
 		CalendarEventTypeNormal, CalendarEventTypePattern, CalendarEventTypeOccurrence,

@@ -2,9 +2,11 @@ package models
 
 import "github.com/practicesdk/practice-go/internal/codec"
 
-// Cents is an exact number of cents, of which some have a fraction, such as 10.9. It is a type of its own, so that the compiler
-// refuses to add it to an amount of dollars, which is a [Decimal]: [Cents.Dollars] converts it. It keeps its digits, and
-// is a number in JSON. The zero value is absent, which is not the number 0.
+// Cents is an exact number of cents, of which some have a fraction, such as
+// 10.9. It is a type of its own, so that the compiler refuses to add it to an
+// amount of dollars, which is a [Decimal]: [Cents.Dollars] converts it. It
+// keeps its digits, and is a number in JSON. The zero value is absent, which is
+// not the number 0.
 type Cents struct{ number Decimal }
 
 // ParseCents reads a number of cents as [ParseDecimal] reads a number.
@@ -13,11 +15,13 @@ func ParseCents(text string) (Cents, error) {
 	return Cents{number}, err
 }
 
-// MustCents is [ParseCents] for texts in the source of a program; it panics when the text is not a number.
+// MustCents is [ParseCents] for texts in the source of a program; it panics
+// when the text is not a number.
 func MustCents(text string) Cents { return Cents{MustDecimal(text)} }
 
-// Dollars returns the amount in dollars, exactly: 10900 cents are 109.00 dollars. An absent amount stays absent, and
-// so does one whose digits cannot be held.
+// Dollars returns the amount in dollars, exactly: 10900 cents are 109.00
+// dollars. An absent amount stays absent, and so does one whose digits cannot
+// be held.
 func (c Cents) Dollars() Decimal {
 	if c.IsZero() {
 		return Decimal{}
@@ -27,15 +31,15 @@ func (c Cents) Dollars() Decimal {
 	return dollars
 }
 
-// Add returns the exact sum. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the sum cannot
-// be held.
+// Add returns the exact sum. It is ErrDecimalAbsent when an operand is absent
+// and ErrDecimalRange when the sum cannot be held.
 func (c Cents) Add(e Cents) (Cents, error) {
 	sum, err := c.number.Add(e.number)
 	return Cents{sum}, err
 }
 
-// Sub returns the exact difference c - e. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the
-// difference cannot be held.
+// Sub returns the exact difference c - e. It is ErrDecimalAbsent when an
+// operand is absent and ErrDecimalRange when the difference cannot be held.
 func (c Cents) Sub(e Cents) (Cents, error) {
 	difference, err := c.number.Sub(e.number)
 	return Cents{difference}, err
@@ -47,24 +51,28 @@ func (c Cents) IsZero() bool { return c.number.IsZero() }
 // IsPresent reports whether there is an amount.
 func (c Cents) IsPresent() bool { return c.number.IsPresent() }
 
-// Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero and for an absent amount.
+// Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero
+// and for an absent amount.
 func (c Cents) Sign() int { return c.number.Sign() }
 
-// Cmp returns -1 when c is less than e, 1 when it is greater and 0 when they are equal. An absent amount is less than
-// every number.
+// Cmp returns -1 when c is less than e, 1 when it is greater and 0 when they
+// are equal. An absent amount is less than every number.
 func (c Cents) Cmp(e Cents) int { return c.number.Cmp(e.number) }
 
-// Equal reports whether both are the same number, with whatever trailing zeros, or both absent.
+// Equal reports whether both are the same number, with whatever trailing zeros,
+// or both absent.
 func (c Cents) Equal(e Cents) bool { return c.number.Equal(e.number) }
 
-// String returns the digits as they were read, or the empty text when the amount is absent.
+// String returns the digits as they were read, or the empty text when the
+// amount is absent.
 func (c Cents) String() string { return c.number.String() }
 
 func (c *Cents) read(r *codec.Reader) error { return c.number.read(r) }
 
 func (c Cents) write(w *codec.Writer) error { return c.number.write(w) }
 
-// UnmarshalJSON reads a number; null is absent. A number that cannot be held exactly is an error.
+// UnmarshalJSON reads a number; null is absent. A number that cannot be held
+// exactly is an error.
 func (c *Cents) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c, Wire) }
 
 // MarshalJSON writes the number with its digits, an absent one as null.

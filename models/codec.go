@@ -7,25 +7,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Wire is how the other packages of this module read and write the records, in one pass and with secrets revealed in
-// the bodies of requests. It is of no use to programs, which have encoding/json for that.
+// Wire is how the other packages of this module read and write the records, in
+// one pass and with secrets revealed in the bodies of requests. It is of no use
+// to programs, which have encoding/json for that.
 var Wire wire
 
 type wire struct{}
 
-// value is what a field holds: it reads and writes itself, and is usually left out when it is zero.
+// value is what a field holds: it reads and writes itself, and is usually left
+// out when it is zero.
 type value interface {
 	plain
 	IsZero() bool
 }
 
-// plain reads and writes itself with code of its own. It reads into what is zero.
+// plain reads and writes itself with code of its own. It reads into what is
+// zero.
 type plain interface {
 	read(r *codec.Reader) error
 	write(w *codec.Writer) error
 }
 
-// Record returns a pointer to the record that v is, or points to. It is false for what is none.
+// Record returns a pointer to the record that v is, or points to. It is false
+// for what is none.
 func (wire) Record(v any) (any, bool) {
 	switch v.(type) {
 	case nil:
@@ -70,8 +74,8 @@ func (f wire) Write(v any, w *codec.Writer) error {
 	return writeValue(v, w)
 }
 
-// readValue reads into v, a pointer to what is zero. It names the types of most fields, because a type is found faster
-// than an interface.
+// readValue reads into v, a pointer to what is zero. It names the types of most
+// fields, because a type is found faster than an interface.
 func readValue(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case *string:
@@ -101,8 +105,9 @@ func readValue(v any, r *codec.Reader) error {
 	}
 }
 
-// readOther reads what readValue does not name. Elements of collections may be of any type: usually a record, sometimes
-// a text, and otherwise whatever encoding/json makes of it.
+// readOther reads what readValue does not name. Elements of collections may be
+// of any type: usually a record, sometimes a text, and otherwise whatever
+// encoding/json makes of it.
 func readOther(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case plain:

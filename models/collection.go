@@ -7,19 +7,22 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Paging holds the position of a page inside its collection. It is embedded in the collections. A collection
-// without paging leaves all of it absent.
+// Paging holds the position of a page inside its collection. It is embedded in
+// the collections. A collection without paging leaves all of it absent.
 type Paging struct {
-	// Offset is the position of the first item of the page, counted in items from 0. May be absent.
+	// Offset is the position of the first item of the page, counted in items
+	// from 0. May be absent.
 	Offset Opt[int] `json:"offset"`
-	// Limit is the page size that was asked for, in items; the page may hold fewer. May be absent.
+	// Limit is the page size that was asked for, in items; the page may hold
+	// fewer. May be absent.
 	Limit Opt[int] `json:"limit"`
-	// Size is probably the number of items on all pages together; the specification leaves its meaning open.
-	// May be absent.
+	// Size is probably the number of items on all pages together; the
+	// specification leaves its meaning open. May be absent.
 	Size Opt[int] `json:"size"`
 	// First links to the first page. The zero Link when absent.
 	First Link `json:"first"`
-	// Previous links to the page before this one. The zero Link on the first page, and often elsewhere.
+	// Previous links to the page before this one. The zero Link on the first
+	// page, and often elsewhere.
 	Previous Link `json:"previous"`
 	// Next links to the page after this one. The zero Link on the last page.
 	Next Link `json:"next"`
@@ -27,23 +30,25 @@ type Paging struct {
 	Last Link `json:"last"`
 }
 
-// Collection is the answer of a list operation: one page of records and its position. A bare array is read
-// into Items. One undecodable record costs that record only; it is reported apart from the collection.
+// Collection is the answer of a list operation: one page of records and its
+// position. A bare array is read into Items. One undecodable record costs that
+// record only; it is reported apart from the collection.
 //
 // Any struct that begins with the same fields is read and written like it.
 type Collection[T any] struct {
 	Hypermedia
 	// ID identifies the collection; usually empty.
 	ID string `json:"id"`
-	// Items holds the records of this page in the order of the service. Empty when absent.
+	// Items holds the records of this page in the order of the service. Empty
+	// when absent.
 	Items []T `json:"value"`
 	Paging
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// LogValue returns for a log how many items the page has and where they stand, and
-// nothing of the items, which may hold personal data.
+// LogValue returns for a log how many items the page has and where they stand,
+// and nothing of the items, which may hold personal data.
 func (x Collection[T]) LogValue() slog.Value {
 	return Wire.LogPage(len(x.Items), &x.Paging)
 }
@@ -67,8 +72,9 @@ type collectionParts struct {
 	extra *Extra
 }
 
-// collectionOf finds the parts of a struct that begins with the fields of a Collection. It has no method for that: each
-// method is compiled for every type of record, by every package that names the client.
+// collectionOf finds the parts of a struct that begins with the fields of a
+// Collection. It has no method for that: each method is compiled for every type
+// of record, by every package that names the client.
 func collectionOf(v any) (parts collectionParts, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer || pointer.Type().Elem().Kind() != reflect.Struct || pointer.Elem().NumField() < 5 {
@@ -166,8 +172,10 @@ func (l *reflectedList) Drop() {
 	l.list.SetLen(last)
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value. A bare array is read into Items.
+// UnmarshalJSON reads the members; null and {} give the zero value. A bare
+// array is read into Items.
 func (x *Collection[T]) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the members that are not zero, then those of Extra, with
+// secrets redacted.
 func (x Collection[T]) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// Name returns the name of a contact of any kind: the first and last name of a person, or, when there is neither, the name used
-// in letters; the name of a company, a trust or a group. It is empty when the contact has none.
+// Name returns the name of a contact of any kind: the first and last name of a
+// person, or, when there is neither, the name used in letters; the name of a
+// company, a trust or a group. It is empty when the contact has none.
 func (x *Contact) Name() string {
 	person := strings.TrimSpace(strings.TrimSpace(x.Person.FirstName) + " " + strings.TrimSpace(x.Person.LastName))
 	return cmp.Or(person, x.Person.CustomName, x.Company.Name, x.Trust.Name, x.GroupOfPeople.Name)
 }
 
-// Kind tells what a contact is by the details that it has. It returns "" for one without details, and never
-// ContactKindStaff.
+// Kind tells what a contact is by the details that it has. It returns "" for
+// one without details, and never ContactKindStaff.
 func (x *Contact) Kind() ContactKind {
 	for _, of := range []struct {
 		kind    ContactKind

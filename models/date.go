@@ -7,21 +7,25 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidDate reports that a text or a set of numbers is not a day between 0001-01-01 and 9999-12-31.
+// ErrInvalidDate reports that a text or a set of numbers is not a day between
+// 0001-01-01 and 9999-12-31.
 var ErrInvalidDate = errors.New("models: not a date")
 
-// maxDays is the number of days from the first date to the last; moving a date by more leaves the range.
+// maxDays is the number of days from the first date to the last; moving a date
+// by more leaves the range.
 const maxDays = 3652058
 
-// Date is a day of the calendar without a time or a zone, from 0001-01-01 to 9999-12-31. The zero value is an
-// absent date. It is comparable with ==. In JSON it is written as YYYY-MM-DD; it is read from that form or from a
+// Date is a day of the calendar without a time or a zone, from 0001-01-01 to
+// 9999-12-31. The zero value is an absent date. It is comparable with ==. In
+// JSON it is written as YYYY-MM-DD; it is read from that form or from a
 // date-time, of which only the written day counts.
 type Date struct {
 	year       uint16
 	month, day uint8
 }
 
-// NewDate returns the day with that year, month and day of the month, or ErrInvalidDate when there is none.
+// NewDate returns the day with that year, month and day of the month, or
+// ErrInvalidDate when there is none.
 func NewDate(year int, month time.Month, day int) (Date, error) {
 	if year < 1 || year > 9999 || month < time.January || month > time.December || day < 1 || day > daysIn(year, month) {
 		return Date{}, ErrInvalidDate
@@ -29,12 +33,12 @@ func NewDate(year int, month time.Month, day int) (Date, error) {
 	return Date{year: uint16(year), month: uint8(month), day: uint8(day)}, nil
 }
 
-// ParseDate reads YYYY-MM-DD, or a date-time such as 2026-07-01T10:00:00Z of which it takes the day as written.
-// Anything else is ErrInvalidDate.
+// ParseDate reads YYYY-MM-DD, or a date-time such as 2026-07-01T10:00:00Z of
+// which it takes the day as written. Anything else is ErrInvalidDate.
 func ParseDate(text string) (Date, error) { return parseDate([]byte(text)) }
 
-// DateOf returns the day that t has in its own location. The zero time, or a year outside 1 to 9999, gives the
-// absent Date.
+// DateOf returns the day that t has in its own location. The zero time, or a
+// year outside 1 to 9999, gives the absent Date.
 func DateOf(t time.Time) Date {
 	if t.IsZero() {
 		return Date{}
@@ -67,8 +71,9 @@ func (d Date) String() string {
 	return string(d.appendTo(buf[:0]))
 }
 
-// AddDays returns the day n days later, or earlier when n is negative. An absent date stays absent, and a result
-// outside 0001-01-01 to 9999-12-31 is absent too.
+// AddDays returns the day n days later, or earlier when n is negative. An
+// absent date stays absent, and a result outside 0001-01-01 to 9999-12-31 is
+// absent too.
 func (d Date) AddDays(n int) Date {
 	if d.IsZero() || n > maxDays || n < -maxDays {
 		return Date{}
@@ -81,8 +86,8 @@ func (d Date) AddDays(n int) Date {
 	return moved
 }
 
-// Compare returns -1 when d is before e, 1 when it is after, and 0 when both are the same day. An absent date is
-// before every other.
+// Compare returns -1 when d is before e, 1 when it is after, and 0 when both
+// are the same day. An absent date is before every other.
 func (d Date) Compare(e Date) int {
 	switch a, b := d.order(), e.order(); {
 	case a < b:

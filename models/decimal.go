@@ -12,33 +12,39 @@ import (
 var (
 	// ErrInvalidDecimal says that a text is not a number as JSON writes it.
 	ErrInvalidDecimal = errors.New("models: not a decimal number")
-	// ErrDecimalRange says that a number needs more than 64 digits, or lies outside of the range of a double, so that
-	// it cannot be held exactly.
+	// ErrDecimalRange says that a number needs more than 64 digits, or lies
+	// outside of the range of a double, so that it cannot be held exactly.
 	ErrDecimalRange = errors.New("models: decimal number out of range")
-	// ErrDecimalAbsent says that a calculation met an absent amount, which is not zero.
+	// ErrDecimalAbsent says that a calculation met an absent amount, which is
+	// not zero.
 	ErrDecimalAbsent = errors.New("models: absent decimal number in a calculation")
 )
 
-// Decimal is an exact amount, for money, rates and percentages: up to 64 digits, in the range of a double. Every
-// number of a .NET decimal and the shortest text of every double are among them. It keeps its digits, so that 1.10
-// stays 1.10 when it is read and written; an exponent is written out where that takes at most 64 digits. The zero value
-// is absent, which is not the number 0. It is a number in JSON. The operator == tells 1.10 from 1.1; [Decimal.Equal]
-// does not.
+// Decimal is an exact amount, for money, rates and percentages: up to 64
+// digits, in the range of a double. Every number of a .NET decimal and the
+// shortest text of every double are among them. It keeps its digits, so that
+// 1.10 stays 1.10 when it is read and written; an exponent is written out where
+// that takes at most 64 digits. The zero value is absent, which is not the
+// number 0. It is a number in JSON. The operator == tells 1.10 from 1.1;
+// [Decimal.Equal] does not.
 type Decimal struct {
 	number decimal.Decimal // of up to 19 digits, up to 19 of them after the point
-	// kind is zero for an absent amount, ordinary for one that number holds, and the text of any other. A handle is as
-	// short as a flag, and == compares the texts.
+	// kind is zero for an absent amount, ordinary for one that number holds,
+	// and the text of any other. A handle is as short as a flag, and ==
+	// compares the texts.
 	kind unique.Handle[string]
 }
 
 // ordinary is never written to.
 var ordinary = unique.Make("")
 
-// ParseDecimal reads a number as JSON writes it, such as -12.50 or 1e3. Another text is ErrInvalidDecimal, and a
-// number that cannot be held exactly is ErrDecimalRange.
+// ParseDecimal reads a number as JSON writes it, such as -12.50 or 1e3. Another
+// text is ErrInvalidDecimal, and a number that cannot be held exactly is
+// ErrDecimalRange.
 func ParseDecimal(text string) (Decimal, error) { return parseDecimal([]byte(text)) }
 
-// MustDecimal is [ParseDecimal] for texts in the source of a program; it panics when the text is not a number.
+// MustDecimal is [ParseDecimal] for texts in the source of a program; it panics
+// when the text is not a number.
 func MustDecimal(text string) Decimal {
 	d, err := ParseDecimal(text)
 	if err != nil {
@@ -47,8 +53,8 @@ func MustDecimal(text string) Decimal {
 	return d
 }
 
-// NewDecimal returns coef divided by ten to the power of scale: NewDecimal(1250, 2) is 12.50. A scale outside 0 to 19
-// is ErrDecimalRange.
+// NewDecimal returns coef divided by ten to the power of scale:
+// NewDecimal(1250, 2) is 12.50. A scale outside 0 to 19 is ErrDecimalRange.
 func NewDecimal(coef int64, scale int) (Decimal, error) {
 	number, err := decimal.New(coef, scale)
 	if err != nil {
@@ -63,7 +69,8 @@ func (d Decimal) IsZero() bool { return d.kind == unique.Handle[string]{} }
 // IsPresent reports whether there is an amount.
 func (d Decimal) IsPresent() bool { return !d.IsZero() }
 
-// Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero and for an absent amount.
+// Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero
+// and for an absent amount.
 func (d Decimal) Sign() int {
 	if d.isWide() {
 		return d.wide().coef.Sign()
@@ -71,8 +78,8 @@ func (d Decimal) Sign() int {
 	return d.number.Sign()
 }
 
-// Cmp returns -1 when d is less than e, 1 when it is greater and 0 when they are equal. An absent amount is less than
-// every number.
+// Cmp returns -1 when d is less than e, 1 when it is greater and 0 when they
+// are equal. An absent amount is less than every number.
 func (d Decimal) Cmp(e Decimal) int {
 	switch {
 	case d.kind == ordinary && e.kind == ordinary:
@@ -89,10 +96,12 @@ func (d Decimal) Cmp(e Decimal) int {
 	}
 }
 
-// Equal reports whether both are the same number, with whatever trailing zeros, or both absent.
+// Equal reports whether both are the same number, with whatever trailing zeros,
+// or both absent.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
-// String returns the digits as they were read, or the empty text when the amount is absent.
+// String returns the digits as they were read, or the empty text when the
+// amount is absent.
 func (d Decimal) String() string {
 	switch {
 	case d.IsZero():
@@ -103,7 +112,8 @@ func (d Decimal) String() string {
 	return d.number.String()
 }
 
-// read reads a number; null is absent. A number that cannot be held exactly is an error.
+// read reads a number; null is absent. A number that cannot be held exactly is
+// an error.
 func (d *Decimal) read(r *codec.Reader) error {
 	*d = Decimal{}
 	text, present := r.Number()
@@ -128,7 +138,8 @@ func (d Decimal) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads a number; null is absent. A number that cannot be held exactly is an error.
+// UnmarshalJSON reads a number; null is absent. A number that cannot be held
+// exactly is an error.
 func (d *Decimal) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
 // MarshalJSON writes the number with its digits, an absent one as null.

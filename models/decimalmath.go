@@ -6,8 +6,9 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// Add returns the exact sum, with the digits after the point of the longer operand unless so many zeros cannot
-// be held. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the sum cannot be held.
+// Add returns the exact sum, with the digits after the point of the longer
+// operand unless so many zeros cannot be held. It is ErrDecimalAbsent when an
+// operand is absent and ErrDecimalRange when the sum cannot be held.
 func (d Decimal) Add(e Decimal) (Decimal, error) {
 	return exact(d, e, max(d.number.Scale(), e.number.Scale()), decimal.Decimal.AddExact, func(a, b wide) wide {
 		x, y, scale := aligned(a, b)
@@ -15,9 +16,10 @@ func (d Decimal) Add(e Decimal) (Decimal, error) {
 	})
 }
 
-// Sub returns the exact difference d - e, with the digits after the point of the longer operand unless so many zeros
-// cannot be held. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the difference cannot be
-// held.
+// Sub returns the exact difference d - e, with the digits after the point of
+// the longer operand unless so many zeros cannot be held. It is
+// ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the
+// difference cannot be held.
 func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	return exact(d, e, max(d.number.Scale(), e.number.Scale()), decimal.Decimal.SubExact, func(a, b wide) wide {
 		x, y, scale := aligned(a, b)
@@ -25,8 +27,9 @@ func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	})
 }
 
-// Mul returns the exact product, with the digits after the point of both operands together unless so many zeros
-// cannot be held. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the product cannot be
+// Mul returns the exact product, with the digits after the point of both
+// operands together unless so many zeros cannot be held. It is ErrDecimalAbsent
+// when an operand is absent and ErrDecimalRange when the product cannot be
 // held; [Decimal.Round] the operands to keep it short.
 func (d Decimal) Mul(e Decimal) (Decimal, error) {
 	return exact(d, e, d.number.Scale()+e.number.Scale(), decimal.Decimal.MulExact, func(a, b wide) wide {
@@ -44,8 +47,9 @@ func (d Decimal) Neg() Decimal {
 	return negated
 }
 
-// Round returns the amount with at most scale digits after the point, a half rounded to the even neighbour. An amount
-// that is shorter already, or absent, is given back as it is; a negative scale counts as 0.
+// Round returns the amount with at most scale digits after the point, a half
+// rounded to the even neighbour. An amount that is shorter already, or absent,
+// is given back as it is; a negative scale counts as 0.
 func (d Decimal) Round(scale int) Decimal {
 	if !d.isWide() {
 		return Decimal{number: d.number.Round(scale), kind: d.kind}
@@ -59,7 +63,8 @@ func (d Decimal) Round(scale int) Decimal {
 	return rounded
 }
 
-// halfEven divides and rounds to the nearest whole number, a half to the even one.
+// halfEven divides and rounds to the nearest whole number, a half to the even
+// one.
 func halfEven(coef, by *big.Int) *big.Int {
 	quotient, rest := new(big.Int).QuoRem(coef, by, new(big.Int))
 	half := rest.Abs(rest).Lsh(rest, 1).CmpAbs(by)
@@ -69,8 +74,9 @@ func halfEven(coef, by *big.Int) *big.Int {
 	return quotient
 }
 
-// exact does a calculation whose result needs scale digits after the point: in the library where it can hold operands
-// and result, else with whole numbers. It refuses to lose any digit.
+// exact does a calculation whose result needs scale digits after the point: in
+// the library where it can hold operands and result, else with whole numbers.
+// It refuses to lose any digit.
 func exact(d, e Decimal, scale int, op func(a, b decimal.Decimal, scale int) (decimal.Decimal, error), wideOp func(a, b wide) wide) (Decimal, error) {
 	if d.IsZero() || e.IsZero() {
 		return Decimal{}, ErrDecimalAbsent

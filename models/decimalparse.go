@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// parseDecimal reads a JSON number. It collects the digits itself, because the library would round a number that does
-// not fit.
+// parseDecimal reads a JSON number. It collects the digits itself, because the
+// library would round a number that does not fit.
 func parseDecimal(s []byte) (Decimal, error) {
 	n, ok := codec.ParseNumber(s)
 	if !ok {
@@ -33,8 +33,9 @@ func parseDecimal(s []byte) (Decimal, error) {
 	return Decimal{number: number, kind: ordinary}, nil
 }
 
-// digitsOf returns all digits of the number as one integer, the zeros at their end included, and how many of them stand
-// after the point. It is not ok when they are too many for the library. An exponent adds the zeros it stands for.
+// digitsOf returns all digits of the number as one integer, the zeros at their
+// end included, and how many of them stand after the point. It is not ok when
+// they are too many for the library. An exponent adds the zeros it stands for.
 func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
 	zeros, scale := n.Zeros, -n.Exp
 	if n.Coef == 0 {
@@ -57,7 +58,8 @@ func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
 	return coef, scale, scale <= decimal.MaxScale
 }
 
-// fromDigits builds the number; digits beyond the range of int64 have to go through their text.
+// fromDigits builds the number; digits beyond the range of int64 have to go
+// through their text.
 func fromDigits(coef uint64, scale int) (decimal.Decimal, error) {
 	if coef <= math.MaxInt64 {
 		return decimal.New(int64(coef), scale)

@@ -15,14 +15,18 @@ import (
 const (
 	// mostDigits is the number of digits, with the zeros that they end in.
 	mostDigits = 64
-	// mostPower bounds the powers of ten of the first and of the last digit. A double needs 308 for the first; for the last
-	// it needs 324 after the point, and 16 more when it is written with the 17 digits that always suffice.
+	// mostPower bounds the powers of ten of the first and of the last digit. A
+	// double needs 308 for the first; for the last it needs 324 after the
+	// point, and 16 more when it is written with the 17 digits that always
+	// suffice.
 	mostPower = 350
-	// longestNumber is longer than every text of a number that can be held, but for zeros that it begins with.
+	// longestNumber is longer than every text of a number that can be held, but
+	// for zeros that it begins with.
 	longestNumber = 2 * mostPower
 )
 
-// wide is a number as a calculation takes it: coef divided by ten to the power of scale, which may be negative.
+// wide is a number as a calculation takes it: coef divided by ten to the power
+// of scale, which may be negative.
 type wide struct {
 	coef  *big.Int
 	scale int
@@ -42,7 +46,8 @@ func (d Decimal) wide() wide {
 	return wide{coef, -n.Exp}
 }
 
-// decimal returns the number, or ErrDecimalRange. Zeros at the end of too many digits are no reason to refuse it.
+// decimal returns the number, or ErrDecimalRange. Zeros at the end of too many
+// digits are no reason to refuse it.
 func (w wide) decimal() (Decimal, error) {
 	digits, scale := new(big.Int).Abs(w.coef).String(), w.scale
 	if extra := len(digits) - mostDigits; extra > 0 {
@@ -56,7 +61,8 @@ func (w wide) decimal() (Decimal, error) {
 	return wideOf(w.coef.Sign() < 0, digits, scale)
 }
 
-// aligned returns the coefficients of two numbers for the larger scale. They may be changed.
+// aligned returns the coefficients of two numbers for the larger scale. They
+// may be changed.
 func aligned(a, b wide) (x, y *big.Int, scale int) {
 	scale = max(a.scale, b.scale)
 	x = new(big.Int).Mul(a.coef, powerOfTen(scale-a.scale))
@@ -68,8 +74,8 @@ func powerOfTen(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// digitsIn returns the digits of a JSON number before its exponent, without the zeros that they begin with. Zero is one
-// digit.
+// digitsIn returns the digits of a JSON number before its exponent, without the
+// zeros that they begin with. Zero is one digit.
 func digitsIn(number []byte) string {
 	var digits []byte
 	for _, c := range number {
@@ -86,8 +92,9 @@ func digitsIn(number []byte) string {
 	return string(digits)
 }
 
-// wideOf makes the amount of some digits, scale of them after the point. Zeros stand in for a negative scale where the
-// digits suffice. An amount that the library holds is ordinary, so that each number with its digits has one form.
+// wideOf makes the amount of some digits, scale of them after the point. Zeros
+// stand in for a negative scale where the digits suffice. An amount that the
+// library holds is ordinary, so that each number with its digits has one form.
 func wideOf(negative bool, digits string, scale int) (Decimal, error) {
 	if digits == "0" {
 		negative, scale = false, min(max(scale, 0), mostDigits)
@@ -112,7 +119,8 @@ func wideOf(negative bool, digits string, scale int) (Decimal, error) {
 	return Decimal{kind: unique.Make(text)}, nil
 }
 
-// writeOut writes a number without an exponent where that takes no more digits than a number may have.
+// writeOut writes a number without an exponent where that takes no more digits
+// than a number may have.
 func writeOut(digits string, scale int) string {
 	switch {
 	case scale == 0:

@@ -13,7 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// eventPage gives the text of a page of calendar events as the service writes it.
+// eventPage gives the text of a page of calendar events as the service writes
+// it.
 func eventPage(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"href":"https://api.example.test/events","relation":null,"method":"GET","self":null,"id":null,"value":[`)
@@ -109,7 +110,8 @@ func reportPerRecord(b *testing.B, page []byte, decode func() error) {
 	b.ReportMetric(allocs/benchmarkEvents, "allocs/record")
 }
 
-// One for the strings of an event and one for each of its two lists; the page itself has a few.
+// One for the strings of an event and one for each of its two lists; the page
+// itself has a few.
 func TestEventPageCostsAtMostThreeAllocationsARecord(t *testing.T) {
 	page := eventPage(benchmarkEvents)
 	allocs := testing.AllocsPerRun(5, func() {

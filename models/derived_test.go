@@ -17,7 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// described gives the schema of every record and body that was generated, by its name in Go.
+// described gives the schema of every record and body that was generated, by
+// its name in Go.
 func described(t *testing.T) map[string]*description.Schema {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -64,8 +65,8 @@ func object(members []pair) string {
 
 const link = `{"id":"an-id","href":"/things/an-id","relation":"Things","method":"GET"}`
 
-// fullSample has every member of a schema with a value, in the order in which it is written. A record within one of its own
-// kind is empty.
+// fullSample has every member of a schema with a value, in the order in which
+// it is written. A record within one of its own kind is empty.
 func fullSample(s *description.Schema, within ...*description.Schema) []pair {
 	within = append(within, s)
 	var members []pair
@@ -146,7 +147,8 @@ func extraOf(v record) (models.Extra, bool) {
 	return extra.Interface().(models.Extra), true
 }
 
-// A record with half of its members is not filled from the other half, whatever it held before.
+// A record with half of its members is not filled from the other half, whatever
+// it held before.
 func TestASparseRecordHasOnlyWhatCame(t *testing.T) {
 	t.Parallel()
 	forEveryRecord(t, func(t *testing.T, zero record, s *description.Schema) {
@@ -184,7 +186,8 @@ func names(t *testing.T, text []byte) []string {
 	return list
 }
 
-// Null says nothing, but where it is told from a value that is missing: in an Opt.
+// Null says nothing, but where it is told from a value that is missing: in an
+// Opt.
 func TestARecordOfNullsHoldsNothing(t *testing.T) {
 	t.Parallel()
 	forEveryRecord(t, func(t *testing.T, zero record, s *description.Schema) {

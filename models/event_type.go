@@ -7,18 +7,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// EventType is the name of a kind of event. The set is open: a name without a constant here is as good as one
-// with.
+// EventType is the name of a kind of event. The set is open: a name without a
+// constant here is as good as one with.
 type EventType string
 
-// EventOf is the name of a kind of event together with the type P of its payload, mostly the record that the event
-// is about: Fee for EventTypeFeeUpdated. Convert any name to make one for an event without a constant here:
-// EventOf[json.RawMessage]("custom.type").
+// EventOf is the name of a kind of event together with the type P of its
+// payload, mostly the record that the event is about: Fee for
+// EventTypeFeeUpdated. Convert any name to make one for an event without a
+// constant here: EventOf[json.RawMessage]("custom.type").
 type EventOf[P any] string
 
-// The documented kinds of event. A payload is probably the record that a GET of it answers. That of
-// [EventTypeFilesUpdated] is raw JSON: it is about a matter and carries a cursor, and its members are not
-// published.
+// The documented kinds of event. A payload is probably the record that a GET of
+// it answers. That of [EventTypeFilesUpdated] is raw JSON: it is about a matter
+// and carries a cursor, and its members are not published.
 const (
 	// Activity codes.
 	EventTypeActivityCodeCreated EventOf[ActivityCode] = "activitycode.created"
@@ -65,7 +66,8 @@ const (
 	EventTypeLayoutMatterCreated EventOf[MatterLayouts] = "layoutmatter.created"
 	EventTypeLayoutMatterUpdated EventOf[MatterLayouts] = "layoutmatter.updated"
 
-	// Matters; a change of a matter type is a system event, sent to every subscription.
+	// Matters; a change of a matter type is a system event, sent to every
+	// subscription.
 	EventTypeMatterTypeUpdated  EventOf[MatterType]    = "mattertype.updated"
 	EventTypeMatterCreated      EventOf[Matter]        = "matter.created"
 	EventTypeMatterUpdated      EventOf[MatterPayload] = "matter.updated"
@@ -102,13 +104,15 @@ const (
 	EventTypeError EventOf[ErrorPayload] = "error"
 )
 
-// Type returns the name without the type of the payload, as subscriptions and notifications hold it.
+// Type returns the name without the type of the payload, as subscriptions and
+// notifications hold it.
 func (e EventOf[P]) Type() EventType { return EventType(e) }
 
 // Raw returns the name for an event whose payload is taken as raw JSON.
 func (t EventType) Raw() EventOf[json.RawMessage] { return EventOf[json.RawMessage](t) }
 
-// IsSystem reports whether the event is sent to every subscription, whatever its account.
+// IsSystem reports whether the event is sent to every subscription, whatever
+// its account.
 func (t EventType) IsSystem() bool { return t == EventTypeMatterTypeUpdated.Type() }
 
 // IsDocumented reports whether the name is one of [EventTypes].
@@ -118,8 +122,8 @@ func (t *EventType) read(r *codec.Reader) error { return codec.Text(t, r) }
 
 func (t *EventType) write(w *codec.Writer) error { return codec.WriteText(*t, w) }
 
-// EventTypes lists the documented kinds of event in the order of the specification; the list is the caller's
-// own.
+// EventTypes lists the documented kinds of event in the order of the
+// specification; the list is the caller's own.
 func EventTypes() []EventType {
 	return []EventType{
 		EventTypeActivityCodeCreated.Type(),

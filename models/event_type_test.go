@@ -76,7 +76,8 @@ func TestAnEventCarriesTheRecordOfTheDescription(t *testing.T) {
 	})
 }
 
-// TestEveryEventButOneHasARecord holds the types of events whose payload stays raw JSON, each with a reason.
+// TestEveryEventButOneHasARecord holds the types of events whose payload stays
+// raw JSON, each with a reason.
 func TestEveryEventButOneHasARecord(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))

@@ -41,7 +41,8 @@ func ExampleSum() {
 	// Output: 1234567.30 1234567.30 1,234,567.30 <nil>
 }
 
-// The quantity of an activity code becomes the duration of a fee, and its hours.
+// The quantity of an activity code becomes the duration of a fee, and its
+// hours.
 func ExampleHoursOfMinutes() {
 	code := models.ActivityCode{Quantity: models.QuantityOfMinutes(90)}
 	minutes, whole := models.MinutesOfQuantity(code.Quantity)
@@ -136,8 +137,8 @@ func ExampleDateTime() {
 	// true
 }
 
-// A clock time becomes an instant in a zone, unless a change of the clocks left it
-// out or showed it twice.
+// A clock time becomes an instant in a zone, unless a change of the clocks left
+// it out or showed it twice.
 func ExampleLocalDateTime() {
 	start, err := models.NewLocalDateTime(2026, time.October, 4, 2, 30, 0)
 	fmt.Println(start, start.Date(), start.IsZero(), start.HasZone(), err)
@@ -160,7 +161,8 @@ func ExampleLocalDateTime() {
 	// true
 }
 
-// GetMany of the contacts sends this body; Client.Do of package practice takes it too.
+// GetMany of the contacts sends this body; Client.Do of package practice takes
+// it too.
 func ExampleBatchContactsRequest() {
 	text, err := json.Marshal(models.BatchContactsRequest{IDs: []string{"13eecfca-5699-5001-9310-bf202aba8df9"}})
 	fmt.Println(string(text), err)
@@ -191,8 +193,8 @@ func ExampleObject() {
 	// true
 }
 
-// The constants of event types carry the type of their payload; in lists they are
-// plain names, and unknown ones are names too.
+// The constants of event types carry the type of their payload; in lists they
+// are plain names, and unknown ones are names too.
 func ExampleEventType() {
 	name := models.EventTypeMatterUpdated.Type()
 	fmt.Println(name, name.IsDocumented(), name.IsSystem())
@@ -230,7 +232,8 @@ func ExampleProblem() {
 	// The subject is empty <nil>
 }
 
-// A folder page has more than its entries, and a folder that was deleted can be restored.
+// A folder page has more than its entries, and a folder that was deleted can be
+// restored.
 func ExampleFolderListingPage() {
 	var page models.FolderListingPage
 	err := json.Unmarshal([]byte(`{"name":"Letters","isDeleted":true,"value":[{"folders":[],"files":[]}]}`), &page)

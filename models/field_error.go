@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// FieldError is one entry of the errors of a [Problem]. The entries are not described, so each part is filled when
-// it can be told, and the whole entry is kept as it came.
+// FieldError is one entry of the errors of a [Problem]. The entries are not
+// described, so each part is filled when it can be told, and the whole entry is
+// kept as it came.
 type FieldError struct {
-	// Field names the member that is wrong, in the words of the service. Empty when unknown.
+	// Field names the member that is wrong, in the words of the service. Empty
+	// when unknown.
 	Field string
 	// Code names the fault for programs. Empty when unknown.
 	Code string
@@ -18,7 +20,8 @@ type FieldError struct {
 	Raw json.RawMessage
 }
 
-// String returns the field and the message, or the JSON text of the entry when it has no message.
+// String returns the field and the message, or the JSON text of the entry when
+// it has no message.
 func (e FieldError) String() string {
 	message := e.Message
 	if message == "" {
@@ -30,8 +33,9 @@ func (e FieldError) String() string {
 	return e.Field + ": " + message
 }
 
-// readFieldErrors reads any value of errors: an object names the field of each entry, a list has only entries, and
-// another value is a single entry. Null, alone or as an entry, says nothing.
+// readFieldErrors reads any value of errors: an object names the field of each
+// entry, a list has only entries, and another value is a single entry. Null,
+// alone or as an entry, says nothing.
 func readFieldErrors(raw json.RawMessage) []FieldError {
 	object, err := ParseObject(string(raw))
 	if err != nil {
@@ -72,7 +76,8 @@ func readFieldError(field string, raw json.RawMessage) FieldError {
 	return e
 }
 
-// part returns the part that a member of an entry fills, by the names in common use.
+// part returns the part that a member of an entry fills, by the names in common
+// use.
 func (e *FieldError) part(name string) *string {
 	switch strings.ToLower(name) {
 	case "field", "name", "property", "propertyname", "pointer":
@@ -86,7 +91,8 @@ func (e *FieldError) part(name string) *string {
 	}
 }
 
-// literalOf returns a JSON string as its text, null as nothing and any other value as it is written.
+// literalOf returns a JSON string as its text, null as nothing and any other
+// value as it is written.
 func literalOf(raw json.RawMessage) string {
 	if text, ok := textOf(raw); ok {
 		return text

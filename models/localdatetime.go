@@ -6,13 +6,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// LocalDateTime is the reading of a clock on the wall: a day and a time of day whose zone is in another member, as in
-// the start of a calendar event. It keeps the written form, fraction digits included, and is written back as it
-// was read. The zero value is absent. Two values are == when their texts are the same.
+// LocalDateTime is the reading of a clock on the wall: a day and a time of day
+// whose zone is in another member, as in the start of a calendar event. It
+// keeps the written form, fraction digits included, and is written back as it
+// was read. The zero value is absent. Two values are == when their texts are
+// the same.
 type LocalDateTime struct{ at stamp }
 
-// NewLocalDateTime returns the reading with that day and time of day (24 hour clock, whole seconds). A day that
-// does not exist, or a time outside 00:00:00 to 23:59:59, is ErrInvalidDateTime.
+// NewLocalDateTime returns the reading with that day and time of day (24 hour
+// clock, whole seconds). A day that does not exist, or a time outside 00:00:00
+// to 23:59:59, is ErrInvalidDateTime.
 func NewLocalDateTime(year int, month time.Month, day, hour, minute, sec int) (LocalDateTime, error) {
 	date, err := NewDate(year, month, day)
 	if err != nil || hour < 0 || hour > 23 || minute < 0 || minute > 59 || sec < 0 || sec > 59 {
@@ -22,18 +25,20 @@ func NewLocalDateTime(year int, month time.Month, day, hour, minute, sec int) (L
 	return LocalDateTime{at: at}, nil
 }
 
-// LocalDateTimeOf returns the reading of a clock in t's own location. The zero time, or a year outside 1 to 9999,
-// returns the absent LocalDateTime.
+// LocalDateTimeOf returns the reading of a clock in t's own location. The zero
+// time, or a year outside 1 to 9999, returns the absent LocalDateTime.
 func LocalDateTimeOf(t time.Time) LocalDateTime { return LocalDateTime{at: stampOf(t, zoneNone)} }
 
-// ParseLocalDateTime reads a date-time such as 2026-09-01T09:30:00 with 0 to 9 fraction digits. A zone in the text
-// is kept, see [LocalDateTime.In]. Anything else is ErrInvalidDateTime.
+// ParseLocalDateTime reads a date-time such as 2026-09-01T09:30:00 with 0 to 9
+// fraction digits. A zone in the text is kept, see [LocalDateTime.In]. Anything
+// else is ErrInvalidDateTime.
 func ParseLocalDateTime(text string) (LocalDateTime, error) { return parseLocalDateTime([]byte(text)) }
 
 // IsZero reports whether the reading is absent.
 func (l LocalDateTime) IsZero() bool { return l.at.zone == zoneAbsent }
 
-// HasZone reports whether the text carried a zone of its own, against the specification.
+// HasZone reports whether the text carried a zone of its own, against the
+// specification.
 func (l LocalDateTime) HasZone() bool { return l.at.hasZone() }
 
 // Date returns the day. Absent when the reading is.
@@ -44,7 +49,8 @@ func (l LocalDateTime) Clock() (hour, minute, sec int) {
 	return int(l.at.hour), int(l.at.minute), int(l.at.sec)
 }
 
-// String returns the text as it was read, or the empty text when the reading is absent.
+// String returns the text as it was read, or the empty text when the reading is
+// absent.
 func (l LocalDateTime) String() string { return l.at.text() }
 
 func parseLocalDateTime(s []byte) (LocalDateTime, error) {
@@ -80,7 +86,8 @@ func (l LocalDateTime) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the forms of [ParseLocalDateTime]; null and {} are absent.
+// UnmarshalJSON reads the forms of [ParseLocalDateTime]; null and {} are
+// absent.
 func (l *LocalDateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, l, Wire) }
 
 // MarshalJSON writes the text as it was read, an absent one as null.

@@ -94,7 +94,8 @@ func TestUnknownZonesAndAbsentTimesAreReported(t *testing.T) {
 	assert.Equal(t, models.ZoneErrorAbsent, zone.Kind)
 }
 
-// TestEveryHourOfAYearMeetsItsZone compares with the time package, going from instants to local times.
+// TestEveryHourOfAYearMeetsItsZone compares with the time package, going from
+// instants to local times.
 func TestEveryHourOfAYearMeetsItsZone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Australia/Sydney", "America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"} {

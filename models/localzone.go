@@ -16,7 +16,8 @@ const (
 	ZoneErrorAbsent      ZoneErrorKind = "absent"       // there is no time to read
 )
 
-// ZoneError is the error of [LocalDateTime.In] when a local time is not exactly one instant.
+// ZoneError is the error of [LocalDateTime.In] when a local time is not exactly
+// one instant.
 type ZoneError struct {
 	// Kind says what is wrong.
 	Kind ZoneErrorKind
@@ -24,8 +25,9 @@ type ZoneError struct {
 	Zone string
 	// Local is the time that was to be placed.
 	Local LocalDateTime
-	// Candidates holds, earliest first, the two instants a caller can choose from. In an overlap they are the two
-	// times the clock showed Local. In a gap they are what Local means by the offset that began with the gap, and
+	// Candidates holds, earliest first, the two instants a caller can choose
+	// from. In an overlap they are the two times the clock showed Local. In a
+	// gap they are what Local means by the offset that began with the gap, and
 	// by the one that ended with it. Empty for the other kinds.
 	Candidates []time.Time
 	// Err is the cause of an unknown zone, otherwise nil.
@@ -40,10 +42,12 @@ func (e *ZoneError) Error() string {
 // Unwrap returns the cause, if there is one.
 func (e *ZoneError) Unwrap() error { return e.Err }
 
-// In returns the instant at which clocks in zone, an IANA name such as Australia/Sydney, show this time. A time that
-// does not exist there, or that came twice, is a *[ZoneError] with both candidates, and so is a name that is
-// empty, Local or unknown. A time that was written with a zone of its own is that instant, shown in zone. The
-// zone database is the one of the time package.
+// In returns the instant at which clocks in zone, an IANA name such as
+// Australia/Sydney, show this time. A time that does not exist there, or that
+// came twice, is a *[ZoneError] with both candidates, and so is a name that is
+// empty, Local or unknown. A time that was written with a zone of its own is
+// that instant, shown in zone. The zone database is the one of the time
+// package.
 func (l LocalDateTime) In(zone string) (time.Time, error) {
 	if zone == "" || zone == "Local" {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l}
@@ -73,7 +77,8 @@ func (l LocalDateTime) InLocation(loc *time.Location) (time.Time, error) {
 	return t, nil
 }
 
-// atChange reports that the time falls into the gap or overlap of the change of offset at that instant.
+// atChange reports that the time falls into the gap or overlap of the change of
+// offset at that instant.
 func (l LocalDateTime) atChange(change time.Time, loc *time.Location) error {
 	if change.IsZero() {
 		return nil
@@ -87,7 +92,8 @@ func (l LocalDateTime) atChange(change time.Time, loc *time.Location) error {
 	if after > before {
 		kind = ZoneErrorGap
 	}
-	// Clocks skip or repeat the span between the two readings of the moment of change.
+	// Clocks skip or repeat the span between the two readings of the moment of
+	// change.
 	if !earlier.Before(change) || later.Before(change) {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // logged returns the members of a record that are not zero, under their names
-// in JSON. It leaves out the fields that hold personal data, and Extra, of which
-// nobody knows what it holds.
+// in JSON. It leaves out the fields that hold personal data, and Extra, of
+// which nobody knows what it holds.
 func logged(record any, personal ...string) slog.Value {
 	return slog.GroupValue(loggedFields(reflect.ValueOf(record), personal)...)
 }
@@ -35,8 +35,8 @@ func loggedFields(record reflect.Value, personal []string) []slog.Attr {
 
 var logValuer = reflect.TypeFor[slog.LogValuer]()
 
-// loggedValue makes a group of a list whose elements log themselves: a log does not
-// look into a list.
+// loggedValue makes a group of a list whose elements log themselves: a log does
+// not look into a list.
 func loggedValue(value reflect.Value) slog.Value {
 	if value.Kind() != reflect.Slice || !value.Type().Elem().Implements(logValuer) {
 		return slog.AnyValue(value.Interface())

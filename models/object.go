@@ -8,19 +8,21 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidObject reports that a text or a value is not a JSON object, or names a member twice.
+// ErrInvalidObject reports that a text or a value is not a JSON object, or
+// names a member twice.
 var ErrInvalidObject = errors.New("models: not a JSON object")
 
-// Object is a free-form JSON object kept as its text without white space, so that numbers keep their digits and
-// nothing is lost. The zero value is absent; null and {} are read as absent.
+// Object is a free-form JSON object kept as its text without white space, so
+// that numbers keep their digits and nothing is lost. The zero value is absent;
+// null and {} are read as absent.
 type Object struct{ text string }
 
-// Extra holds the members of a record that have no field of their own. They are written back after the known
-// members.
+// Extra holds the members of a record that have no field of their own. They are
+// written back after the known members.
 type Extra = Object
 
-// ParseObject reads a JSON object; anything else is ErrInvalidObject. Unlike in a record, {} is an object without
-// members here, not an absent one.
+// ParseObject reads a JSON object; anything else is ErrInvalidObject. Unlike in
+// a record, {} is an object without members here, not an absent one.
 func ParseObject(text string) (Object, error) {
 	compact, err := codec.Compact(text)
 	if err != nil {
@@ -29,8 +31,8 @@ func ParseObject(text string) (Object, error) {
 	return Object{text: compact}, nil
 }
 
-// ObjectOf returns the object that encoding/json makes of v, a map or a struct for example. A value that it makes
-// anything else of is ErrInvalidObject.
+// ObjectOf returns the object that encoding/json makes of v, a map or a struct
+// for example. A value that it makes anything else of is ErrInvalidObject.
 func ObjectOf(v any) (Object, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -45,7 +47,8 @@ func (o Object) IsZero() bool { return o.text == "" }
 // String returns the JSON text, or the empty text when the object is absent.
 func (o Object) String() string { return o.text }
 
-// All returns the members in the order of the text, each as its name and the JSON text of its value.
+// All returns the members in the order of the text, each as its name and the
+// JSON text of its value.
 func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for name, value := range codec.Each(o.text) {
@@ -56,7 +59,8 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Get returns the JSON text of the member with that name, and whether there is one.
+// Get returns the JSON text of the member with that name, and whether there is
+// one.
 func (o Object) Get(name string) (json.RawMessage, bool) {
 	for member, value := range codec.Each(o.text) {
 		if member == name {
@@ -75,7 +79,8 @@ func (o Object) Len() int {
 	return n
 }
 
-// Decode fills v, a pointer, as encoding/json does. An absent object leaves v as it is.
+// Decode fills v, a pointer, as encoding/json does. An absent object leaves v
+// as it is.
 func (o Object) Decode(v any) error {
 	if o.IsZero() {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"log/slog"
 )
 
-// optState is the state of an Opt; the zero value must be omitted, so that a fresh struct sends nothing.
+// optState is the state of an Opt; the zero value must be omitted, so that a
+// fresh struct sends nothing.
 type optState uint8
 
 const (
@@ -15,8 +16,9 @@ const (
 	optSome
 )
 
-// Opt is a member that is omitted, null or a value. The zero value is omitted. Bodies that change a record are
-// made of it: an omitted member is not sent, null is sent as null. The comment of a field says when it may be null; the
+// Opt is a member that is omitted, null or a value. The zero value is omitted.
+// Bodies that change a record are made of it: an omitted member is not sent,
+// null is sent as null. The comment of a field says when it may be null; the
 // client refuses null for another one.
 type Opt[T any] struct {
 	value T
@@ -29,7 +31,8 @@ func Some[T any](v T) Opt[T] { return Opt[T]{value: v, state: optSome} }
 // Null returns an Opt that is null.
 func Null[T any]() Opt[T] { return Opt[T]{state: optNull} }
 
-// Get returns the value, and whether there is one. Without one it gives the zero value of T.
+// Get returns the value, and whether there is one. Without one it gives the
+// zero value of T.
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optSome }
 
 // Or returns the value, or fallback when the member is omitted or null.
@@ -43,7 +46,8 @@ func (o Opt[T]) Or(fallback T) T {
 // IsNull reports whether the member is null.
 func (o Opt[T]) IsNull() bool { return o.state == optNull }
 
-// IsZero reports whether the member is omitted; encoding/json asks it for omitzero.
+// IsZero reports whether the member is omitted; encoding/json asks it for
+// omitzero.
 func (o Opt[T]) IsZero() bool { return o.state == optOmitted }
 
 // LogValue returns the value for a log, or nil when it is omitted or null.
@@ -54,7 +58,8 @@ func (o Opt[T]) LogValue() slog.Value {
 	return slog.AnyValue(o.value)
 }
 
-// MarshalJSON writes the value, or null when there is none; leave an omitted member out with omitzero.
+// MarshalJSON writes the value, or null when there is none; leave an omitted
+// member out with omitzero.
 func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	if o.state != optSome {
 		return []byte("null"), nil

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A member that may be left out, or null, is an Opt or a value that knows of its
-// absence: nobody needs a helper that makes pointers.
+// A member that may be left out, or null, is an Opt or a value that knows of
+// its absence: nobody needs a helper that makes pointers.
 func TestNoFieldIsAPointer(t *testing.T) {
 	t.Parallel()
 	fields := 0

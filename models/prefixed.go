@@ -8,8 +8,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// findPrefixed fills a field, a string or an Opt, from the one member of extra whose name has something between head
-// and tail, and whose value is of the kind of the field. When several fit, or none, the field stays as it is.
+// findPrefixed fills a field, a string or an Opt, from the one member of extra
+// whose name has something between head and tail, and whose value is of the
+// kind of the field. When several fit, or none, the field stays as it is.
 func findPrefixed(extra Extra, head, tail string, field any) {
 	var found []json.RawMessage
 	for name, text := range extra.All() {
@@ -22,7 +23,8 @@ func findPrefixed(extra Extra, head, tail string, field any) {
 	}
 }
 
-// takePrefixed empties a field and fills it from the member of extra with that name, when it is of the right kind.
+// takePrefixed empties a field and fills it from the member of extra with that
+// name, when it is of the right kind.
 func takePrefixed(extra Extra, head, prefix, tail string, field any) {
 	if prefix == "" {
 		return

@@ -7,10 +7,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Problem is the error body of the service. A member of another kind than described does not spoil it: it is kept in
-// Extra.
+// Problem is the error body of the service. A member of another kind than
+// described does not spoil it: it is kept in Extra.
 type Problem struct {
-	// Type identifies the kind of problem, often as an address. Empty when absent.
+	// Type identifies the kind of problem, often as an address. Empty when
+	// absent.
 	Type string
 	// Title names the kind of problem. Empty when absent.
 	Title string
@@ -20,17 +21,20 @@ type Problem struct {
 	Detail string
 	// Instance identifies the occurrence. Empty when absent.
 	Instance string
-	// Errors holds the entries of errors, which the service writes as an object or as a list. Empty when absent. It is
-	// for reading: RawErrors is what is written.
+	// Errors holds the entries of errors, which the service writes as an object
+	// or as a list. Empty when absent. It is for reading: RawErrors is what is
+	// written.
 	Errors []FieldError
 	// RawErrors is the JSON text of errors. Nil when absent.
 	RawErrors json.RawMessage
-	// Extra holds all other members, such as those of a gateway or of a token endpoint.
+	// Extra holds all other members, such as those of a gateway or of a token
+	// endpoint.
 	Extra Extra
 }
 
-// Message returns the most telling text of the body: the detail, else what a gateway or a token endpoint says, else the
-// title, else the first entry of the errors. It is empty when there is none.
+// Message returns the most telling text of the body: the detail, else what a
+// gateway or a token endpoint says, else the title, else the first entry of the
+// errors. It is empty when there is none.
 func (p Problem) Message() string {
 	for _, text := range []string{p.Detail, p.extraText("message"), p.tokenMessage(), p.Title} {
 		if text != "" {
@@ -43,7 +47,8 @@ func (p Problem) Message() string {
 	return ""
 }
 
-// extraText returns an unknown member that is a text, by its name without regard to case.
+// extraText returns an unknown member that is a text, by its name without
+// regard to case.
 func (p Problem) extraText(name string) string {
 	for member, value := range p.Extra.All() {
 		if text, ok := textOf(value); ok && strings.EqualFold(member, name) {
@@ -53,7 +58,8 @@ func (p Problem) extraText(name string) string {
 	return ""
 }
 
-// tokenMessage returns what an OAuth error body says, or a gateway that uses its name for an object.
+// tokenMessage returns what an OAuth error body says, or a gateway that uses
+// its name for an object.
 func (p Problem) tokenMessage() string {
 	code, description := p.extraText("error"), p.extraText("error_description")
 	if code != "" && description != "" {
@@ -86,7 +92,8 @@ func (p *Problem) read(r *codec.Reader) error {
 	return nil
 }
 
-// take fills the field of a member, and reports whether there is one for a value of this kind.
+// take fills the field of a member, and reports whether there is one for a
+// value of this kind.
 func (p *Problem) take(name string, value json.RawMessage) bool {
 	null := string(value) == "null"
 	switch name {

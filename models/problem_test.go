@@ -103,7 +103,8 @@ func TestProblemMessage(t *testing.T) {
 	}
 }
 
-// An error body is the worst moment to fail on a member of the wrong kind: it is kept, not refused.
+// An error body is the worst moment to fail on a member of the wrong kind: it
+// is kept, not refused.
 func TestProblemKeepsMembersOfTheWrongKind(t *testing.T) {
 	t.Parallel()
 	body := `{"type":{"a":1},"title":["t"],"status":"error","detail":7,"instance":false,"message":"m"}`

@@ -22,7 +22,8 @@ type record interface {
 	json.Marshaler
 }
 
-// recordTypes gives a new zero value of every record and request body of the package.
+// recordTypes gives a new zero value of every record and request body of the
+// package.
 func recordTypes() []record {
 	return append(generatedTypes(), &models.Collection[models.CalendarEvent]{}, &models.Problem{})
 }
@@ -38,8 +39,8 @@ func sameKind(v record) record {
 	return reflect.New(reflect.TypeOf(v).Elem()).Interface().(record)
 }
 
-// TestRecordTypesAreComplete keeps recordTypes honest: every generated struct, and every other one with an Extra field,
-// is in it.
+// TestRecordTypesAreComplete keeps recordTypes honest: every generated struct,
+// and every other one with an Extra field, is in it.
 func TestRecordTypesAreComplete(t *testing.T) {
 	t.Parallel()
 	var want, got []string

@@ -13,7 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A body refuses the wrong kind of value; the limits of a value are checked by the client before it sends.
+// A body refuses the wrong kind of value; the limits of a value are checked by
+// the client before it sends.
 func TestInvalidRequestSamples(t *testing.T) {
 	t.Parallel()
 	const refused, repaired, limit = "refused", "repaired", "limit"
@@ -104,7 +105,8 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 	}
 }
 
-// A body that holds a key can be logged: only the encoder of requests shows the key.
+// A body that holds a key can be logged: only the encoder of requests shows the
+// key.
 func TestBodiesDoNotShowTheirKey(t *testing.T) {
 	t.Parallel()
 	body := models.WebhookWrite{Name: "n", Key: models.Some(models.NewSecret("k-1"))}

@@ -21,7 +21,8 @@ type rule struct {
 	oneOf       []string // the only values; empty for any
 }
 
-// Fault finds a member of a request body that the service would refuse. The path names it, as in "items[2].name".
+// Fault finds a member of a request body that the service would refuse. The
+// path names it, as in "items[2].name".
 func (wire) Fault(body any) (path, reason string) {
 	if pointer := reflect.ValueOf(body); pointer.Kind() != reflect.Pointer || pointer.IsNil() {
 		return "", ""

@@ -16,8 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A misspelt json tag would lose nothing, because Extra keeps the member. So the samples must fill every field, and
-// leave in Extra only what has no field on purpose.
+// A misspelt json tag would lose nothing, because Extra keeps the member. So
+// the samples must fill every field, and leave in Extra only what has no field
+// on purpose.
 func TestSamplesFillEveryField(t *testing.T) {
 	t.Parallel()
 	found := &filled{fields: make(map[string]bool), extras: make(map[string]bool)}
@@ -68,7 +69,8 @@ func TestSamplesFillEveryField(t *testing.T) {
 	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")
 }
 
-// filled collects the names of the members that samples fill, each with the name of its record.
+// filled collects the names of the members that samples fill, each with the
+// name of its record.
 type filled struct{ fields, extras map[string]bool }
 
 // any reports whether a sample fills a member of the record.

@@ -18,7 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// sampleTypes says which record each sample holds, by the first part of its file name.
+// sampleTypes says which record each sample holds, by the first part of its
+// file name.
 func sampleTypes() map[string]record {
 	return map[string]record{
 		"responses/addContactTags":                 &models.Link{},
@@ -87,8 +88,9 @@ func sampleType(t *testing.T, name string) (record, bool) {
 	return sameKind(zero), true
 }
 
-// describedSamples says which record the samples of the description hold, as far as there is a type for it: those of
-// operations that are still to come show the records that are there already.
+// describedSamples says which record the samples of the description hold, as
+// far as there is a type for it: those of operations that are still to come
+// show the records that are there already.
 var describedSamples = sync.OnceValue(func() map[string]record {
 	document, err := description.Load(os.DirFS("../api"))
 	if err != nil {
@@ -160,7 +162,8 @@ func TestErrorBodiesWithoutJSONAreRefused(t *testing.T) {
 	}
 }
 
-// TestSecretsNeedTheRequestEncoder states the one deliberate loss: outside request bodies a secret is not written.
+// TestSecretsNeedTheRequestEncoder states the one deliberate loss: outside
+// request bodies a secret is not written.
 func TestSecretsNeedTheRequestEncoder(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"responses/createFile.full.json", "responses/getFileDownload.full.json", "responses/createWebhook.full.json"} {
@@ -210,8 +213,9 @@ func readSample(tb testing.TB, name string) []byte {
 	return text
 }
 
-// essence is what a JSON text says, numbers by their literal text, without what means the same as nothing: null,
-// the empty text, list and object. A member rel is called relation. A bare list is the value of a collection.
+// essence is what a JSON text says, numbers by their literal text, without what
+// means the same as nothing: null, the empty text, list and object. A member
+// rel is called relation. A bare list is the value of a collection.
 func essence(t *testing.T, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))

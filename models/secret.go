@@ -11,11 +11,14 @@ import (
 
 const redacted = "[redacted]"
 
-// Secret holds a text that must not be seen by accident: a key, a token or a pre-signed address. Every way of
-// formatting, logging or encoding it shows [redacted], also when it stands in a field of another value; only
-// Reveal returns the text, and only the bodies of requests carry it. The zero value is absent.
+// Secret holds a text that must not be seen by accident: a key, a token or a
+// pre-signed address. Every way of formatting, logging or encoding it shows
+// [redacted], also when it stands in a field of another value; only Reveal
+// returns the text, and only the bodies of requests carry it. The zero value is
+// absent.
 type Secret struct {
-	// A pointer, because fmt prints the unexported fields of other structs without asking their methods.
+	// A pointer, because fmt prints the unexported fields of other structs
+	// without asking their methods.
 	text *string
 }
 
@@ -38,8 +41,8 @@ func (s Secret) Reveal() string {
 // IsZero reports whether the secret is absent.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// Equal reports whether both hold the same text, in a time that does not depend on it. The operator == compares
-// identities, not texts.
+// Equal reports whether both hold the same text, in a time that does not depend
+// on it. The operator == compares identities, not texts.
 func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
@@ -62,7 +65,8 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 // MarshalJSON returns the text [redacted]; the error is always nil.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
 
-// write writes the text into the body of a request, and [redacted] everywhere else.
+// write writes the text into the body of a request, and [redacted] everywhere
+// else.
 func (s Secret) write(w *codec.Writer) error {
 	if w.Reveals() {
 		w.Revealed(s.Reveal())

@@ -8,12 +8,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// SecretObject holds a free-form JSON object that must not be seen by accident, such as the data of a card. Every way of
-// formatting, logging or encoding it shows [redacted], also when it stands in a field of another value; only Reveal
-// returns the object, and only the bodies of requests carry it. The zero value is absent.
+// SecretObject holds a free-form JSON object that must not be seen by accident,
+// such as the data of a card. Every way of formatting, logging or encoding it
+// shows [redacted], also when it stands in a field of another value; only
+// Reveal returns the object, and only the bodies of requests carry it. The zero
+// value is absent.
 type SecretObject struct{ text Secret }
 
-// NewSecretObject hides an object. The absent Object returns the absent SecretObject.
+// NewSecretObject hides an object. The absent Object returns the absent
+// SecretObject.
 func NewSecretObject(o Object) SecretObject { return SecretObject{NewSecret(o.text)} }
 
 // Reveal returns the object, absent when the secret is.
@@ -40,7 +43,8 @@ func (s SecretObject) MarshalText() ([]byte, error) { return []byte(redacted), n
 // MarshalJSON returns the text [redacted]; the error is always nil.
 func (s SecretObject) MarshalJSON() ([]byte, error) { return s.text.MarshalJSON() }
 
-// write writes the object into the body of a request, and [redacted] everywhere else.
+// write writes the object into the body of a request, and [redacted] everywhere
+// else.
 func (s SecretObject) write(w *codec.Writer) error {
 	if w.Reveals() {
 		for _, value := range s.Reveal().All() {

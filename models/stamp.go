@@ -2,7 +2,8 @@ package models
 
 import "time"
 
-// zoneForm says how a stamp ends; the zero value marks a stamp that holds nothing.
+// zoneForm says how a stamp ends; the zero value marks a stamp that holds
+// nothing.
 type zoneForm uint8
 
 const (
@@ -14,8 +15,9 @@ const (
 	zoneDay             // there is no time of day either: 2006-01-02
 )
 
-// stamp is a date and a time of day in the parts they were written in, so that they are written back digit for
-// digit. It is the common ground of DateTime and LocalDateTime and needs no allocation.
+// stamp is a date and a time of day in the parts they were written in, so that
+// they are written back digit for digit. It is the common ground of DateTime
+// and LocalDateTime and needs no allocation.
 type stamp struct {
 	nsec              int32
 	offset            uint16 // minutes of the zone offset, without its sign
@@ -31,7 +33,8 @@ const stampLen = 19
 // maxFraction is the number of fraction digits a stamp can hold.
 const maxFraction = 9
 
-// parseStamp reads 2006-01-02T15:04:05, a fraction of up to nine digits, and Z, an offset or nothing.
+// parseStamp reads 2006-01-02T15:04:05, a fraction of up to nine digits, and Z,
+// an offset or nothing.
 func parseStamp(s []byte) (stamp, bool) {
 	var at stamp
 	if len(s) < stampLen || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
@@ -47,7 +50,8 @@ func parseStamp(s []byte) (stamp, bool) {
 	return at, ok && parseZone(rest, &at)
 }
 
-// parseFraction reads a point and its digits, if there are any, and gives back what follows.
+// parseFraction reads a point and its digits, if there are any, and gives back
+// what follows.
 func parseFraction(s []byte, at *stamp) ([]byte, bool) {
 	if len(s) == 0 || s[0] != '.' {
 		return s, true
@@ -147,13 +151,15 @@ func (at stamp) text() string {
 
 func (at stamp) hasZone() bool { return at.zone > zoneNone && at.zone != zoneDay }
 
-// in reads the wall clock of the stamp in loc; what it gives for a gap or an overlap is up to the time package.
+// in reads the wall clock of the stamp in loc; what it gives for a gap or an
+// overlap is up to the time package.
 func (at stamp) in(loc *time.Location) time.Time {
 	return time.Date(int(at.date.year), time.Month(at.date.month), int(at.date.day),
 		int(at.hour), int(at.minute), int(at.sec), int(at.nsec), loc)
 }
 
-// instant returns the moment in UTC that the stamp names; a stamp without a zone is read as UTC.
+// instant returns the moment in UTC that the stamp names; a stamp without a
+// zone is read as UTC.
 func (at stamp) instant() time.Time {
 	if at.zone == zoneAbsent {
 		return time.Time{}
@@ -169,8 +175,8 @@ func (at stamp) instant() time.Time {
 	}
 }
 
-// stampOf takes the parts of t in its own location, with no more fraction digits than needed. A year that has
-// not four digits returns the absent stamp.
+// stampOf takes the parts of t in its own location, with no more fraction
+// digits than needed. A year that has not four digits returns the absent stamp.
 func stampOf(t time.Time, zone zoneForm) stamp {
 	date := DateOf(t)
 	if date.IsZero() {

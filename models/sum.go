@@ -2,8 +2,10 @@ package models
 
 import "iter"
 
-// Sum adds up amounts, all of them dollars or all of them cents, exactly; slices.Values makes an argument of a slice. The
-// sum of none is 0. An absent amount, which is not zero, is ErrDecimalAbsent; a sum that cannot be held is ErrDecimalRange.
+// Sum adds up amounts, all of them dollars or all of them cents, exactly;
+// slices.Values makes an argument of a slice. The sum of none is 0. An absent
+// amount, which is not zero, is ErrDecimalAbsent; a sum that cannot be held is
+// ErrDecimalRange.
 func Sum[A interface {
 	Decimal | Cents
 	Add(A) (A, error)

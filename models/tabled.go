@@ -7,11 +7,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// tabled is a record without code of its own: it gives its fields by number, and the code below reads and writes them.
-// That compiles in a fraction of the time. Records that programs read by the thousand have code of their own instead.
+// tabled is a record without code of its own: it gives its fields by number,
+// and the code below reads and writes them. That compiles in a fraction of the
+// time. Records that programs read by the thousand have code of their own
+// instead.
 type tabled interface {
-	// field gives a pointer to the field of the member with that number in the table, or to Extra for extraField, or the
-	// table for tableField. It is one method because each costs everybody who compiles the package.
+	// field gives a pointer to the field of the member with that number in the
+	// table, or to Extra for extraField, or the table for tableField. It is one
+	// method because each costs everybody who compiles the package.
 	field(number int) any
 }
 
@@ -33,7 +36,8 @@ type table struct {
 	after  bool     // there is an afterUnmarshal method
 }
 
-// Links and records have a member that the service writes under either of two names.
+// Links and records have a member that the service writes under either of two
+// names.
 const (
 	relationName = "relation"
 	relationTwin = "rel"
@@ -88,7 +92,8 @@ func writeTabled(x tabled, w *codec.Writer) error {
 	return w.Err()
 }
 
-// writeField writes a member, unless it is zero. A record is only known to be empty once it was written.
+// writeField writes a member, unless it is zero. A record is only known to be
+// empty once it was written.
 func writeField(field any, name string, always bool, w *codec.Writer) {
 	switch v := field.(type) {
 	case *string:
@@ -165,8 +170,9 @@ func writeOptional(o optional, w *codec.Writer) error {
 	return nil
 }
 
-// elementsOf returns the list that v points to. Its elements are reached by reflection: a type of our own for the list of
-// every record would be compiled for every record.
+// elementsOf returns the list that v points to. Its elements are reached by
+// reflection: a type of our own for the list of every record would be compiled
+// for every record.
 func elementsOf(v any) (list reflect.Value, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer {

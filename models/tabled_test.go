@@ -10,13 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// comparison is what became of a text that was read and written twice: with the code of a record, and with its table.
+// comparison is what became of a text that was read and written twice: with the
+// code of a record, and with its table.
 type comparison struct {
 	own, table           string // the record, written again
 	ownFault, tableFault error
 }
 
-// compare reads a text as a record of type T, once with its own code and once with the table that T has for tests.
+// compare reads a text as a record of type T, once with its own code and once
+// with the table that T has for tests.
 func compare[T any, P interface {
 	*T
 	plain
@@ -42,8 +44,8 @@ func written(v any) string {
 	return string(text)
 }
 
-// FuzzTablesDoWhatOwnCodeDoes reads any text as every record that has both, which must agree in what they accept, in
-// the error, and in what they write.
+// FuzzTablesDoWhatOwnCodeDoes reads any text as every record that has both,
+// which must agree in what they accept, in the error, and in what they write.
 func FuzzTablesDoWhatOwnCodeDoes(f *testing.F) {
 	paths, err := filepath.Glob("testdata/*/*.json")
 	require.NoError(f, err)
@@ -70,7 +72,8 @@ func FuzzTablesDoWhatOwnCodeDoes(f *testing.F) {
 	})
 }
 
-// BenchmarkTables shows what a table costs: the same records with code of their own, and with a table.
+// BenchmarkTables shows what a table costs: the same records with code of their
+// own, and with a table.
 func BenchmarkTables(b *testing.B) {
 	delivery, err := os.ReadFile("testdata/notifications/onNotification.matter-dense.json")
 	require.NoError(b, err)

@@ -152,7 +152,8 @@ func FuzzDecimal(f *testing.F) {
 	})
 }
 
-// exponentWithin drops the exponent of a zero, which may be too long for any arithmetic.
+// exponentWithin drops the exponent of a zero, which may be too long for any
+// arithmetic.
 func exponentWithin(text string) string {
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
 	if strings.Trim(mantissa, "-0.") == "" {

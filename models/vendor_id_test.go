@@ -62,7 +62,8 @@ func TestVendorPrefixReachesEveryTier(t *testing.T) {
 	assert.Equal(t, []string{"T2", "T2", "T2", "T2", "T2"}, ids())
 }
 
-// A record that is read into twice must not keep the identifier of the first text.
+// A record that is read into twice must not keep the identifier of the first
+// text.
 func TestVendorIDFollowsTheText(t *testing.T) {
 	t.Parallel()
 	var tier models.Tier

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// EntryType is a kind of entry. The set is open: unknown values are kept as they came.
+// EntryType is a kind of entry. The set is open: unknown values are kept as
+// they came.
 type EntryType int
 
 // The known values of EntryType.
@@ -21,7 +22,8 @@ func (x *EntryType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *EntryType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// ActivityRateType says which rate applies to new entries. The set is open: unknown values are kept as they came.
+// ActivityRateType says which rate applies to new entries. The set is open:
+// unknown values are kept as they came.
 type ActivityRateType int
 
 // The known values of ActivityRateType.
@@ -35,20 +37,25 @@ func (x *ActivityRateType) read(r *codec.Reader) error { return codec.Int(x, r) 
 
 func (x *ActivityRateType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// ActivityCode is a default for new fees and expenses: what was done, at which rate, with which tax.
+// ActivityCode is a default for new fees and expenses: what was done, at
+// which rate, with which tax.
 type ActivityCode struct {
 	Hypermedia
 	// ID identifies the activity code. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
-	// UpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	// UpdatedByUserID is the id of the user who changed it last. Empty when
+	// absent.
 	UpdatedByUserID string `json:"updatedByUserId"`
 	// Type says what entries the activity code is for. May be absent.
 	Type Opt[EntryType] `json:"type"`
-	// Description says what the activity is; it is the default text of new entries. Empty when absent.
+	// Description says what the activity is; it is the default text of new
+	// entries. Empty when absent.
 	Description string `json:"description"`
-	// Code is the code that entries name it by, at most 20 characters when written. Empty when absent.
+	// Code is the code that entries name it by, at most 20 characters when
+	// written. Empty when absent.
 	Code string `json:"code"`
 	// IsBillable tells whether the client is billed for it. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
@@ -56,28 +63,35 @@ type ActivityCode struct {
 	RateType Opt[ActivityRateType] `json:"rateType"`
 	// Rate is in dollars; set only with RateType 1. May be absent.
 	Rate Decimal `json:"rate"`
-	// Quantity is the default for new entries: units of an expense; for time, minutes divided by 100, so that an hour
-	// is 0.6. Fixed fees have none. May be absent.
+	// Quantity is the default for new entries: units of an expense; for time,
+	// minutes divided by 100, so that an hour is 0.6. Fixed fees have none. May
+	// be absent.
 	Quantity Decimal `json:"quantity"`
-	// TaxInclusive tells whether the amount contains the tax. May be absent. Used only in AU.
+	// TaxInclusive tells whether the amount contains the tax. May be absent.
+	// Used only in AU.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax settings. May be absent.
+	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// settings. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. May be absent.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
+	// tax settings. May be absent.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. May be absent.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
+	// settings. May be absent.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope"`
 	// IsDeleted tells whether the activity code is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// InputTaxRate is the tax rate of costs in percent, with two decimals. May be absent.
+	// InputTaxRate is the tax rate of costs in percent, with two decimals. May
+	// be absent.
 	InputTaxRate Decimal `json:"inputTaxRate"`
-	// OutputTaxRate is the tax rate of what is billed in percent, with two decimals. May be absent.
+	// OutputTaxRate is the tax rate of what is billed in percent, with two
+	// decimals. May be absent.
 	OutputTaxRate Decimal `json:"outputTaxRate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// activityCodeTable is only read.
+// activityCodeTable must not be modified.
 var activityCodeTable = table{
 	names: []string{
 		"href",
@@ -158,43 +172,55 @@ func (x *ActivityCode) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ActivityCode) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ActivityCode) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ActivityCodeWrite is the body that creates or replaces an activity code.
 type ActivityCodeWrite struct {
-	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. Left out when empty.
+	// UpdatedByUserID is the id of the user who makes the change; only for
+	// server-to-server use. Left out when empty.
 	UpdatedByUserID string `json:"updatedByUserId,omitzero"`
 	// Type says what entries the activity code is for.
 	Type Opt[EntryType] `json:"type,omitzero"`
-	// Description says what the activity is; it is the default text of new entries. Left out when empty.
+	// Description says what the activity is; it is the default text of new
+	// entries. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Code is the code that entries name it by, at most 20 characters when written. Left out when empty.
+	// Code is the code that entries name it by, at most 20 characters when
+	// written. Left out when empty.
 	Code string `json:"code,omitzero"`
 	// IsBillable tells whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// RateType says which rate applies to new entries.
 	RateType Opt[ActivityRateType] `json:"rateType,omitzero"`
-	// Rate is in dollars; only with RateType 1. Left out when absent; 0 is sent.
+	// Rate is in dollars; only with RateType 1. Left out when absent; 0 is
+	// sent.
 	Rate Decimal `json:"rate,omitzero"`
-	// Quantity is the default for new entries: units of an expense; for time, minutes divided by 100, so that an hour
-	// is 0.6. Fixed fees have none. Left out when absent; 0 is sent.
+	// Quantity is the default for new entries: units of an expense; for time,
+	// minutes divided by 100, so that an hour is 0.6. Fixed fees have none.
+	// Left out when absent; 0 is sent.
 	Quantity Decimal `json:"quantity,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax. Used only in AU and UK.
+	// TaxInclusive tells whether the amount contains the tax. Used only in AU
+	// and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. Used only in UK.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
+	// tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
+	// settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// InputTaxRate is the tax rate of costs in percent, with two decimals. Left out when absent; 0 is sent.
+	// InputTaxRate is the tax rate of costs in percent, with two decimals. Left
+	// out when absent; 0 is sent.
 	InputTaxRate Decimal `json:"inputTaxRate,omitzero"`
-	// OutputTaxRate is the tax rate of what is billed in percent, with two decimals. Left out when absent; 0 is sent.
+	// OutputTaxRate is the tax rate of what is billed in percent, with two
+	// decimals. Left out when absent; 0 is sent.
 	OutputTaxRate Decimal `json:"outputTaxRate,omitzero"`
 }
 
-// activityCodeWriteTable is only read.
+// activityCodeWriteTable must not be modified.
 var activityCodeWriteTable = table{
 	names: []string{
 		"updatedByUserId",
@@ -262,5 +288,6 @@ func (x *ActivityCodeWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ActivityCodeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ActivityCodeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -8,7 +8,8 @@ import (
 	"log/slog"
 )
 
-// BankAccountType says what a bank account is for. The set is open: unknown values are kept as they came.
+// BankAccountType says what a bank account is for. The set is open: unknown
+// values are kept as they came.
 type BankAccountType string
 
 // The known values of BankAccountType.
@@ -19,8 +20,9 @@ const (
 	BankAccountControlledMoney BankAccountType = "ControlledMoney" // client money held apart for one matter
 )
 
-// BankAccountStatus is the state of a bank account. The interface does not publish the numbers. The set is open:
-// unknown values are kept as they came.
+// BankAccountStatus is the state of a bank account. The interface does not
+// publish the numbers. The set is open: unknown values are kept as they
+// came.
 type BankAccountStatus int
 
 // The known values of BankAccountStatus.
@@ -33,7 +35,8 @@ func (x *BankAccountStatus) read(r *codec.Reader) error { return codec.Int(x, r)
 
 func (x *BankAccountStatus) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// RequisitionSource is a means of payment. The set is open: unknown values are kept as they came.
+// RequisitionSource is a means of payment. The set is open: unknown values
+// are kept as they came.
 type RequisitionSource string
 
 // The known values of RequisitionSource.
@@ -45,8 +48,8 @@ const (
 	RequisitionSourceCheck        RequisitionSource = "Check"         // in US
 )
 
-// RequisitionStatus says how far a requisition is. More values exist than are published. The set is open: unknown
-// values are kept as they came.
+// RequisitionStatus says how far a requisition is. More values exist than
+// are published. The set is open: unknown values are kept as they came.
 type RequisitionStatus string
 
 // The known values of RequisitionStatus.
@@ -55,7 +58,8 @@ const (
 	RequisitionStatusApproved RequisitionStatus = "Approved" // will be paid
 )
 
-// TransactionType is a kind of transaction. The set is open: unknown values are kept as they came.
+// TransactionType is a kind of transaction. The set is open: unknown values
+// are kept as they came.
 type TransactionType string
 
 // The known values of TransactionType.
@@ -73,7 +77,8 @@ const (
 	TransactionTypeInterestReversal       TransactionType = "InterestReversal"       // interest taken back
 )
 
-// BankAccount is a bank account of the firm with its balances. All amounts are dollars.
+// BankAccount is a bank account of the firm with its balances. All amounts
+// are dollars.
 type BankAccount struct {
 	Hypermedia
 	// ID identifies the account. Empty when absent.
@@ -82,15 +87,18 @@ type BankAccount struct {
 	Type BankAccountType `json:"type"`
 	// Status says whether the account is open. May be absent.
 	Status Opt[BankAccountStatus] `json:"status"`
-	// Matter links to the matter of a ControlledMoney account; absent for other types.
+	// Matter links to the matter of a ControlledMoney account; absent for other
+	// types.
 	Matter Link `json:"matter"`
-	// AccountType numbers Type: 0 Operating, 1 Trust, 2 Credit, 3 ControlledMoney. May be absent.
+	// AccountType numbers Type: 0 Operating, 1 Trust, 2 Credit, 3
+	// ControlledMoney. May be absent.
 	//
 	// Deprecated: the service will remove it; use Type.
 	AccountType Opt[int] `json:"accountType"`
 	// AccountName is the name of the account. Empty when absent.
 	AccountName string `json:"accountName"`
-	// AccountNumber is the number of the account at the bank. Empty when absent.
+	// AccountNumber is the number of the account at the bank. Empty when
+	// absent.
 	AccountNumber string `json:"accountNumber"`
 	// BankName is the name of the bank. Empty when absent.
 	BankName string `json:"bankName"`
@@ -98,9 +106,11 @@ type BankAccount struct {
 	BranchNumber string `json:"branchNumber"`
 	// BranchName is the name of the bank's branch. Empty when absent.
 	BranchName string `json:"branchName"`
-	// Balance is the total balance in dollars. Absence is not zero. May be absent.
+	// Balance is the total balance in dollars. Absence is not zero. May be
+	// absent.
 	Balance Decimal `json:"balance"`
-	// ContactBalances holds the balance of each contact of each matter; only in the US. Empty when absent.
+	// ContactBalances holds the balance of each contact of each matter; only in
+	// the US. Empty when absent.
 	ContactBalances []ContactBalance `json:"contactBalances"`
 	// MatterBalances holds the balance of each matter. Empty when absent.
 	MatterBalances []MatterBalance `json:"matterBalances"`
@@ -108,7 +118,7 @@ type BankAccount struct {
 	Extra Extra `json:"-"`
 }
 
-// bankAccountMembers is only read.
+// bankAccountMembers must not be modified.
 var bankAccountMembers = []string{
 	"href",
 	"relation",
@@ -256,13 +266,16 @@ func (x *BankAccount) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BankAccount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x BankAccount) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ProtectedBalance is money of a matter that is held back from use in a trust account.
+// ProtectedBalance is money of a matter that is held back from use in a
+// trust account.
 type ProtectedBalance struct {
 	Hypermedia
-	// ID identifies the protection; not a UUID, for example p1. Empty when absent.
+	// ID identifies the protection; not a UUID, for example p1. Empty when
+	// absent.
 	ID string `json:"id"`
 	// BankAccount links to the bank account. The zero Link when absent.
 	BankAccount Link `json:"bankAccount"`
@@ -274,15 +287,18 @@ type ProtectedBalance struct {
 	Amount Decimal `json:"amount"`
 	// Reason says why the money is held back. Empty when absent.
 	Reason string `json:"reason"`
-	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Zero when absent.
+	// EffectiveDate is when it takes effect; the interface does not say whether
+	// a time of day counts. Zero when absent.
 	EffectiveDate DateTime `json:"effectiveDate"`
 	// Timestamp is when it happened. Zero when absent.
 	Timestamp DateTime `json:"timestamp"`
-	// IsProtected tells whether the funds are held back at present. May be absent.
+	// IsProtected tells whether the funds are held back at present. May be
+	// absent.
 	IsProtected Opt[bool] `json:"isProtected"`
 	// UserID is the id of the user who protected the funds. Empty when absent.
 	UserID string `json:"userId"`
-	// UnprotectingUserID is the id of the user who ended the protection. Empty when absent.
+	// UnprotectingUserID is the id of the user who ended the protection. Empty
+	// when absent.
 	UnprotectingUserID string `json:"unprotectingUserId"`
 	// LastUpdated is when the protection last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
@@ -290,7 +306,7 @@ type ProtectedBalance struct {
 	Extra Extra `json:"-"`
 }
 
-// protectedBalanceTable is only read.
+// protectedBalanceTable must not be modified.
 var protectedBalanceTable = table{
 	names: []string{
 		"href",
@@ -356,7 +372,8 @@ func (x *ProtectedBalance) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ProtectedBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ProtectedBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Transaction is a transaction on a bank account.
@@ -376,11 +393,14 @@ type Transaction struct {
 	Type TransactionType `json:"type"`
 	// Amount is in dollars, with at most two decimals. May be absent.
 	Amount Decimal `json:"amount"`
-	// EnteredDate is when it was entered; the interface does not say whether a time of day counts. Zero when absent.
+	// EnteredDate is when it was entered; the interface does not say whether a
+	// time of day counts. Zero when absent.
 	EnteredDate DateTime `json:"enteredDate"`
-	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Zero when absent.
+	// EffectiveDate is when it takes effect; the interface does not say whether
+	// a time of day counts. Zero when absent.
 	EffectiveDate DateTime `json:"effectiveDate"`
-	// Reference is a text by which the transaction can be found again. Empty when absent.
+	// Reference is a text by which the transaction can be found again. Empty
+	// when absent.
 	Reference string `json:"reference"`
 	// Reason says why the transaction was made. Empty when absent.
 	Reason string `json:"reason"`
@@ -390,15 +410,17 @@ type Transaction struct {
 	Note string `json:"note"`
 	// Reversed tells whether it has been reversed. May be absent.
 	Reversed Opt[bool] `json:"reversed"`
-	// ReversedToTransaction links to the transaction that reverses this one. The zero Link when absent.
+	// ReversedToTransaction links to the transaction that reverses this one.
+	// The zero Link when absent.
 	ReversedToTransaction Link `json:"reversedToTransaction"`
-	// ReversedFromTransaction links to the transaction that this one reverses. The zero Link when absent.
+	// ReversedFromTransaction links to the transaction that this one reverses.
+	// The zero Link when absent.
 	ReversedFromTransaction Link `json:"reversedFromTransaction"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// transactionTable is only read.
+// transactionTable must not be modified.
 var transactionTable = table{
 	names: []string{
 		"href",
@@ -476,24 +498,28 @@ func (x *Transaction) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Transaction) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Transaction) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Transaction) LogValue() slog.Value { return logged(x, "PayorName") }
 
-// ContactBalance is the part of an account's balance that belongs to one contact of one matter. All amounts are
-// dollars.
+// ContactBalance is the part of an account's balance that belongs to one
+// contact of one matter. All amounts are dollars.
 type ContactBalance struct {
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
-	// Contact links to the contact. It is absent when balances are kept for each matter.
+	// Contact links to the contact. It is absent when balances are kept for
+	// each matter.
 	Contact Link `json:"contact"`
 	// Balance is the total in dollars. May be absent.
 	Balance Decimal `json:"balance"`
-	// ProtectedBalance is the part of Balance that is held back from use, in dollars. May be absent.
+	// ProtectedBalance is the part of Balance that is held back from use, in
+	// dollars. May be absent.
 	ProtectedBalance Decimal `json:"protectedBalance"`
-	// AvailableBalance is Balance less ProtectedBalance, in dollars. May be absent.
+	// AvailableBalance is Balance less ProtectedBalance, in dollars. May be
+	// absent.
 	AvailableBalance Decimal `json:"availableBalance"`
 	// LastUpdated is when the balance last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
@@ -501,7 +527,7 @@ type ContactBalance struct {
 	Extra Extra `json:"-"`
 }
 
-// contactBalanceMembers is only read.
+// contactBalanceMembers must not be modified.
 var contactBalanceMembers = []string{
 	"matter",
 	"contact",
@@ -563,22 +589,27 @@ func (x *ContactBalance) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ContactBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ContactBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterBalance is the part of an account's balance that belongs to one matter. All amounts are dollars.
+// MatterBalance is the part of an account's balance that belongs to one
+// matter. All amounts are dollars.
 type MatterBalance struct {
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
-	// Balance is the total in dollars: the sum of the contact balances of the same matter, where there are any. May be
-	// absent.
+	// Balance is the total in dollars: the sum of the contact balances of the
+	// same matter, where there are any. May be absent.
 	Balance Decimal `json:"balance"`
-	// ProtectedBalance is the part of Balance that is held back from use, in dollars. May be absent.
+	// ProtectedBalance is the part of Balance that is held back from use, in
+	// dollars. May be absent.
 	ProtectedBalance Decimal `json:"protectedBalance"`
-	// AvailableBalance is Balance less ProtectedBalance, in dollars. May be absent.
+	// AvailableBalance is Balance less ProtectedBalance, in dollars. May be
+	// absent.
 	AvailableBalance Decimal `json:"availableBalance"`
-	// UnpresentedChequesBalance is the sum, in dollars, of cheques whose transaction is not reconciled. While it is not
-	// zero, some actions such as closing the matter are restricted. May be absent.
+	// UnpresentedChequesBalance is the sum, in dollars, of cheques whose
+	// transaction is not reconciled. While it is not zero, some actions such as
+	// closing the matter are restricted. May be absent.
 	UnpresentedChequesBalance Decimal `json:"unpresentedChequesBalance"`
 	// LastUpdated is when the balance last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
@@ -586,7 +617,7 @@ type MatterBalance struct {
 	Extra Extra `json:"-"`
 }
 
-// matterBalanceMembers is only read.
+// matterBalanceMembers must not be modified.
 var matterBalanceMembers = []string{
 	"matter",
 	"balance",
@@ -651,29 +682,34 @@ func (x *MatterBalance) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// Requisition is the answer to a request for payment; no operation reads it again.
+// Requisition is the answer to a request for payment; no operation reads it
+// again.
 type Requisition struct {
 	// ID identifies the requisition; absent unless it waits for approval.
 	ID string `json:"id"`
-	// Status says how far the requisition is; the set of values is not published. Empty when absent.
+	// Status says how far the requisition is; the set of values is not
+	// published. Empty when absent.
 	Status RequisitionStatus `json:"status"`
-	// ProtectedBalance is the part of the balance that is held back, in dollars. May be absent.
+	// ProtectedBalance is the part of the balance that is held back, in
+	// dollars. May be absent.
 	ProtectedBalance Decimal `json:"protectedBalance"`
-	// AvailableBalance is the balance less ProtectedBalance, in dollars. May be absent.
+	// AvailableBalance is the balance less ProtectedBalance, in dollars. May be
+	// absent.
 	AvailableBalance Decimal `json:"availableBalance"`
 	// TotalBalance is the balance in dollars. May be absent.
 	TotalBalance Decimal `json:"totalBalance"`
-	// PDFPaymentDetail is the address of a PDF with the details of the payment; anyone who has it can read it. Zero
-	// when absent.
+	// PDFPaymentDetail is the address of a PDF with the details of the payment;
+	// anyone who has it can read it. Zero when absent.
 	PDFPaymentDetail Secret `json:"pdfPaymentDetail"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// requisitionTable is only read.
+// requisitionTable must not be modified.
 var requisitionTable = table{
 	names: []string{
 		"id",
@@ -708,24 +744,27 @@ func (x *Requisition) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Requisition) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Requisition) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ProtectFunds is the body that holds money of a matter back.
 type ProtectFunds struct {
 	// MatterID is the id of the matter. Required.
 	MatterID string `json:"matterId"`
-	// ContactID is the id of the contact whose money it is; needed in the US. Left out when empty.
+	// ContactID is the id of the contact whose money it is; needed in the US.
+	// Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
 	// Reason says why the money is held back. Left out when empty.
 	Reason string `json:"reason,omitzero"`
-	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Required.
+	// EffectiveDate is when it takes effect; the interface does not say whether
+	// a time of day counts. Required.
 	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
 	// Amount is in dollars, at least 0.01, with at most two decimals. Required.
 	Amount Decimal `json:"amount"`
 }
 
-// protectFundsTable is only read.
+// protectFundsTable must not be modified.
 var protectFundsTable = table{
 	names: []string{
 		"matterId",
@@ -761,16 +800,18 @@ func (x *ProtectFunds) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ProtectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ProtectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UnprotectFunds is the body that ends a protection of funds.
 type UnprotectFunds struct {
-	// Amount is in dollars and must equal the protected amount; all of it when absent. Left out when absent; 0 is sent.
+	// Amount is in dollars and must equal the protected amount; all of it when
+	// absent. Left out when absent; 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
 }
 
-// unprotectFundsTable is only read.
+// unprotectFundsTable must not be modified.
 var unprotectFundsTable = table{
 	names: []string{
 		"amount",
@@ -792,44 +833,52 @@ func (x *UnprotectFunds) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UnprotectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UnprotectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// RequisitionCreate is the body that asks for a payment out of a trust account.
+// RequisitionCreate is the body that asks for a payment out of a trust
+// account.
 type RequisitionCreate struct {
 	// MatterID is the id of the matter. Required.
 	MatterID string `json:"matterId"`
-	// ApproverUserID is the id of the user who approves, not the one who asks; the account's default approver when
-	// absent. Left out when empty.
+	// ApproverUserID is the id of the user who approves, not the one who asks;
+	// the account's default approver when absent. Left out when empty.
 	ApproverUserID string `json:"approverUserId,omitzero"`
-	// PayorID is the id of the contact who pays; needed in the US. Left out when empty.
+	// PayorID is the id of the contact who pays; needed in the US. Left out
+	// when empty.
 	PayorID string `json:"payorId,omitzero"`
 	// PayeeID is the id of the contact who is paid. Required.
 	PayeeID string `json:"payeeId"`
 	// Source is the means of payment. Required.
 	Source RequisitionSource `json:"source"`
-	// Reference is a text by which the payment can be found again. Left out when empty.
+	// Reference is a text by which the payment can be found again. Left out
+	// when empty.
 	Reference string `json:"reference,omitzero"`
 	// Amount is in dollars, at least 0.01, with at most two decimals. Required.
 	Amount Decimal `json:"amount"`
-	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Left out when
-	// zero.
+	// EffectiveDate is when it takes effect; the interface does not say whether
+	// a time of day counts. Left out when zero.
 	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
-	// AccountName is the payee's name at the bank; needed for a direct deposit by Bank Transfer or Direct Debit, with
-	// BSB and AccountNumber. Left out when empty.
+	// AccountName is the payee's name at the bank; needed for a direct deposit
+	// by Bank Transfer or Direct Debit, with BSB and AccountNumber. Left out
+	// when empty.
 	AccountName string `json:"accountName,omitzero"`
-	// BSB is the number of the payee's bank branch; needed for a direct deposit, with AccountName and AccountNumber.
-	// Left out when empty.
+	// BSB is the number of the payee's bank branch; needed for a direct
+	// deposit, with AccountName and AccountNumber. Left out when empty.
 	BSB string `json:"bsb,omitzero"`
-	// AccountNumber is the number of the payee's account; needed for a direct deposit, with AccountName and BSB. Left
-	// out when empty.
+	// AccountNumber is the number of the payee's account; needed for a direct
+	// deposit, with AccountName and BSB. Left out when empty.
 	AccountNumber string `json:"accountNumber,omitzero"`
-	// OrganizationOrCompanyName is the name of the biller; needed for a bill payment in Australia, with BillerCode and
-	// BillerReference. Left out when empty.
+	// OrganizationOrCompanyName is the name of the biller; needed for a bill
+	// payment in Australia, with BillerCode and BillerReference. Left out when
+	// empty.
 	OrganizationOrCompanyName string `json:"organizationOrCompanyName,omitzero"`
-	// BillerCode is the number of the biller; needed for a bill payment in Australia. Left out when empty.
+	// BillerCode is the number of the biller; needed for a bill payment in
+	// Australia. Left out when empty.
 	BillerCode string `json:"billerCode,omitzero"`
-	// BillerReference is the number of the bill; needed for a bill payment in Australia. Left out when empty.
+	// BillerReference is the number of the bill; needed for a bill payment in
+	// Australia. Left out when empty.
 	BillerReference string `json:"billerReference,omitzero"`
 	// Reason says what the payment is for. Left out when empty.
 	Reason string `json:"reason,omitzero"`
@@ -837,7 +886,7 @@ type RequisitionCreate struct {
 	InternalNote string `json:"internalNote,omitzero"`
 }
 
-// requisitionCreateTable is only read.
+// requisitionCreateTable must not be modified.
 var requisitionCreateTable = table{
 	names: []string{
 		"matterId",
@@ -908,10 +957,11 @@ func (x *RequisitionCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *RequisitionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x RequisitionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x RequisitionCreate) LogValue() slog.Value { return logged(x, "BSB", "AccountNumber") }
 
 // TransactionCreate is the body that records a deposit.
@@ -920,14 +970,17 @@ type TransactionCreate struct {
 	MatterID string `json:"matterId,omitzero"`
 	// PayorID is the id of the contact who pays. Left out when empty.
 	PayorID string `json:"payorId,omitzero"`
-	// Type is the kind of transaction; only Deposit is taken. Left out when empty.
+	// Type is the kind of transaction; only Deposit is taken. Left out when
+	// empty.
 	Type TransactionType `json:"type,omitzero"`
-	// Amount is in dollars, with at most two decimals. Left out when absent; 0 is sent.
+	// Amount is in dollars, with at most two decimals. Left out when absent; 0
+	// is sent.
 	Amount Decimal `json:"amount,omitzero"`
-	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Left out when
-	// zero.
+	// EffectiveDate is when it takes effect; the interface does not say whether
+	// a time of day counts. Left out when zero.
 	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
-	// Reference is a text by which the transaction can be found again. Left out when empty.
+	// Reference is a text by which the transaction can be found again. Left out
+	// when empty.
 	Reference string `json:"reference,omitzero"`
 	// Reason says why the transaction was made. Left out when empty.
 	Reason string `json:"reason,omitzero"`
@@ -937,7 +990,7 @@ type TransactionCreate struct {
 	Note string `json:"note,omitzero"`
 }
 
-// transactionCreateTable is only read.
+// transactionCreateTable must not be modified.
 var transactionCreateTable = table{
 	names: []string{
 		"matterId",
@@ -983,5 +1036,6 @@ func (x *TransactionCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TransactionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x TransactionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -8,20 +8,23 @@ import (
 
 // Link points to another record, or to an operation.
 type Link struct {
-	// ID identifies the target; not always a UUID (a contact may be MyFirm). Empty when absent.
+	// ID identifies the target; not always a UUID (a contact may be MyFirm).
+	// Empty when absent.
 	ID string `json:"id"`
-	// Href is the address of the target, absolute or relative to the base address. Empty when absent.
+	// Href is the address of the target, absolute or relative to the base
+	// address. Empty when absent.
 	Href string `json:"href"`
-	// Relation names what the target is, for example Matters; its case is not dependable. The service also writes it as
-	// rel. Empty when absent.
+	// Relation names what the target is, for example Matters; its case is not
+	// dependable. The service also writes it as rel. Empty when absent.
 	Relation string `json:"relation"`
-	// Method is the HTTP method that reaches the target; GET is meant when it is empty.
+	// Method is the HTTP method that reaches the target; GET is meant when it
+	// is empty.
 	Method string `json:"method"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// linkMembers is only read.
+// linkMembers must not be modified.
 var linkMembers = []string{
 	"id",
 	"href",
@@ -76,5 +79,6 @@ func (x *Link) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Link) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Link) MarshalJSON() ([]byte, error) { return marshal(&x) }

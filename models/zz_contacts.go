@@ -8,7 +8,8 @@ import (
 	"log/slog"
 )
 
-// Gender is the gender of a person. Any text is allowed. The set is open: unknown values are kept as they came.
+// Gender is the gender of a person. Any text is allowed. The set is open:
+// unknown values are kept as they came.
 type Gender string
 
 // The known values of Gender.
@@ -18,7 +19,8 @@ const (
 	GenderOther  Gender = "Other"
 )
 
-// PowerOfAttorneyType is a kind of power of attorney. The set is open: unknown values are kept as they came.
+// PowerOfAttorneyType is a kind of power of attorney. The set is open:
+// unknown values are kept as they came.
 type PowerOfAttorneyType string
 
 // The known values of PowerOfAttorneyType.
@@ -32,7 +34,8 @@ const (
 	PowerOfAttorneyTypeUnset     PowerOfAttorneyType = "Unset"
 )
 
-// PersonExecutionType says who signs for a person. The set is open: unknown values are kept as they came.
+// PersonExecutionType says who signs for a person. The set is open: unknown
+// values are kept as they came.
 type PersonExecutionType string
 
 // The known values of PersonExecutionType.
@@ -44,8 +47,8 @@ const (
 	PersonExecutionTypeNone            PersonExecutionType = "None"
 )
 
-// CompanyType is a kind of company. The values depend on the region. The set is open: unknown values are kept as
-// they came.
+// CompanyType is a kind of company. The values depend on the region. The
+// set is open: unknown values are kept as they came.
 type CompanyType string
 
 // The known values of CompanyType.
@@ -62,7 +65,8 @@ const (
 	CompanyTypeLimitedLiabilityPartnership CompanyType = "Limited Liability Partnership" // in UK
 )
 
-// CompanyManager says who manages a company. The set is open: unknown values are kept as they came.
+// CompanyManager says who manages a company. The set is open: unknown
+// values are kept as they came.
 type CompanyManager string
 
 // The known values of CompanyManager.
@@ -71,7 +75,8 @@ const (
 	CompanyManagerManagers CompanyManager = "Managers"
 )
 
-// CompanyNumberType is a kind of registration number. The set is open: unknown values are kept as they came.
+// CompanyNumberType is a kind of registration number. The set is open:
+// unknown values are kept as they came.
 type CompanyNumberType string
 
 // The known values of CompanyNumberType.
@@ -80,7 +85,8 @@ const (
 	CompanyNumberTypeARBN CompanyNumberType = "ARBN" // Australian Registered Body Number
 )
 
-// SealType says whether a seal is used. The set is open: unknown values are kept as they came.
+// SealType says whether a seal is used. The set is open: unknown values are
+// kept as they came.
 type SealType string
 
 // The known values of SealType.
@@ -90,7 +96,8 @@ const (
 	SealTypeUnset       SealType = "Unset"
 )
 
-// ExecutionType says who signs for a company. The set is open: unknown values are kept as they came.
+// ExecutionType says who signs for a company. The set is open: unknown
+// values are kept as they came.
 type ExecutionType string
 
 // The known values of ExecutionType.
@@ -106,8 +113,8 @@ const (
 	ExecutionTypeNone           ExecutionType = "None"
 )
 
-// ExecutionPersonType says what somebody who signs is to the company. The set is open: unknown values are kept as
-// they came.
+// ExecutionPersonType says what somebody who signs is to the company. The
+// set is open: unknown values are kept as they came.
 type ExecutionPersonType string
 
 // The known values of ExecutionPersonType.
@@ -120,7 +127,8 @@ const (
 	ExecutionPersonTypeUnset                    ExecutionPersonType = "Unset"
 )
 
-// OfficeHeld is the office of somebody who signs. The set is open: unknown values are kept as they came.
+// OfficeHeld is the office of somebody who signs. The set is open: unknown
+// values are kept as they came.
 type OfficeHeld string
 
 // The known values of OfficeHeld.
@@ -134,7 +142,8 @@ const (
 	OfficeHeldUnset                    OfficeHeld = "Unset"
 )
 
-// TrusteeType is a kind of trustee. Any text is allowed. The set is open: unknown values are kept as they came.
+// TrusteeType is a kind of trustee. Any text is allowed. The set is open:
+// unknown values are kept as they came.
 type TrusteeType string
 
 // The known values of TrusteeType.
@@ -143,7 +152,8 @@ const (
 	TrusteeTypeIndividual TrusteeType = "Individual"
 )
 
-// ContactTagType is a kind of tag of a contact. The set is open: unknown values are kept as they came.
+// ContactTagType is a kind of tag of a contact. The set is open: unknown
+// values are kept as they came.
 type ContactTagType string
 
 // The known values of ContactTagType.
@@ -152,8 +162,9 @@ const (
 	ContactTagTypeCustom ContactTagType = "Custom" // the firm's own
 )
 
-// CompanyManagedBy says who manages a company, in a request. The interface does not publish the numbers. The set is
-// open: unknown values are kept as they came.
+// CompanyManagedBy says who manages a company, in a request. The interface
+// does not publish the numbers. The set is open: unknown values are kept as
+// they came.
 type CompanyManagedBy int
 
 // The known values of CompanyManagedBy.
@@ -166,7 +177,8 @@ func (x *CompanyManagedBy) read(r *codec.Reader) error { return codec.Int(x, r) 
 
 func (x *CompanyManagedBy) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// ContactKind is a kind of contact to list. The set is open: unknown values are kept as they came.
+// ContactKind is a kind of contact to list. The set is open: unknown values
+// are kept as they came.
 type ContactKind string
 
 // The known values of ContactKind.
@@ -178,8 +190,8 @@ const (
 	ContactKindTrust         ContactKind = "Trust"
 )
 
-// ContactSort is an order of contacts. How a direction is written is not published. The set is open: unknown values
-// are kept as they came.
+// ContactSort is an order of contacts. How a direction is written is not
+// published. The set is open: unknown values are kept as they came.
 type ContactSort string
 
 // The known values of ContactSort.
@@ -187,8 +199,8 @@ const (
 	ContactSortLastUpdated ContactSort = "lastUpdated"
 )
 
-// ContactField names a member that lists of contacts have only on request. The set is open: unknown values are kept
-// as they came.
+// ContactField names a member that lists of contacts have only on request.
+// The set is open: unknown values are kept as they came.
 type ContactField string
 
 // The known values of ContactField.
@@ -207,29 +219,34 @@ type Contact struct {
 	Hypermedia
 	// ID identifies the contact. Empty when absent.
 	ID string `json:"id"`
-	// ExternalSystemID is the id in another system, chosen by the integrator. Empty when absent.
+	// ExternalSystemID is the id in another system, chosen by the integrator.
+	// Empty when absent.
 	ExternalSystemID string `json:"externalSystemId"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Person holds the details of a person; absent for other contacts.
 	Person Person `json:"person"`
 	// Company holds the details of a company; absent for other contacts.
 	Company Company `json:"company"`
-	// Trust holds the details of a trust; absent for other contacts. Used only in US.
+	// Trust holds the details of a trust; absent for other contacts. Used only
+	// in US.
 	Trust Trust `json:"trust"`
-	// GroupOfPeople holds the details of a group of people; absent for other contacts.
+	// GroupOfPeople holds the details of a group of people; absent for other
+	// contacts.
 	GroupOfPeople GroupOfPeople `json:"groupOfPeople"`
 	// IsDeleted tells whether the contact is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// LastUpdated is when the contact last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
-	// Tags holds the tags; lists have them only on request (Fields). Empty when absent.
+	// Tags holds the tags; lists have them only on request (Fields). Empty when
+	// absent.
 	Tags []ContactTag `json:"tags"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// contactTable is only read.
+// contactTable must not be modified.
 var contactTable = table{
 	names: []string{
 		"href",
@@ -289,10 +306,11 @@ func (x *Contact) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Contact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Contact) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Contact) LogValue() slog.Value { return logged(x, "Person") }
 
 // Phone is a telephone number in two parts.
@@ -305,7 +323,7 @@ type Phone struct {
 	Extra Extra `json:"-"`
 }
 
-// phoneMembers is only read.
+// phoneMembers must not be modified.
 var phoneMembers = []string{
 	"areaCode",
 	"number",
@@ -343,10 +361,11 @@ func (x *Phone) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Phone) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Phone) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Phone) LogValue() slog.Value { return logged(x, "AreaCode", "Number") }
 
 // Person holds the details of a contact who is a person.
@@ -387,7 +406,8 @@ type Person struct {
 	Gender Gender `json:"gender"`
 	// MaritalStatus is for example Single; any text. Empty when absent.
 	MaritalStatus string `json:"maritalStatus"`
-	// SpecialNeeds says what the person needs, for example wheelchair access. Empty when absent. Used only in AU.
+	// SpecialNeeds says what the person needs, for example wheelchair access.
+	// Empty when absent. Used only in AU.
 	SpecialNeeds string `json:"specialNeeds"`
 	// BirthDate is the day of birth. Zero when absent.
 	BirthDate Date `json:"birthDate"`
@@ -397,9 +417,11 @@ type Person struct {
 	BirthState string `json:"birthState"`
 	// BirthCountry is the country of birth. Empty when absent.
 	BirthCountry string `json:"birthCountry"`
-	// IdentificationNumberType is the kind of identity paper, for example Passport or SSN. Empty when absent.
+	// IdentificationNumberType is the kind of identity paper, for example
+	// Passport or SSN. Empty when absent.
 	IdentificationNumberType string `json:"identificationNumberType"`
-	// IdentificationNumber is the number of the identity paper. Empty when absent.
+	// IdentificationNumber is the number of the identity paper. Empty when
+	// absent.
 	IdentificationNumber string `json:"identificationNumber"`
 	// BirthFirstName is the given name at birth. Empty when absent.
 	BirthFirstName string `json:"birthFirstName"`
@@ -409,30 +431,35 @@ type Person struct {
 	BirthLastName string `json:"birthLastName"`
 	// PreviousNames holds earlier names. Empty when absent.
 	PreviousNames string `json:"previousNames"`
-	// PassportDetails holds the details of the passport; lists have them only on request (Fields). Zero when absent.
+	// PassportDetails holds the details of the passport; lists have them only
+	// on request (Fields). Zero when absent.
 	PassportDetails PassportDetails `json:"passportDetails"`
-	// DeathDetails says when and where the person died; lists have them only on request (Fields). Zero when absent.
+	// DeathDetails says when and where the person died; lists have them only on
+	// request (Fields). Zero when absent.
 	DeathDetails DeathDetails `json:"deathDetails"`
-	// CorrectionsReferenceNumber is the reference number in prison. Empty when absent. Used only in AU.
+	// CorrectionsReferenceNumber is the reference number in prison. Empty when
+	// absent. Used only in AU.
 	CorrectionsReferenceNumber string `json:"correctionsReferenceNumber"`
-	// CentrelinkReferenceNumber is the reference number of the welfare office. Empty when absent. Used only in AU.
+	// CentrelinkReferenceNumber is the reference number of the welfare office.
+	// Empty when absent. Used only in AU.
 	CentrelinkReferenceNumber string `json:"centrelinkReferenceNumber"`
-	// CitizenshipDetails holds citizenship and language; lists have them only on request (Fields). Zero when absent.
+	// CitizenshipDetails holds citizenship and language; lists have them only
+	// on request (Fields). Zero when absent.
 	CitizenshipDetails CitizenshipDetails `json:"citizenshipDetails"`
-	// UTBMSDetails holds the settings of electronic billing; lists have them only on request (Fields). Zero when
-	// absent. Used only in US.
+	// UTBMSDetails holds the settings of electronic billing; lists have them
+	// only on request (Fields). Zero when absent. Used only in US.
 	UTBMSDetails UtbmsDetails `json:"utbmsDetails"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent. Used
-	// only in AU.
+	// ExecutionOptions says how documents are signed; lists have it only on
+	// request (Fields). Zero when absent. Used only in AU.
 	ExecutionOptions PersonExecutionOptions `json:"executionOptions"`
-	// VOIDetails holds the result of an identity check; lists have it only on request (Fields). Zero when absent. Used
-	// only in AU.
+	// VOIDetails holds the result of an identity check; lists have it only on
+	// request (Fields). Zero when absent. Used only in AU.
 	VOIDetails VoiDetails `json:"voiDetails"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// personTable is only read.
+// personTable must not be modified.
 var personTable = table{
 	names: []string{
 		"title",
@@ -560,10 +587,11 @@ func (x *Person) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Person) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Person) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Person) LogValue() slog.Value {
 	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "NameSuffix", "CustomName", "OtherNames", "ResidentialAddress", "MailingAddress", "Phone", "Phone2", "Fax", "Cell", "Email", "Notes", "Occupation", "Gender", "MaritalStatus", "SpecialNeeds", "BirthDate", "BirthPlace", "BirthState", "BirthCountry", "IdentificationNumberType", "IdentificationNumber", "BirthFirstName", "BirthMiddleName", "BirthLastName", "PreviousNames", "PassportDetails", "DeathDetails", "CorrectionsReferenceNumber", "CentrelinkReferenceNumber", "CitizenshipDetails", "UTBMSDetails", "ExecutionOptions", "VOIDetails")
 }
@@ -576,13 +604,15 @@ type Address struct {
 	BuildingLevel string `json:"buildingLevel"`
 	// UnitNumber is the number of the unit. Empty when absent.
 	UnitNumber string `json:"unitNumber"`
-	// UnitType is the kind of unit, for example Suite; any text. Empty when absent.
+	// UnitType is the kind of unit, for example Suite; any text. Empty when
+	// absent.
 	UnitType string `json:"unitType"`
 	// StreetNumber is the number of the house. Empty when absent.
 	StreetNumber string `json:"streetNumber"`
 	// StreetName is the name of the street. Empty when absent.
 	StreetName string `json:"streetName"`
-	// StreetType is the kind of street, for example Road; any text. Empty when absent.
+	// StreetType is the kind of street, for example Road; any text. Empty when
+	// absent.
 	StreetType string `json:"streetType"`
 	// AddressLine1 is the first line of the address. Empty when absent.
 	AddressLine1 string `json:"addressLine1"`
@@ -606,7 +636,7 @@ type Address struct {
 	Extra Extra `json:"-"`
 }
 
-// addressTable is only read.
+// addressTable must not be modified.
 var addressTable = table{
 	names: []string{
 		"careOf",
@@ -671,10 +701,11 @@ func (x *Address) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Address) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Address) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Address) LogValue() slog.Value {
 	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox")
 }
@@ -683,7 +714,8 @@ func (x Address) LogValue() slog.Value {
 type PoBoxAddress struct {
 	// CareOf names in whose care a letter is sent. Empty when absent.
 	CareOf string `json:"careOf"`
-	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text. Empty when absent.
+	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text.
+	// Empty when absent.
 	PoBoxType string `json:"poBoxType"`
 	// PoBoxNumber is the number of the post office box. Empty when absent.
 	PoBoxNumber string `json:"poBoxNumber"`
@@ -697,7 +729,7 @@ type PoBoxAddress struct {
 	Extra Extra `json:"-"`
 }
 
-// poBoxAddressTable is only read.
+// poBoxAddressTable must not be modified.
 var poBoxAddressTable = table{
 	names: []string{
 		"careOf",
@@ -732,7 +764,8 @@ func (x *PoBoxAddress) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PoBoxAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PoBoxAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PhoneWithExtension is a telephone number with an extension.
@@ -747,7 +780,7 @@ type PhoneWithExtension struct {
 	Extra Extra `json:"-"`
 }
 
-// phoneWithExtensionTable is only read.
+// phoneWithExtensionTable must not be modified.
 var phoneWithExtensionTable = table{
 	names: []string{
 		"areaCode",
@@ -773,7 +806,8 @@ func (x *PhoneWithExtension) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PhoneWithExtension) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PhoneWithExtension) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PassportDetails holds the details of a passport.
@@ -786,13 +820,14 @@ type PassportDetails struct {
 	PassportExpireDate Date `json:"passportExpireDate"`
 	// PassportIssueCountry is the country that issued it. Empty when absent.
 	PassportIssueCountry string `json:"passportIssueCountry"`
-	// PassportIssueAuthority is the authority that issued it. Empty when absent. Used only in UK.
+	// PassportIssueAuthority is the authority that issued it. Empty when
+	// absent. Used only in UK.
 	PassportIssueAuthority string `json:"passportIssueAuthority"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// passportDetailsTable is only read.
+// passportDetailsTable must not be modified.
 var passportDetailsTable = table{
 	names: []string{
 		"passportNumber",
@@ -824,10 +859,11 @@ func (x *PassportDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PassportDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PassportDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PassportDetails) LogValue() slog.Value {
 	return logged(x, "PassportNumber", "PassportIssueDate", "PassportExpireDate", "PassportIssueCountry", "PassportIssueAuthority")
 }
@@ -836,7 +872,8 @@ func (x PassportDetails) LogValue() slog.Value {
 type DeathDetails struct {
 	// DeathDate is the day of death. Zero when absent.
 	DeathDate Date `json:"deathDate"`
-	// IsDeathDateUnknown tells whether the day of death is not known exactly. May be absent.
+	// IsDeathDateUnknown tells whether the day of death is not known exactly.
+	// May be absent.
 	IsDeathDateUnknown Opt[bool] `json:"isDeathDateUnknown"`
 	// DeathDateFrom is the earliest possible day of death. Zero when absent.
 	DeathDateFrom Date `json:"deathDateFrom"`
@@ -844,7 +881,8 @@ type DeathDetails struct {
 	DeathDateTo Date `json:"deathDateTo"`
 	// DeathPlace is the place of death. Empty when absent.
 	DeathPlace string `json:"deathPlace"`
-	// DeathState is the state of death. Empty when absent. Used only in AU and US.
+	// DeathState is the state of death. Empty when absent. Used only in AU and
+	// US.
 	DeathState string `json:"deathState"`
 	// DeathCountry is the country of death. Empty when absent.
 	DeathCountry string `json:"deathCountry"`
@@ -854,7 +892,7 @@ type DeathDetails struct {
 	Extra Extra `json:"-"`
 }
 
-// deathDetailsTable is only read.
+// deathDetailsTable must not be modified.
 var deathDetailsTable = table{
 	names: []string{
 		"deathDate",
@@ -895,27 +933,30 @@ func (x *DeathDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *DeathDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x DeathDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x DeathDetails) LogValue() slog.Value {
 	return logged(x, "DeathDate", "IsDeathDateUnknown", "DeathDateFrom", "DeathDateTo", "DeathPlace", "DeathState", "DeathCountry", "DeathCounty")
 }
 
 // CitizenshipDetails holds citizenship and language.
 type CitizenshipDetails struct {
-	// CountryOfCitizenship is the country that the person is a citizen of. Empty when absent.
+	// CountryOfCitizenship is the country that the person is a citizen of.
+	// Empty when absent.
 	CountryOfCitizenship string `json:"countryOfCitizenship"`
 	// Nationality is the nationality. Empty when absent.
 	Nationality string `json:"nationality"`
-	// LanguageOfInterpreter is the language for which an interpreter is needed. Empty when absent.
+	// LanguageOfInterpreter is the language for which an interpreter is needed.
+	// Empty when absent.
 	LanguageOfInterpreter string `json:"languageOfInterpreter"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// citizenshipDetailsTable is only read.
+// citizenshipDetailsTable must not be modified.
 var citizenshipDetailsTable = table{
 	names: []string{
 		"countryOfCitizenship",
@@ -941,23 +982,25 @@ func (x *CitizenshipDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *CitizenshipDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x CitizenshipDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x CitizenshipDetails) LogValue() slog.Value {
 	return logged(x, "CountryOfCitizenship", "Nationality", "LanguageOfInterpreter")
 }
 
 // UtbmsDetails holds a contact's settings of electronic billing.
 type UtbmsDetails struct {
-	// LedesClientID is the client's number in electronic billing (LEDES). Empty when absent.
+	// LedesClientID is the client's number in electronic billing (LEDES). Empty
+	// when absent.
 	LedesClientID string `json:"ledesClientId"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// utbmsDetailsTable is only read.
+// utbmsDetailsTable must not be modified.
 var utbmsDetailsTable = table{
 	names: []string{
 		"ledesClientId",
@@ -977,10 +1020,12 @@ func (x *UtbmsDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UtbmsDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x UtbmsDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PersonExecutionOptions says how a person signs documents. Used only in AU.
+// PersonExecutionOptions says how a person signs documents. Used only in
+// AU.
 type PersonExecutionOptions struct {
 	// POAType is the kind of power of attorney. Empty when absent.
 	POAType PowerOfAttorneyType `json:"poaType"`
@@ -990,19 +1035,22 @@ type PersonExecutionOptions struct {
 	AttorneyName string `json:"attorneyName"`
 	// Address is the postal address. Zero when absent.
 	Address Address `json:"address"`
-	// POARegisteredBook is the book in which the power of attorney is registered. Empty when absent.
+	// POARegisteredBook is the book in which the power of attorney is
+	// registered. Empty when absent.
 	POARegisteredBook string `json:"poaRegisteredBook"`
-	// POARegisteredNumber is the number under which the power of attorney is registered. Empty when absent.
+	// POARegisteredNumber is the number under which the power of attorney is
+	// registered. Empty when absent.
 	POARegisteredNumber string `json:"poaRegisteredNumber"`
 	// ExecutionType says who signs. Empty when absent.
 	ExecutionType PersonExecutionType `json:"executionType"`
-	// POAVOIDetails holds the result of the attorney's identity check. Zero when absent.
+	// POAVOIDetails holds the result of the attorney's identity check. Zero
+	// when absent.
 	POAVOIDetails VoiDetails `json:"poaVoiDetails"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// personExecutionOptionsTable is only read.
+// personExecutionOptionsTable must not be modified.
 var personExecutionOptionsTable = table{
 	names: []string{
 		"poaType",
@@ -1043,13 +1091,15 @@ func (x *PersonExecutionOptions) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PersonExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PersonExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PersonExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyName", "Address") }
 
-// VoiDetails holds the result of a verification of identity. Used only in AU.
+// VoiDetails holds the result of a verification of identity. Used only in
+// AU.
 type VoiDetails struct {
 	// IsCompleted tells whether the check is completed. May be absent.
 	IsCompleted Opt[bool] `json:"isCompleted"`
@@ -1059,13 +1109,14 @@ type VoiDetails struct {
 	Reference string `json:"reference"`
 	// Source names who made the check. Empty when absent.
 	Source string `json:"source"`
-	// Status says how far the check is, for example Complete; the set of values is not published. Empty when absent.
+	// Status says how far the check is, for example Complete; the set of values
+	// is not published. Empty when absent.
 	Status string `json:"status"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// voiDetailsTable is only read.
+// voiDetailsTable must not be modified.
 var voiDetailsTable = table{
 	names: []string{
 		"isCompleted",
@@ -1097,14 +1148,16 @@ func (x *VoiDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *VoiDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x VoiDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Company holds the details of a contact that is a company.
 type Company struct {
 	// Name is the name of the company. Empty when absent.
 	Name string `json:"name"`
-	// Type is the kind of company; the values depend on the region. Empty when absent.
+	// Type is the kind of company; the values depend on the region. Empty when
+	// absent.
 	Type CompanyType `json:"type"`
 	// Phone is the telephone number. Zero when absent.
 	Phone Phone `json:"phone"`
@@ -1116,36 +1169,50 @@ type Company struct {
 	Website string `json:"website"`
 	// Notes holds remarks. Empty when absent.
 	Notes string `json:"notes"`
-	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Empty when absent. Used only in AU and UK.
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the
+	// VAT number of a firm or the registration number of a company. Empty when
+	// absent. Used only in AU and UK.
 	ABN string `json:"abn"`
 	// EIN is the employer's tax number. Empty when absent. Used only in US.
 	EIN string `json:"ein"`
-	// RegisteredDate is the day of registration. Zero when absent. Used only in US.
+	// RegisteredDate is the day of registration. Zero when absent. Used only in
+	// US.
 	RegisteredDate Date `json:"registeredDate"`
-	// StateID is the number given by the state. Empty when absent. Used only in US.
+	// StateID is the number given by the state. Empty when absent. Used only in
+	// US.
 	StateID string `json:"stateId"`
-	// StateRegisteredIn is the state of registration. Empty when absent. Used only in US.
+	// StateRegisteredIn is the state of registration. Empty when absent. Used
+	// only in US.
 	StateRegisteredIn string `json:"stateRegisteredIn"`
-	// CountryRegisteredIn is the country of registration. Empty when absent. Used only in US.
+	// CountryRegisteredIn is the country of registration. Empty when absent.
+	// Used only in US.
 	CountryRegisteredIn string `json:"countryRegisteredIn"`
-	// Branch names the branch of the company. Empty when absent. Used only in US.
+	// Branch names the branch of the company. Empty when absent. Used only in
+	// US.
 	Branch string `json:"branch"`
-	// RegisteredAddress is the address that is registered. Zero when absent. Used only in US.
+	// RegisteredAddress is the address that is registered. Zero when absent.
+	// Used only in US.
 	RegisteredAddress Address `json:"registeredAddress"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be absent. Used only in US.
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May
+	// be absent. Used only in US.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent"`
-	// CompanyManagedBy says who manages the company. Empty when absent. Used only in US.
+	// CompanyManagedBy says who manages the company. Empty when absent. Used
+	// only in US.
 	CompanyManagedBy CompanyManager `json:"companyManagedBy"`
-	// CompanyNumberType says which kind of number CompanyNumber is. Empty when absent. Used only in AU.
+	// CompanyNumberType says which kind of number CompanyNumber is. Empty when
+	// absent. Used only in AU.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType"`
-	// CompanyNumber is the registration number. Empty when absent. Used only in AU.
+	// CompanyNumber is the registration number. Empty when absent. Used only in
+	// AU.
 	CompanyNumber string `json:"companyNumber"`
-	// DoingBusinessAsName is the name that it does business under. Empty when absent. Used only in US.
+	// DoingBusinessAsName is the name that it does business under. Empty when
+	// absent. Used only in US.
 	DoingBusinessAsName string `json:"doingBusinessAsName"`
-	// TradingAs is the kind of trading name. Empty when absent. Used only in AU.
+	// TradingAs is the kind of trading name. Empty when absent. Used only in
+	// AU.
 	TradingAs string `json:"tradingAs"`
-	// TradingName is the name that it trades under. Empty when absent. Used only in AU and UK.
+	// TradingName is the name that it trades under. Empty when absent. Used
+	// only in AU and UK.
 	TradingName string `json:"tradingName"`
 	// MailingAddress is where letters go. Zero when absent.
 	MailingAddress Address `json:"mailingAddress"`
@@ -1159,14 +1226,14 @@ type Company struct {
 	//
 	// Deprecated: the service will remove it; use Staff.
 	StaffIDs []string `json:"staffIds"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent. Used
-	// only in AU.
+	// ExecutionOptions says how documents are signed; lists have it only on
+	// request (Fields). Zero when absent. Used only in AU.
 	ExecutionOptions ExecutionOptions `json:"executionOptions"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// companyTable is only read.
+// companyTable must not be modified.
 var companyTable = table{
 	names: []string{
 		"name",
@@ -1267,10 +1334,11 @@ func (x *Company) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Company) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Company) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Company) LogValue() slog.Value {
 	return logged(x, "Phone", "Fax", "Email", "RegisteredAddress", "MailingAddress", "BusinessAddress")
 }
@@ -1283,13 +1351,15 @@ type AddressWithDX struct {
 	BuildingLevel string `json:"buildingLevel"`
 	// UnitNumber is the number of the unit. Empty when absent.
 	UnitNumber string `json:"unitNumber"`
-	// UnitType is the kind of unit, for example Suite; any text. Empty when absent.
+	// UnitType is the kind of unit, for example Suite; any text. Empty when
+	// absent.
 	UnitType string `json:"unitType"`
 	// StreetNumber is the number of the house. Empty when absent.
 	StreetNumber string `json:"streetNumber"`
 	// StreetName is the name of the street. Empty when absent.
 	StreetName string `json:"streetName"`
-	// StreetType is the kind of street, for example Road; any text. Empty when absent.
+	// StreetType is the kind of street, for example Road; any text. Empty when
+	// absent.
 	StreetType string `json:"streetType"`
 	// AddressLine1 is the first line of the address. Empty when absent.
 	AddressLine1 string `json:"addressLine1"`
@@ -1309,13 +1379,14 @@ type AddressWithDX struct {
 	Country string `json:"country"`
 	// PoBox is the post office box. Zero when absent.
 	PoBox PoBoxAddress `json:"poBox"`
-	// DXAddress is the address in a document exchange. Zero when absent. Used only in AU.
+	// DXAddress is the address in a document exchange. Zero when absent. Used
+	// only in AU.
 	DXAddress DXAddress `json:"dxAddress"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// addressWithDXTable is only read.
+// addressWithDXTable must not be modified.
 var addressWithDXTable = table{
 	names: []string{
 		"careOf",
@@ -1383,10 +1454,11 @@ func (x *AddressWithDX) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *AddressWithDX) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x AddressWithDX) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x AddressWithDX) LogValue() slog.Value {
 	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox", "DXAddress")
 }
@@ -1403,7 +1475,7 @@ type DXAddress struct {
 	Extra Extra `json:"-"`
 }
 
-// dXAddressTable is only read.
+// dXAddressTable must not be modified.
 var dXAddressTable = table{
 	names: []string{
 		"number",
@@ -1429,7 +1501,8 @@ func (x *DXAddress) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *DXAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x DXAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ExecutionOptions says how a company signs documents. Used only in AU.
@@ -1438,15 +1511,18 @@ type ExecutionOptions struct {
 	Person1 ExecutionPerson `json:"person1"`
 	// Person2 is the second person who signs. Zero when absent.
 	Person2 ExecutionPerson `json:"person2"`
-	// ExecutingUnder127 tells whether the company signs under section 127 of the Corporations Act. May be absent.
+	// ExecutingUnder127 tells whether the company signs under section 127 of
+	// the Corporations Act. May be absent.
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127"`
 	// ExecutingAuthority is the authority to sign. Empty when absent.
 	ExecutingAuthority string `json:"executingAuthority"`
 	// SealType says whether a seal is used. Empty when absent.
 	SealType SealType `json:"sealType"`
-	// AuthorisedDepositTakingInstitution tells whether the company is a deposit-taking institution. May be absent.
+	// AuthorisedDepositTakingInstitution tells whether the company is a
+	// deposit-taking institution. May be absent.
 	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution"`
-	// POARegistrationNumber is the number under which the power of attorney is registered. Empty when absent.
+	// POARegistrationNumber is the number under which the power of attorney is
+	// registered. Empty when absent.
 	POARegistrationNumber string `json:"poaRegistrationNumber"`
 	// AttorneyNames holds the names of the attorneys. Empty when absent.
 	AttorneyNames []string `json:"attorneyNames"`
@@ -1456,7 +1532,7 @@ type ExecutionOptions struct {
 	Extra Extra `json:"-"`
 }
 
-// executionOptionsTable is only read.
+// executionOptionsTable must not be modified.
 var executionOptionsTable = table{
 	names: []string{
 		"person1",
@@ -1500,10 +1576,11 @@ func (x *ExecutionOptions) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x ExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyNames") }
 
 // ExecutionPerson is a person who signs for a company. Used only in AU.
@@ -1512,17 +1589,20 @@ type ExecutionPerson struct {
 	Name string `json:"name"`
 	// Address is the postal address. Zero when absent.
 	Address Address `json:"address"`
-	// PersonType says what the person is to the company. Empty when absent. Used only in AU.
+	// PersonType says what the person is to the company. Empty when absent.
+	// Used only in AU.
 	PersonType ExecutionPersonType `json:"personType"`
-	// SelectedOfficeHeld is the office that the person holds. Empty when absent.
+	// SelectedOfficeHeld is the office that the person holds. Empty when
+	// absent.
 	SelectedOfficeHeld OfficeHeld `json:"selectedOfficeHeld"`
-	// VOIDetails holds the result of an identity check; lists have it only on request (Fields). Zero when absent.
+	// VOIDetails holds the result of an identity check; lists have it only on
+	// request (Fields). Zero when absent.
 	VOIDetails VoiDetails `json:"voiDetails"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// executionPersonTable is only read.
+// executionPersonTable must not be modified.
 var executionPersonTable = table{
 	names: []string{
 		"name",
@@ -1554,10 +1634,11 @@ func (x *ExecutionPerson) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ExecutionPerson) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ExecutionPerson) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x ExecutionPerson) LogValue() slog.Value { return logged(x, "Name", "Address") }
 
 // Trust holds the details of a contact that is a trust.
@@ -1584,7 +1665,7 @@ type Trust struct {
 	Extra Extra `json:"-"`
 }
 
-// trustTable is only read.
+// trustTable must not be modified.
 var trustTable = table{
 	names: []string{
 		"name",
@@ -1628,10 +1709,11 @@ func (x *Trust) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Trust) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Trust) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Trust) LogValue() slog.Value { return logged(x, "Phone", "Fax", "Address") }
 
 // Trustee is a trustee of a trust.
@@ -1644,7 +1726,7 @@ type Trustee struct {
 	Extra Extra `json:"-"`
 }
 
-// trusteeTable is only read.
+// trusteeTable must not be modified.
 var trusteeTable = table{
 	names: []string{
 		"name",
@@ -1667,7 +1749,8 @@ func (x *Trustee) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Trustee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Trustee) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // GroupOfPeople holds the details of a contact that is a group of people.
@@ -1684,7 +1767,7 @@ type GroupOfPeople struct {
 	Extra Extra `json:"-"`
 }
 
-// groupOfPeopleTable is only read.
+// groupOfPeopleTable must not be modified.
 var groupOfPeopleTable = table{
 	names: []string{
 		"people",
@@ -1713,10 +1796,11 @@ func (x *GroupOfPeople) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *GroupOfPeople) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x GroupOfPeople) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x GroupOfPeople) LogValue() slog.Value {
 	return logged(x, "ResidentialAddress", "MailingAddress")
 }
@@ -1727,13 +1811,14 @@ type ContactTag struct {
 	ID string `json:"id"`
 	// Name is the name of the tag. Empty when absent.
 	Name string `json:"name"`
-	// Type tells tags that the service makes from roles from those of the firm's own. Empty when absent.
+	// Type tells tags that the service makes from roles from those of the
+	// firm's own. Empty when absent.
 	Type ContactTagType `json:"type"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// contactTagTable is only read.
+// contactTagTable must not be modified.
 var contactTagTable = table{
 	names: []string{
 		"id",
@@ -1759,19 +1844,22 @@ func (x *ContactTag) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ContactTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ContactTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// RelationWrite is the body that sets how one contact is related to another. The service gives relations back as
-// links only, so the business role cannot be read again.
+// RelationWrite is the body that sets how one contact is related to
+// another. The service gives relations back as links only, so the business
+// role cannot be read again.
 type RelationWrite struct {
 	// RelatedContactID is the UUID of the related contact. Left out when empty.
 	RelatedContactID string `json:"relatedContactId,omitzero"`
-	// BusinessRole says what the related contact does, for example Bookkeeper; null clears it.
+	// BusinessRole says what the related contact does, for example Bookkeeper;
+	// null clears it.
 	BusinessRole Opt[string] `json:"businessRole,omitzero"`
 }
 
-// relationWriteTable is only read.
+// relationWriteTable must not be modified.
 var relationWriteTable = table{
 	names: []string{
 		"relatedContactId",
@@ -1796,28 +1884,33 @@ func (x *RelationWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *RelationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x RelationWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ContactWrite is the body that creates or replaces a contact. One of person, company, trust and group of people is
-// given.
+// ContactWrite is the body that creates or replaces a contact. One of
+// person, company, trust and group of people is given.
 type ContactWrite struct {
-	// ExternalSystemID is the id in another system, chosen by the integrator. Left out when empty.
+	// ExternalSystemID is the id in another system, chosen by the integrator.
+	// Left out when empty.
 	ExternalSystemID string `json:"externalSystemId,omitzero"`
-	// Person holds the details of a person; absent for other contacts. Left out when zero.
+	// Person holds the details of a person; absent for other contacts. Left out
+	// when zero.
 	Person PersonWrite `json:"person,omitzero"`
-	// Company holds the details of a company; absent for other contacts. Left out when zero.
+	// Company holds the details of a company; absent for other contacts. Left
+	// out when zero.
 	Company CompanyWrite `json:"company,omitzero"`
-	// Trust holds the details of a trust; absent for other contacts. Left out when zero. Used only in US.
+	// Trust holds the details of a trust; absent for other contacts. Left out
+	// when zero. Used only in US.
 	Trust TrustWrite `json:"trust,omitzero"`
-	// GroupOfPeople holds the details of a group of people; absent for other contacts. Left out when zero. Used only in
-	// AU and US.
+	// GroupOfPeople holds the details of a group of people; absent for other
+	// contacts. Left out when zero. Used only in AU and US.
 	GroupOfPeople GroupOfPeopleWrite `json:"groupOfPeople,omitzero"`
 	// IsDeleted restores a deleted contact when false.
 	IsDeleted Opt[bool] `json:"isDeleted,omitzero"`
 }
 
-// contactWriteTable is only read.
+// contactWriteTable must not be modified.
 var contactWriteTable = table{
 	names: []string{
 		"externalSystemId",
@@ -1855,10 +1948,11 @@ func (x *ContactWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ContactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ContactWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x ContactWrite) LogValue() slog.Value { return logged(x, "Person") }
 
 // PersonWrite holds the details of a person in a request.
@@ -1903,20 +1997,24 @@ type PersonWrite struct {
 	BirthState string `json:"birthState,omitzero"`
 	// BirthCountry is the country of birth. Left out when empty.
 	BirthCountry string `json:"birthCountry,omitzero"`
-	// IdentificationNumberType is the kind of identity paper, for example Passport or SSN. Left out when empty. Used
-	// only in US.
+	// IdentificationNumberType is the kind of identity paper, for example
+	// Passport or SSN. Left out when empty. Used only in US.
 	IdentificationNumberType string `json:"identificationNumberType,omitzero"`
-	// IdentificationNumber is the number of the identity paper. Left out when empty. Used only in US.
+	// IdentificationNumber is the number of the identity paper. Left out when
+	// empty. Used only in US.
 	IdentificationNumber string `json:"identificationNumber,omitzero"`
-	// PassportDetails holds the details of the passport; lists have them only on request (Fields). Left out when zero.
+	// PassportDetails holds the details of the passport; lists have them only
+	// on request (Fields). Left out when zero.
 	PassportDetails PassportDetailsWrite `json:"passportDetails,omitzero"`
-	// DeathDetails says when and where the person died; lists have them only on request (Fields). Left out when zero.
+	// DeathDetails says when and where the person died; lists have them only on
+	// request (Fields). Left out when zero.
 	DeathDetails DeathDetailsWrite `json:"deathDetails,omitzero"`
 	// Gender is Male, Female, Other or any other text. Left out when empty.
 	Gender Gender `json:"gender,omitzero"`
 	// MaritalStatus is for example Single; any text. Left out when empty.
 	MaritalStatus string `json:"maritalStatus,omitzero"`
-	// SpecialNeeds says what the person needs, for example wheelchair access. Left out when empty.
+	// SpecialNeeds says what the person needs, for example wheelchair access.
+	// Left out when empty.
 	SpecialNeeds string `json:"specialNeeds,omitzero"`
 	// BirthFirstName is the given name at birth. Left out when empty.
 	BirthFirstName string `json:"birthFirstName,omitzero"`
@@ -1926,23 +2024,27 @@ type PersonWrite struct {
 	BirthLastName string `json:"birthLastName,omitzero"`
 	// PreviousNames holds earlier names. Left out when empty.
 	PreviousNames string `json:"previousNames,omitzero"`
-	// CorrectionsReferenceNumber is the reference number in prison. Left out when empty. Used only in AU.
+	// CorrectionsReferenceNumber is the reference number in prison. Left out
+	// when empty. Used only in AU.
 	CorrectionsReferenceNumber string `json:"correctionsReferenceNumber,omitzero"`
-	// CentrelinkReferenceNumber is the reference number of the welfare office. Left out when empty. Used only in AU.
+	// CentrelinkReferenceNumber is the reference number of the welfare office.
+	// Left out when empty. Used only in AU.
 	CentrelinkReferenceNumber string `json:"centrelinkReferenceNumber,omitzero"`
-	// IdentificationDetails holds the numbers of identity papers, which cannot be read back. Left out when zero.
+	// IdentificationDetails holds the numbers of identity papers, which cannot
+	// be read back. Left out when zero.
 	IdentificationDetails IdentificationDetailsWrite `json:"identificationDetails,omitzero"`
-	// CitizenshipDetails holds citizenship and language; lists have them only on request (Fields). Left out when zero.
+	// CitizenshipDetails holds citizenship and language; lists have them only
+	// on request (Fields). Left out when zero.
 	CitizenshipDetails CitizenshipDetailsWrite `json:"citizenshipDetails,omitzero"`
-	// UTBMSDetails holds the settings of electronic billing; lists have them only on request (Fields). Left out when
-	// zero. Used only in US.
+	// UTBMSDetails holds the settings of electronic billing; lists have them
+	// only on request (Fields). Left out when zero. Used only in US.
 	UTBMSDetails UtbmsDetailsWrite `json:"utbmsDetails,omitzero"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero. Used
-	// only in AU.
+	// ExecutionOptions says how documents are signed; lists have it only on
+	// request (Fields). Left out when zero. Used only in AU.
 	ExecutionOptions PersonExecutionOptionsWrite `json:"executionOptions,omitzero"`
 }
 
-// personWriteTable is only read.
+// personWriteTable must not be modified.
 var personWriteTable = table{
 	names: []string{
 		"title",
@@ -2070,10 +2172,11 @@ func (x *PersonWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PersonWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PersonWrite) LogValue() slog.Value {
 	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "NameSuffix", "CustomName", "OtherNames", "ResidentialAddress", "MailingAddress", "Phone", "Phone2", "Fax", "Cell", "Email", "Notes", "Occupation", "BirthDate", "BirthPlace", "BirthState", "BirthCountry", "IdentificationNumberType", "IdentificationNumber", "PassportDetails", "DeathDetails", "Gender", "MaritalStatus", "SpecialNeeds", "BirthFirstName", "BirthMiddleName", "BirthLastName", "PreviousNames", "CorrectionsReferenceNumber", "CentrelinkReferenceNumber", "IdentificationDetails", "CitizenshipDetails", "UTBMSDetails", "ExecutionOptions")
 }
@@ -2086,17 +2189,21 @@ type AddressWrite struct {
 	BuildingLevel string `json:"buildingLevel,omitzero"`
 	// UnitNumber is the number of the unit. Left out when empty.
 	UnitNumber string `json:"unitNumber,omitzero"`
-	// UnitType is the kind of unit, for example Suite; any text. Left out when empty.
+	// UnitType is the kind of unit, for example Suite; any text. Left out when
+	// empty.
 	UnitType string `json:"unitType,omitzero"`
 	// StreetNumber is the number of the house. Left out when empty.
 	StreetNumber string `json:"streetNumber,omitzero"`
 	// StreetName is the name of the street. Left out when empty.
 	StreetName string `json:"streetName,omitzero"`
-	// StreetType is the kind of street, for example Road; any text. Left out when empty.
+	// StreetType is the kind of street, for example Road; any text. Left out
+	// when empty.
 	StreetType string `json:"streetType,omitzero"`
-	// AddressLine1 is the first line of the address. Left out when empty. Used only in US.
+	// AddressLine1 is the first line of the address. Left out when empty. Used
+	// only in US.
 	AddressLine1 string `json:"addressLine1,omitzero"`
-	// AddressLine2 is the second line of the address. Left out when empty. Used only in US.
+	// AddressLine2 is the second line of the address. Left out when empty. Used
+	// only in US.
 	AddressLine2 string `json:"addressLine2,omitzero"`
 	// City is the city, suburb, town or village. Left out when empty.
 	City string `json:"city,omitzero"`
@@ -2114,7 +2221,7 @@ type AddressWrite struct {
 	PoBox PoBoxAddressWrite `json:"poBox,omitzero"`
 }
 
-// addressWriteTable is only read.
+// addressWriteTable must not be modified.
 var addressWriteTable = table{
 	names: []string{
 		"careOf",
@@ -2178,10 +2285,11 @@ func (x *AddressWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *AddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x AddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x AddressWrite) LogValue() slog.Value {
 	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox")
 }
@@ -2190,7 +2298,8 @@ func (x AddressWrite) LogValue() slog.Value {
 type PoBoxAddressWrite struct {
 	// CareOf names in whose care a letter is sent. Left out when empty.
 	CareOf string `json:"careOf,omitzero"`
-	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text. Left out when empty.
+	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text.
+	// Left out when empty.
 	PoBoxType string `json:"poBoxType,omitzero"`
 	// PoBoxNumber is the number of the post office box. Left out when empty.
 	PoBoxNumber string `json:"poBoxNumber,omitzero"`
@@ -2202,7 +2311,7 @@ type PoBoxAddressWrite struct {
 	ZipCode string `json:"zipCode,omitzero"`
 }
 
-// poBoxAddressWriteTable is only read.
+// poBoxAddressWriteTable must not be modified.
 var poBoxAddressWriteTable = table{
 	names: []string{
 		"careOf",
@@ -2236,7 +2345,8 @@ func (x *PoBoxAddressWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PoBoxAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PoBoxAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PhoneWrite is a telephone number in a request.
@@ -2247,7 +2357,7 @@ type PhoneWrite struct {
 	Number string `json:"number,omitzero"`
 }
 
-// phoneWriteTable is only read.
+// phoneWriteTable must not be modified.
 var phoneWriteTable = table{
 	names: []string{
 		"areaCode",
@@ -2269,23 +2379,27 @@ func (x *PhoneWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PhoneWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PhoneWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PhoneWrite) LogValue() slog.Value { return logged(x, "AreaCode", "Number") }
 
-// PhoneWithExtensionWrite is a telephone number with an extension in a request.
+// PhoneWithExtensionWrite is a telephone number with an extension in a
+// request.
 type PhoneWithExtensionWrite struct {
 	// AreaCode is the area code. Left out when empty. Used only in US.
 	AreaCode string `json:"areaCode,omitzero"`
-	// Number is the number without area code and extension. Left out when empty.
+	// Number is the number without area code and extension. Left out when
+	// empty.
 	Number string `json:"number,omitzero"`
-	// Extension is the extension; only digits when written. Left out when empty.
+	// Extension is the extension; only digits when written. Left out when
+	// empty.
 	Extension string `json:"extension,omitzero"`
 }
 
-// phoneWithExtensionWriteTable is only read.
+// phoneWithExtensionWriteTable must not be modified.
 var phoneWithExtensionWriteTable = table{
 	names: []string{
 		"areaCode",
@@ -2310,7 +2424,8 @@ func (x *PhoneWithExtensionWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PhoneWithExtensionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PhoneWithExtensionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PassportDetailsWrite holds the details of a passport in a request.
@@ -2323,11 +2438,12 @@ type PassportDetailsWrite struct {
 	PassportExpireDate Date `json:"passportExpireDate,omitzero"`
 	// PassportIssueCountry is the country that issued it. Left out when empty.
 	PassportIssueCountry string `json:"passportIssueCountry,omitzero"`
-	// PassportIssueAuthority is the authority that issued it. Left out when empty. Used only in UK.
+	// PassportIssueAuthority is the authority that issued it. Left out when
+	// empty. Used only in UK.
 	PassportIssueAuthority string `json:"passportIssueAuthority,omitzero"`
 }
 
-// passportDetailsWriteTable is only read.
+// passportDetailsWriteTable must not be modified.
 var passportDetailsWriteTable = table{
 	names: []string{
 		"passportNumber",
@@ -2358,10 +2474,11 @@ func (x *PassportDetailsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PassportDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PassportDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PassportDetailsWrite) LogValue() slog.Value {
 	return logged(x, "PassportNumber", "PassportIssueDate", "PassportExpireDate", "PassportIssueCountry", "PassportIssueAuthority")
 }
@@ -2378,7 +2495,8 @@ type DeathDetailsWrite struct {
 	DeathDateTo Date `json:"deathDateTo,omitzero"`
 	// DeathPlace is the place of death. Left out when empty.
 	DeathPlace string `json:"deathPlace,omitzero"`
-	// DeathState is the state of death. Left out when empty. Used only in AU and US.
+	// DeathState is the state of death. Left out when empty. Used only in AU
+	// and US.
 	DeathState string `json:"deathState,omitzero"`
 	// DeathCountry is the country of death. Left out when empty.
 	DeathCountry string `json:"deathCountry,omitzero"`
@@ -2386,7 +2504,7 @@ type DeathDetailsWrite struct {
 	DeathCounty string `json:"deathCounty,omitzero"`
 }
 
-// deathDetailsWriteTable is only read.
+// deathDetailsWriteTable must not be modified.
 var deathDetailsWriteTable = table{
 	names: []string{
 		"deathDate",
@@ -2429,31 +2547,39 @@ func (x *DeathDetailsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *DeathDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x DeathDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x DeathDetailsWrite) LogValue() slog.Value {
 	return logged(x, "DeathDate", "IsDeathDateUnknown", "DeathDateFrom", "DeathDateTo", "DeathPlace", "DeathState", "DeathCountry", "DeathCounty")
 }
 
-// IdentificationDetailsWrite holds the numbers of identity papers, which cannot be read back.
+// IdentificationDetailsWrite holds the numbers of identity papers, which
+// cannot be read back.
 type IdentificationDetailsWrite struct {
-	// AlienNumber is the number of a foreigner. Left out when empty. Used only in US.
+	// AlienNumber is the number of a foreigner. Left out when empty. Used only
+	// in US.
 	AlienNumber string `json:"alienNumber,omitzero"`
-	// RegistrationAuthority is the authority of registration. Left out when empty. Used only in US.
+	// RegistrationAuthority is the authority of registration. Left out when
+	// empty. Used only in US.
 	RegistrationAuthority string `json:"registrationAuthority,omitzero"`
-	// RegistrationNumber is the number of registration. Left out when empty. Used only in US.
+	// RegistrationNumber is the number of registration. Left out when empty.
+	// Used only in US.
 	RegistrationNumber string `json:"registrationNumber,omitzero"`
-	// DriversLicenseNumber is the number of the driving licence. Left out when empty.
+	// DriversLicenseNumber is the number of the driving licence. Left out when
+	// empty.
 	DriversLicenseNumber string `json:"driversLicenseNumber,omitzero"`
-	// DriversLicenseState is the state of the driving licence. Left out when empty.
+	// DriversLicenseState is the state of the driving licence. Left out when
+	// empty.
 	DriversLicenseState string `json:"driversLicenseState,omitzero"`
-	// MedicareNumber is the number of the health insurance. Left out when empty.
+	// MedicareNumber is the number of the health insurance. Left out when
+	// empty.
 	MedicareNumber string `json:"medicareNumber,omitzero"`
 }
 
-// identificationDetailsWriteTable is only read.
+// identificationDetailsWriteTable must not be modified.
 var identificationDetailsWriteTable = table{
 	names: []string{
 		"alienNumber",
@@ -2487,25 +2613,28 @@ func (x *IdentificationDetailsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IdentificationDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x IdentificationDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IdentificationDetailsWrite) LogValue() slog.Value {
 	return logged(x, "AlienNumber", "DriversLicenseNumber", "MedicareNumber")
 }
 
 // CitizenshipDetailsWrite holds citizenship and language in a request.
 type CitizenshipDetailsWrite struct {
-	// CountryOfCitizenship is the country that the person is a citizen of. Left out when empty.
+	// CountryOfCitizenship is the country that the person is a citizen of. Left
+	// out when empty.
 	CountryOfCitizenship string `json:"countryOfCitizenship,omitzero"`
 	// Nationality is the nationality. Left out when empty.
 	Nationality string `json:"nationality,omitzero"`
-	// LanguageOfInterpreter is the language for which an interpreter is needed. Left out when empty.
+	// LanguageOfInterpreter is the language for which an interpreter is needed.
+	// Left out when empty.
 	LanguageOfInterpreter string `json:"languageOfInterpreter,omitzero"`
 }
 
-// citizenshipDetailsWriteTable is only read.
+// citizenshipDetailsWriteTable must not be modified.
 var citizenshipDetailsWriteTable = table{
 	names: []string{
 		"countryOfCitizenship",
@@ -2530,21 +2659,24 @@ func (x *CitizenshipDetailsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *CitizenshipDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x CitizenshipDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x CitizenshipDetailsWrite) LogValue() slog.Value {
 	return logged(x, "CountryOfCitizenship", "Nationality", "LanguageOfInterpreter")
 }
 
-// UtbmsDetailsWrite holds a contact's settings of electronic billing in a request.
+// UtbmsDetailsWrite holds a contact's settings of electronic billing in a
+// request.
 type UtbmsDetailsWrite struct {
-	// LedesClientID is the client's number in electronic billing (LEDES). Left out when empty.
+	// LedesClientID is the client's number in electronic billing (LEDES). Left
+	// out when empty.
 	LedesClientID string `json:"ledesClientId,omitzero"`
 }
 
-// utbmsDetailsWriteTable is only read.
+// utbmsDetailsWriteTable must not be modified.
 var utbmsDetailsWriteTable = table{
 	names: []string{
 		"ledesClientId",
@@ -2563,10 +2695,12 @@ func (x *UtbmsDetailsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UtbmsDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UtbmsDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PersonExecutionOptionsWrite says how a person signs documents, in a request. Used only in AU.
+// PersonExecutionOptionsWrite says how a person signs documents, in a
+// request. Used only in AU.
 type PersonExecutionOptionsWrite struct {
 	// POAType is the kind of power of attorney. Left out when empty.
 	POAType PowerOfAttorneyType `json:"poaType,omitzero"`
@@ -2576,15 +2710,17 @@ type PersonExecutionOptionsWrite struct {
 	AttorneyName string `json:"attorneyName,omitzero"`
 	// Address is the postal address. Left out when zero.
 	Address AddressWrite `json:"address,omitzero"`
-	// POARegisteredBook is the book in which the power of attorney is registered. Left out when empty.
+	// POARegisteredBook is the book in which the power of attorney is
+	// registered. Left out when empty.
 	POARegisteredBook string `json:"poaRegisteredBook,omitzero"`
-	// POARegisteredNumber is the number under which the power of attorney is registered. Left out when empty.
+	// POARegisteredNumber is the number under which the power of attorney is
+	// registered. Left out when empty.
 	POARegisteredNumber string `json:"poaRegisteredNumber,omitzero"`
 	// ExecutionType says who signs. Left out when empty.
 	ExecutionType PersonExecutionType `json:"executionType,omitzero"`
 }
 
-// personExecutionOptionsWriteTable is only read.
+// personExecutionOptionsWriteTable must not be modified.
 var personExecutionOptionsWriteTable = table{
 	names: []string{
 		"poaType",
@@ -2621,10 +2757,11 @@ func (x *PersonExecutionOptionsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PersonExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PersonExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PersonExecutionOptionsWrite) LogValue() slog.Value {
 	return logged(x, "AttorneyName", "Address")
 }
@@ -2633,7 +2770,8 @@ func (x PersonExecutionOptionsWrite) LogValue() slog.Value {
 type CompanyWrite struct {
 	// Name is the name of the company. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// Type is the kind of company; the values depend on the region. Left out when empty.
+	// Type is the kind of company; the values depend on the region. Left out
+	// when empty.
 	Type CompanyType `json:"type,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`
@@ -2649,47 +2787,63 @@ type CompanyWrite struct {
 	BusinessAddress AddressWithDXWrite `json:"businessAddress,omitzero"`
 	// MailingAddress is where letters go. Left out when zero. Used only in US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
-	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Left out when empty. Used only in AU and UK.
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the
+	// VAT number of a firm or the registration number of a company. Left out
+	// when empty. Used only in AU and UK.
 	ABN string `json:"abn,omitzero"`
 	// EIN is the employer's tax number. Left out when empty. Used only in US.
 	EIN string `json:"ein,omitzero"`
-	// RegisteredDate is the day of registration. Left out when zero. Used only in US.
+	// RegisteredDate is the day of registration. Left out when zero. Used only
+	// in US.
 	RegisteredDate Date `json:"registeredDate,omitzero"`
-	// StateID is the number given by the state. Left out when empty. Used only in US.
+	// StateID is the number given by the state. Left out when empty. Used only
+	// in US.
 	StateID string `json:"stateId,omitzero"`
-	// StateRegisteredIn is the state of registration. Left out when empty. Used only in US.
+	// StateRegisteredIn is the state of registration. Left out when empty. Used
+	// only in US.
 	StateRegisteredIn string `json:"stateRegisteredIn,omitzero"`
-	// CountryRegisteredIn is the country of registration. Left out when empty. Used only in US.
+	// CountryRegisteredIn is the country of registration. Left out when empty.
+	// Used only in US.
 	CountryRegisteredIn string `json:"countryRegisteredIn,omitzero"`
-	// Branch names the branch of the company. Left out when empty. Used only in US.
+	// Branch names the branch of the company. Left out when empty. Used only in
+	// US.
 	Branch string `json:"branch,omitzero"`
-	// RegisteredAddress is the address that is registered. Left out when zero. Used only in US.
+	// RegisteredAddress is the address that is registered. Left out when zero.
+	// Used only in US.
 	RegisteredAddress AddressWrite `json:"registeredAddress,omitzero"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be null. Used only in US.
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May
+	// be null. Used only in US.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent,omitzero"`
-	// CompanyManagedBy says who manages the company. May be null. Used only in US.
+	// CompanyManagedBy says who manages the company. May be null. Used only in
+	// US.
 	CompanyManagedBy Opt[CompanyManagedBy] `json:"companyManagedBy,omitzero"`
-	// CompanyNumberType says which kind of number CompanyNumber is. Left out when empty. Used only in AU.
+	// CompanyNumberType says which kind of number CompanyNumber is. Left out
+	// when empty. Used only in AU.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType,omitzero"`
-	// CompanyNumber is the registration number. Left out when empty. Used only in AU.
+	// CompanyNumber is the registration number. Left out when empty. Used only
+	// in AU.
 	CompanyNumber string `json:"companyNumber,omitzero"`
-	// DoingBusinessAsName is the name that it does business under. Left out when empty. Used only in US.
+	// DoingBusinessAsName is the name that it does business under. Left out
+	// when empty. Used only in US.
 	DoingBusinessAsName string `json:"doingBusinessAsName,omitzero"`
-	// TradingAs is the kind of trading name. Left out when empty. Used only in AU.
+	// TradingAs is the kind of trading name. Left out when empty. Used only in
+	// AU.
 	TradingAs string `json:"tradingAs,omitzero"`
-	// TradingName is the name that it trades under. Left out when empty. Used only in AU and UK.
+	// TradingName is the name that it trades under. Left out when empty. Used
+	// only in AU and UK.
 	TradingName string `json:"tradingName,omitzero"`
-	// StaffIDs holds the ids of the contacts who work there. Left out when empty.
+	// StaffIDs holds the ids of the contacts who work there. Left out when
+	// empty.
 	StaffIDs []string `json:"staffIds,omitzero"`
-	// DirectorIDs holds the ids of the contacts who are directors. Left out when empty.
+	// DirectorIDs holds the ids of the contacts who are directors. Left out
+	// when empty.
 	DirectorIDs []string `json:"directorIds,omitzero"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero. Used
-	// only in AU.
+	// ExecutionOptions says how documents are signed; lists have it only on
+	// request (Fields). Left out when zero. Used only in AU.
 	ExecutionOptions ExecutionOptionsWrite `json:"executionOptions,omitzero"`
 }
 
-// companyWriteTable is only read.
+// companyWriteTable must not be modified.
 var companyWriteTable = table{
 	names: []string{
 		"name",
@@ -2789,15 +2943,17 @@ func (x *CompanyWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *CompanyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x CompanyWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x CompanyWrite) LogValue() slog.Value {
 	return logged(x, "Phone", "Fax", "Email", "BusinessAddress", "MailingAddress", "RegisteredAddress")
 }
 
-// AddressWithDXWrite is a postal address with one in a document exchange, in a request.
+// AddressWithDXWrite is a postal address with one in a document exchange,
+// in a request.
 type AddressWithDXWrite struct {
 	// CareOf names in whose care a letter is sent. Left out when empty.
 	CareOf string `json:"careOf,omitzero"`
@@ -2805,17 +2961,21 @@ type AddressWithDXWrite struct {
 	BuildingLevel string `json:"buildingLevel,omitzero"`
 	// UnitNumber is the number of the unit. Left out when empty.
 	UnitNumber string `json:"unitNumber,omitzero"`
-	// UnitType is the kind of unit, for example Suite; any text. Left out when empty.
+	// UnitType is the kind of unit, for example Suite; any text. Left out when
+	// empty.
 	UnitType string `json:"unitType,omitzero"`
 	// StreetNumber is the number of the house. Left out when empty.
 	StreetNumber string `json:"streetNumber,omitzero"`
 	// StreetName is the name of the street. Left out when empty.
 	StreetName string `json:"streetName,omitzero"`
-	// StreetType is the kind of street, for example Road; any text. Left out when empty.
+	// StreetType is the kind of street, for example Road; any text. Left out
+	// when empty.
 	StreetType string `json:"streetType,omitzero"`
-	// AddressLine1 is the first line of the address. Left out when empty. Used only in US.
+	// AddressLine1 is the first line of the address. Left out when empty. Used
+	// only in US.
 	AddressLine1 string `json:"addressLine1,omitzero"`
-	// AddressLine2 is the second line of the address. Left out when empty. Used only in US.
+	// AddressLine2 is the second line of the address. Left out when empty. Used
+	// only in US.
 	AddressLine2 string `json:"addressLine2,omitzero"`
 	// City is the city, suburb, town or village. Left out when empty.
 	City string `json:"city,omitzero"`
@@ -2831,11 +2991,12 @@ type AddressWithDXWrite struct {
 	Country string `json:"country,omitzero"`
 	// PoBox is the post office box. Left out when zero. Used only in AU.
 	PoBox PoBoxAddressWrite `json:"poBox,omitzero"`
-	// DXAddress is the address in a document exchange. Left out when zero. Used only in AU.
+	// DXAddress is the address in a document exchange. Left out when zero. Used
+	// only in AU.
 	DXAddress DXAddressWrite `json:"dxAddress,omitzero"`
 }
 
-// addressWithDXWriteTable is only read.
+// addressWithDXWriteTable must not be modified.
 var addressWithDXWriteTable = table{
 	names: []string{
 		"careOf",
@@ -2902,10 +3063,11 @@ func (x *AddressWithDXWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *AddressWithDXWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x AddressWithDXWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x AddressWithDXWrite) LogValue() slog.Value {
 	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox", "DXAddress")
 }
@@ -2920,7 +3082,7 @@ type DXAddressWrite struct {
 	State string `json:"state,omitzero"`
 }
 
-// dXAddressWriteTable is only read.
+// dXAddressWriteTable must not be modified.
 var dXAddressWriteTable = table{
 	names: []string{
 		"number",
@@ -2945,24 +3107,29 @@ func (x *DXAddressWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *DXAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x DXAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ExecutionOptionsWrite says how a company signs documents, in a request. Used only in AU.
+// ExecutionOptionsWrite says how a company signs documents, in a request.
+// Used only in AU.
 type ExecutionOptionsWrite struct {
 	// Person1 is the first person who signs. Left out when zero.
 	Person1 ExecutionPersonWrite `json:"person1,omitzero"`
 	// Person2 is the second person who signs. Left out when zero.
 	Person2 ExecutionPersonWrite `json:"person2,omitzero"`
-	// ExecutingUnder127 tells whether the company signs under section 127 of the Corporations Act. May be null.
+	// ExecutingUnder127 tells whether the company signs under section 127 of
+	// the Corporations Act. May be null.
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127,omitzero"`
 	// ExecutingAuthority is the authority to sign. Left out when empty.
 	ExecutingAuthority string `json:"executingAuthority,omitzero"`
 	// SealType says whether a seal is used. Left out when empty.
 	SealType SealType `json:"sealType,omitzero"`
-	// AuthorisedDepositTakingInstitution tells whether the company is a deposit-taking institution. May be null.
+	// AuthorisedDepositTakingInstitution tells whether the company is a
+	// deposit-taking institution. May be null.
 	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution,omitzero"`
-	// POARegistrationNumber is the number under which the power of attorney is registered. Left out when empty.
+	// POARegistrationNumber is the number under which the power of attorney is
+	// registered. Left out when empty.
 	POARegistrationNumber string `json:"poaRegistrationNumber,omitzero"`
 	// AttorneyNames holds the names of the attorneys. Left out when empty.
 	AttorneyNames []string `json:"attorneyNames,omitzero"`
@@ -2970,7 +3137,7 @@ type ExecutionOptionsWrite struct {
 	ExecutionType ExecutionType `json:"executionType,omitzero"`
 }
 
-// executionOptionsWriteTable is only read.
+// executionOptionsWriteTable must not be modified.
 var executionOptionsWriteTable = table{
 	names: []string{
 		"person1",
@@ -3013,13 +3180,15 @@ func (x *ExecutionOptionsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x ExecutionOptionsWrite) LogValue() slog.Value { return logged(x, "AttorneyNames") }
 
-// ExecutionPersonWrite is a person who signs for a company, in a request. Used only in AU.
+// ExecutionPersonWrite is a person who signs for a company, in a request.
+// Used only in AU.
 type ExecutionPersonWrite struct {
 	// Name is the name of the person. Left out when empty.
 	Name string `json:"name,omitzero"`
@@ -3027,11 +3196,12 @@ type ExecutionPersonWrite struct {
 	Address AddressWrite `json:"address,omitzero"`
 	// PersonType says what the person is to the company. Left out when empty.
 	PersonType ExecutionPersonType `json:"personType,omitzero"`
-	// SelectedOfficeHeld is the office that the person holds. Left out when empty.
+	// SelectedOfficeHeld is the office that the person holds. Left out when
+	// empty.
 	SelectedOfficeHeld OfficeHeld `json:"selectedOfficeHeld,omitzero"`
 }
 
-// executionPersonWriteTable is only read.
+// executionPersonWriteTable must not be modified.
 var executionPersonWriteTable = table{
 	names: []string{
 		"name",
@@ -3059,10 +3229,11 @@ func (x *ExecutionPersonWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ExecutionPersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ExecutionPersonWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x ExecutionPersonWrite) LogValue() slog.Value { return logged(x, "Name", "Address") }
 
 // TrustWrite holds the details of a trust in a request.
@@ -3085,7 +3256,7 @@ type TrustWrite struct {
 	Trustees []TrusteeWrite `json:"trustees,omitzero"`
 }
 
-// trustWriteTable is only read.
+// trustWriteTable must not be modified.
 var trustWriteTable = table{
 	names: []string{
 		"name",
@@ -3125,10 +3296,11 @@ func (x *TrustWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TrustWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x TrustWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x TrustWrite) LogValue() slog.Value { return logged(x, "Phone", "Fax", "Address") }
 
 // TrusteeWrite is a trustee in a request.
@@ -3139,7 +3311,7 @@ type TrusteeWrite struct {
 	Type TrusteeType `json:"type,omitzero"`
 }
 
-// trusteeWriteTable is only read.
+// trusteeWriteTable must not be modified.
 var trusteeWriteTable = table{
 	names: []string{
 		"name",
@@ -3161,12 +3333,14 @@ func (x *TrusteeWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TrusteeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x TrusteeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // GroupOfPeopleWrite holds the details of a group of people in a request.
 type GroupOfPeopleWrite struct {
-	// PeopleIDs holds the ids of the contacts of the group. Left out when empty.
+	// PeopleIDs holds the ids of the contacts of the group. Left out when
+	// empty.
 	PeopleIDs []string `json:"peopleIds,omitzero"`
 	// ResidentialAddress is the home address. Left out when zero.
 	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
@@ -3174,7 +3348,7 @@ type GroupOfPeopleWrite struct {
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 }
 
-// groupOfPeopleWriteTable is only read.
+// groupOfPeopleWriteTable must not be modified.
 var groupOfPeopleWriteTable = table{
 	names: []string{
 		"peopleIds",
@@ -3199,10 +3373,11 @@ func (x *GroupOfPeopleWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *GroupOfPeopleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x GroupOfPeopleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x GroupOfPeopleWrite) LogValue() slog.Value {
 	return logged(x, "ResidentialAddress", "MailingAddress")
 }
@@ -3213,7 +3388,7 @@ type BatchContactsRequest struct {
 	IDs []string `json:"ids,omitzero"`
 }
 
-// batchContactsRequestTable is only read.
+// batchContactsRequestTable must not be modified.
 var batchContactsRequestTable = table{
 	names: []string{
 		"ids",
@@ -3235,5 +3410,6 @@ func (x *BatchContactsRequest) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BatchContactsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x BatchContactsRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FileLogEntryType says what an entry of the history is about. The set is open: unknown values are kept as they
-// came.
+// FileLogEntryType says what an entry of the history is about. The set is
+// open: unknown values are kept as they came.
 type FileLogEntryType string
 
 // The known values of FileLogEntryType.
@@ -16,8 +16,8 @@ const (
 	FileLogEntryTypeFolder FileLogEntryType = "Folder"
 )
 
-// FileChangeType says what was done to a file. More values exist than are published. The set is open: unknown
-// values are kept as they came.
+// FileChangeType says what was done to a file. More values exist than are
+// published. The set is open: unknown values are kept as they came.
 type FileChangeType string
 
 // The known values of FileChangeType.
@@ -25,8 +25,8 @@ const (
 	FileChangeTypeMove FileChangeType = "Move" // moved to another folder or matter
 )
 
-// FileSort is an order of files. How a direction is written is not published. The set is open: unknown values are
-// kept as they came.
+// FileSort is an order of files. How a direction is written is not
+// published. The set is open: unknown values are kept as they came.
 type FileSort string
 
 // The known values of FileSort.
@@ -39,17 +39,20 @@ type Folder struct {
 	Hypermedia
 	// ID identifies the folder, a UUID. Empty for the root folder of a matter.
 	ID string `json:"id"`
-	// ParentID identifies the folder this one is in. Empty directly under the root.
+	// ParentID identifies the folder this one is in. Empty directly under the
+	// root.
 	ParentID string `json:"parentId"`
-	// Name is the name of the folder, not unique among its siblings. Empty when absent.
+	// Name is the name of the folder, not unique among its siblings. Empty when
+	// absent.
 	Name string `json:"name"`
-	// IsDeleted tells whether the folder is deleted; a patch restores it. May be absent.
+	// IsDeleted tells whether the folder is deleted; a patch restores it. May
+	// be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// folderMembers is only read.
+// folderMembers must not be modified.
 var folderMembers = []string{
 	"href",
 	"relation",
@@ -129,7 +132,8 @@ func (x *Folder) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Folder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Folder) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // File is a document of a matter.
@@ -137,9 +141,11 @@ type File struct {
 	Hypermedia
 	// ID identifies the file, a UUID. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the content, a UUID. Empty when absent.
+	// VersionID identifies the version of the content, a UUID. Empty when
+	// absent.
 	VersionID string `json:"versionId"`
-	// Folder links to the folder that holds the file; absent in the root folder.
+	// Folder links to the folder that holds the file; absent in the root
+	// folder.
 	Folder Link `json:"folder"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -149,7 +155,8 @@ type File struct {
 	FileExtension string `json:"fileExtension"`
 	// OwnerID is the UUID of the owner. Empty when absent.
 	OwnerID string `json:"ownerId"`
-	// To holds the recipients of a file that is an e-mail. Empty for other files.
+	// To holds the recipients of a file that is an e-mail. Empty for other
+	// files.
 	To string `json:"to"`
 	// From holds the sender of a file that is an e-mail. Empty for other files.
 	From string `json:"from"`
@@ -159,11 +166,14 @@ type File struct {
 	DateModified DateTime `json:"dateModified"`
 	// SizeBytes is the length of the content in bytes. May be absent.
 	SizeBytes Opt[int64] `json:"sizeBytes"`
-	// DownloadInfo links to the operation that gives the download address. The zero Link when absent.
+	// DownloadInfo links to the operation that gives the download address. The
+	// zero Link when absent.
 	DownloadInfo Link `json:"downloadInfo"`
-	// AdditionalData holds free-form members, among them source, pageCount and isSigned. Zero when absent.
+	// AdditionalData holds free-form members, among them source, pageCount and
+	// isSigned. Zero when absent.
 	AdditionalData Object `json:"additionalData"`
-	// IsFavorite tells whether the file is marked as a favourite. May be absent.
+	// IsFavorite tells whether the file is marked as a favourite. May be
+	// absent.
 	IsFavorite Opt[bool] `json:"isFavorite"`
 	// IsUploaded tells whether the content has arrived. May be absent.
 	IsUploaded Opt[bool] `json:"isUploaded"`
@@ -177,7 +187,7 @@ type File struct {
 	Extra Extra `json:"-"`
 }
 
-// fileMembers is only read.
+// fileMembers must not be modified.
 var fileMembers = []string{
 	"href",
 	"relation",
@@ -359,7 +369,8 @@ func (x *File) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *File) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x File) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FolderListing holds folders and files of one folder, the folders first.
@@ -375,7 +386,7 @@ type FolderListing struct {
 	Extra Extra `json:"-"`
 }
 
-// folderListingMembers is only read.
+// folderListingMembers must not be modified.
 var folderListingMembers = []string{
 	"href",
 	"relation",
@@ -458,7 +469,8 @@ func (x *FolderListing) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FolderListing) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FolderListing) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FileLogEntry is an entry in the history of a file or folder.
@@ -468,13 +480,15 @@ type FileLogEntry struct {
 	ID string `json:"id"`
 	// Type says what was changed. Empty when absent.
 	Type FileLogEntryType `json:"type"`
-	// ChangeType says what was done, for example Move; the set of values is not published. Empty when absent.
+	// ChangeType says what was done, for example Move; the set of values is not
+	// published. Empty when absent.
 	ChangeType FileChangeType `json:"changeType"`
 	// Timestamp is when the client did it, in UTC. Zero when absent.
 	Timestamp DateTime `json:"timestamp"`
 	// File links to the file, when Type is File. The zero Link when absent.
 	File Link `json:"file"`
-	// Folder links to the folder, when Type is Folder. The zero Link when absent.
+	// Folder links to the folder, when Type is Folder. The zero Link when
+	// absent.
 	Folder Link `json:"folder"`
 	// OldName is the name before. Empty when absent.
 	OldName string `json:"oldName"`
@@ -488,12 +502,14 @@ type FileLogEntry struct {
 	OldFolderID string `json:"oldFolderId"`
 	// NewFolderID is the id of the folder afterwards. Empty when absent.
 	NewFolderID string `json:"newFolderId"`
-	// CopySourceFileID is the id of the file that was copied. Empty when absent.
+	// CopySourceFileID is the id of the file that was copied. Empty when
+	// absent.
 	CopySourceFileID string `json:"copySourceFileId"`
-	// CopySourceFolderID is the id of the folder that was copied. Empty when absent.
+	// CopySourceFolderID is the id of the folder that was copied. Empty when
+	// absent.
 	CopySourceFolderID string `json:"copySourceFolderId"`
-	// DocumentVersionID identifies the version of the document, a UUID followed by more text; a download takes it.
-	// Empty when absent.
+	// DocumentVersionID identifies the version of the document, a UUID followed
+	// by more text; a download takes it. Empty when absent.
 	DocumentVersionID string `json:"documentVersionId"`
 	// UserID is the id of the user who did it. Empty when absent.
 	UserID string `json:"userId"`
@@ -501,7 +517,7 @@ type FileLogEntry struct {
 	Extra Extra `json:"-"`
 }
 
-// fileLogEntryTable is only read.
+// fileLogEntryTable must not be modified.
 var fileLogEntryTable = table{
 	names: []string{
 		"href",
@@ -579,15 +595,16 @@ func (x *FileLogEntry) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FileLogEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FileLogEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UploadInfo says where the content of a file is sent.
 type UploadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
 	FileID string `json:"fileId"`
-	// UploadURL is the pre-signed address that takes the content in a PUT. Its holder can write the file, so it is a
-	// secret. Zero when absent.
+	// UploadURL is the pre-signed address that takes the content in a PUT. Its
+	// holder can write the file, so it is a secret. Zero when absent.
 	UploadURL Secret `json:"uploadUrl"`
 	// Expiry is when UploadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
@@ -595,7 +612,7 @@ type UploadInfo struct {
 	Extra Extra `json:"-"`
 }
 
-// uploadInfoTable is only read.
+// uploadInfoTable must not be modified.
 var uploadInfoTable = table{
 	names: []string{
 		"fileId",
@@ -621,15 +638,16 @@ func (x *UploadInfo) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UploadInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x UploadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // DownloadInfo says where the content of a file is read.
 type DownloadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
 	FileID string `json:"fileId"`
-	// DownloadURL is the pre-signed address that gives the content. Its holder can read the file, so it is a secret.
-	// Zero when absent.
+	// DownloadURL is the pre-signed address that gives the content. Its holder
+	// can read the file, so it is a secret. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
 	// Expiry is when DownloadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
@@ -643,7 +661,7 @@ type DownloadInfo struct {
 	Extra Extra `json:"-"`
 }
 
-// downloadInfoTable is only read.
+// downloadInfoTable must not be modified.
 var downloadInfoTable = table{
 	names: []string{
 		"fileId",
@@ -678,17 +696,19 @@ func (x *DownloadInfo) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *DownloadInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x DownloadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FilePreview says where the preview of a file can be read.
 type FilePreview struct {
 	// FileID is the id of the file. Empty when absent.
 	FileID string `json:"fileId"`
-	// DocumentVersionID identifies the version of the document, a UUID followed by more text; a download takes it.
-	// Empty when absent.
+	// DocumentVersionID identifies the version of the document, a UUID followed
+	// by more text; a download takes it. Empty when absent.
 	DocumentVersionID string `json:"documentVersionId"`
-	// DownloadURL is a temporary address to download from; anyone who has it can. Zero when absent.
+	// DownloadURL is a temporary address to download from; anyone who has it
+	// can. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
 	// Expiry is until when the address works. Zero when absent.
 	Expiry DateTime `json:"expiry"`
@@ -696,7 +716,7 @@ type FilePreview struct {
 	Extra Extra `json:"-"`
 }
 
-// filePreviewTable is only read.
+// filePreviewTable must not be modified.
 var filePreviewTable = table{
 	names: []string{
 		"fileId",
@@ -725,7 +745,8 @@ func (x *FilePreview) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FilePreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FilePreview) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FolderPathSegment is a folder on the way from the root to another folder.
@@ -736,13 +757,14 @@ type FolderPathSegment struct {
 	Name string `json:"name"`
 	// ParentID is the id of the folder that it lies in. Empty when absent.
 	ParentID string `json:"parentId"`
-	// Depth is 0 for the outermost folder of the path and 1 for the next. May be absent.
+	// Depth is 0 for the outermost folder of the path and 1 for the next. May
+	// be absent.
 	Depth Opt[int] `json:"depth"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// folderPathSegmentTable is only read.
+// folderPathSegmentTable must not be modified.
 var folderPathSegmentTable = table{
 	names: []string{
 		"id",
@@ -771,11 +793,13 @@ func (x *FolderPathSegment) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FolderPathSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FolderPathSegment) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FolderListingPage is one page of the content of a folder. Its position counts folders and files together, not the
-// items of Value. A deleted folder has an empty listing.
+// FolderListingPage is one page of the content of a folder. Its position
+// counts folders and files together, not the items of Value. A deleted
+// folder has an empty listing.
 type FolderListingPage struct {
 	Hypermedia
 	// ID identifies the page; usually empty.
@@ -783,7 +807,8 @@ type FolderListingPage struct {
 	// Items holds the listing, usually a single one. Empty when absent.
 	Items []FolderListing `json:"value"`
 	Paging
-	// ParentID identifies the folder that holds the requested one. Empty for the root folder and directly under it.
+	// ParentID identifies the folder that holds the requested one. Empty for
+	// the root folder and directly under it.
 	ParentID string `json:"parentId"`
 	// Name is the name of the requested folder. Empty for the root folder.
 	Name string `json:"name"`
@@ -793,7 +818,7 @@ type FolderListingPage struct {
 	Extra Extra `json:"-"`
 }
 
-// folderListingPageMembers is only read.
+// folderListingPageMembers must not be modified.
 var folderListingPageMembers = []string{
 	"href",
 	"relation",
@@ -931,20 +956,24 @@ func (x *FolderListingPage) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FolderListingPage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FolderListingPage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FolderCreate is the body that creates a folder. A name that is taken creates a second folder of that name.
+// FolderCreate is the body that creates a folder. A name that is taken
+// creates a second folder of that name.
 type FolderCreate struct {
 	// Name is the name of the folder, 1 to 256 characters. Required.
 	Name string `json:"name"`
-	// ParentFolderID is the UUID of the folder to create it in. Empty means the root of the matter.
+	// ParentFolderID is the UUID of the folder to create it in. Empty means the
+	// root of the matter.
 	ParentFolderID string `json:"parentFolderId,omitzero"`
-	// UserID is the UUID of the user who creates it; only for server-to-server use. Empty means the authenticated user.
+	// UserID is the UUID of the user who creates it; only for server-to-server
+	// use. Empty means the authenticated user.
 	UserID string `json:"userId,omitzero"`
 }
 
-// folderCreateTable is only read.
+// folderCreateTable must not be modified.
 var folderCreateTable = table{
 	names: []string{
 		"name",
@@ -975,28 +1004,35 @@ func (x *FolderCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FolderCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FolderCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FileCreate is the body that announces a file; the answer says where to send its content.
+// FileCreate is the body that announces a file; the answer says where to
+// send its content.
 type FileCreate struct {
 	// FileName is the name with its extension, 1 to 256 characters. Required.
 	FileName string `json:"fileName"`
-	// FolderID is the UUID of the folder to put it in. Empty means the root of the matter.
+	// FolderID is the UUID of the folder to put it in. Empty means the root of
+	// the matter.
 	FolderID string `json:"folderId,omitzero"`
-	// DateCreated is when the file was created; the time of the request when absent. Left out when zero.
+	// DateCreated is when the file was created; the time of the request when
+	// absent. Left out when zero.
 	DateCreated DateTime `json:"dateCreated,omitzero"`
 	// DateModified is when the file last changed. Left out when zero.
 	DateModified DateTime `json:"dateModified,omitzero"`
-	// UserID is the UUID of the owner; only for server-to-server use. Left out when empty.
+	// UserID is the UUID of the owner; only for server-to-server use. Left out
+	// when empty.
 	UserID string `json:"userId,omitzero"`
-	// FolderPath is the path of the folder to put it in and wins over FolderID. Left out when empty.
+	// FolderPath is the path of the folder to put it in and wins over FolderID.
+	// Left out when empty.
 	FolderPath string `json:"folderPath,omitzero"`
-	// FileAdditionalData becomes the additional data of the file. Left out when zero.
+	// FileAdditionalData becomes the additional data of the file. Left out when
+	// zero.
 	FileAdditionalData Object `json:"fileAdditionalData,omitzero"`
 }
 
-// fileCreateTable is only read.
+// fileCreateTable must not be modified.
 var fileCreateTable = table{
 	names: []string{
 		"fileName",
@@ -1039,22 +1075,25 @@ func (x *FileCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FileCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FileCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FolderPatch is the body that changes a folder. A member that is left out stays as it is.
+// FolderPatch is the body that changes a folder. A member that is left out
+// stays as it is.
 type FolderPatch struct {
 	// Name is the new name, 1 to 256 characters.
 	Name Opt[string] `json:"name,omitzero"`
 	// ParentFolderID is the UUID of the folder to move it to. May be null.
 	ParentFolderID Opt[string] `json:"parentFolderId,omitzero"`
-	// UserID is the UUID of the user who changes it; only for server-to-server use. May be null.
+	// UserID is the UUID of the user who changes it; only for server-to-server
+	// use. May be null.
 	UserID Opt[string] `json:"userId,omitzero"`
 	// IsDeleted set to false restores a deleted folder.
 	IsDeleted Opt[bool] `json:"isDeleted,omitzero"`
 }
 
-// folderPatchTable is only read.
+// folderPatchTable must not be modified.
 var folderPatchTable = table{
 	names: []string{
 		"name",
@@ -1088,24 +1127,27 @@ func (x *FolderPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FolderPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FolderPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FileWrite is the body that replaces a file.
 type FileWrite struct {
 	// FileName is the name with its extension. Required.
 	FileName string `json:"fileName"`
-	// FolderID is the id of the folder; null or absent means the root folder. Left out when empty.
+	// FolderID is the id of the folder; null or absent means the root folder.
+	// Left out when empty.
 	FolderID string `json:"folderId,omitzero"`
 	// UserID is the id of the user. Left out when empty.
 	UserID string `json:"userId,omitzero"`
-	// FileAdditionalData holds free-form members that are kept with the file. Left out when zero.
+	// FileAdditionalData holds free-form members that are kept with the file.
+	// Left out when zero.
 	FileAdditionalData Object `json:"fileAdditionalData,omitzero"`
 	// IsFavorite tells whether the file is a favourite. May be null.
 	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
 }
 
-// fileWriteTable is only read.
+// fileWriteTable must not be modified.
 var fileWriteTable = table{
 	names: []string{
 		"fileName",
@@ -1140,25 +1182,28 @@ func (x *FileWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FileWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FileWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FilePatch is the body that changes a file.
 type FilePatch struct {
-	// FileName is the name with its extension. The interface declares it as required; it probably is not.
+	// FileName is the name with its extension. The interface declares it as
+	// required; it probably is not.
 	FileName Opt[string] `json:"fileName,omitzero"`
-	// FolderID is the id of the folder to move the file to; null means the root folder. When it is absent, the file
-	// probably stays where it is.
+	// FolderID is the id of the folder to move the file to; null means the root
+	// folder. When it is absent, the file probably stays where it is.
 	FolderID Opt[string] `json:"folderId,omitzero"`
 	// UserID is the id of the user. May be null.
 	UserID Opt[string] `json:"userId,omitzero"`
-	// FileAdditionalData holds free-form members that are kept with the file. May be null.
+	// FileAdditionalData holds free-form members that are kept with the file.
+	// May be null.
 	FileAdditionalData Opt[Object] `json:"fileAdditionalData,omitzero"`
 	// IsFavorite tells whether the file is a favourite. May be null.
 	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
 }
 
-// filePatchTable is only read.
+// filePatchTable must not be modified.
 var filePatchTable = table{
 	names: []string{
 		"fileName",
@@ -1193,5 +1238,6 @@ func (x *FilePatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FilePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FilePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// CalendarEventType says how a calendar event recurs. The set is open: unknown values are kept as they came.
+// CalendarEventType says how a calendar event recurs. The set is open:
+// unknown values are kept as they came.
 type CalendarEventType string
 
 // The known values of CalendarEventType.
@@ -29,7 +30,8 @@ type CalendarEvent struct {
 	Attendees []Link `json:"attendees"`
 	// ExternalAttendees links to the contacts who attend. Empty when absent.
 	ExternalAttendees []Link `json:"externalAttendees"`
-	// EventType says how the event recurs, as a name, as digits or as a number; prefer Type. Zero when absent.
+	// EventType says how the event recurs, as a name, as digits or as a number;
+	// prefer Type. Zero when absent.
 	EventType CalendarEventCode `json:"eventType"`
 	// Type says how the event recurs. Empty when absent.
 	Type CalendarEventType `json:"type"`
@@ -43,13 +45,17 @@ type CalendarEvent struct {
 	AllDay Opt[bool] `json:"allDay"`
 	// NonBillable tells whether the client is not billed for it. May be absent.
 	NonBillable Opt[bool] `json:"nonBillable"`
-	// StartTime is the clock time in TimeZone when the event begins. Zero when absent.
+	// StartTime is the clock time in TimeZone when the event begins. Zero when
+	// absent.
 	StartTime LocalDateTime `json:"startTime"`
-	// EndTime is the clock time in TimeZone when the event ends. Zero when absent.
+	// EndTime is the clock time in TimeZone when the event ends. Zero when
+	// absent.
 	EndTime LocalDateTime `json:"endTime"`
-	// TimeZone is the IANA name of the zone, for example Australia/Sydney. Empty when absent.
+	// TimeZone is the IANA name of the zone, for example Australia/Sydney.
+	// Empty when absent.
 	TimeZone string `json:"timeZone"`
-	// LastUpdated is when the event last changed; without a zone it is UTC. Zero when absent.
+	// LastUpdated is when the event last changed; without a zone it is UTC.
+	// Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// AdditionalData holds free-form members. Zero when absent.
 	AdditionalData Object `json:"additionalData"`
@@ -59,7 +65,7 @@ type CalendarEvent struct {
 	Extra Extra `json:"-"`
 }
 
-// calendarEventMembers is only read.
+// calendarEventMembers must not be modified.
 var calendarEventMembers = []string{
 	"href",
 	"relation",
@@ -238,19 +244,23 @@ func (x *CalendarEvent) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *CalendarEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x CalendarEvent) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Reminder is a reminder of a calendar event.
 type Reminder struct {
-	// ID identifies the reminder. The interface does not declare it, so it is probably absent; the link that answers
-	// the creation has it.
+	// ID identifies the reminder. The interface does not declare it, so it is
+	// probably absent; the link that answers the creation has it.
 	ID string `json:"id"`
-	// Offset says how far before the event the reminder comes, probably in the unit of OffsetTypeID. May be absent.
+	// Offset says how far before the event the reminder comes, probably in the
+	// unit of OffsetTypeID. May be absent.
 	Offset Opt[int] `json:"offset"`
-	// OffsetTypeID is the unit of Offset; its values are not published. May be absent.
+	// OffsetTypeID is the unit of Offset; its values are not published. May be
+	// absent.
 	OffsetTypeID Opt[int] `json:"offsetTypeId"`
-	// IsAllDayReminder tells whether the reminder belongs to an event of a whole day. May be absent.
+	// IsAllDayReminder tells whether the reminder belongs to an event of a
+	// whole day. May be absent.
 	IsAllDayReminder Opt[bool] `json:"isAllDayReminder"`
 	// UserIDs holds the ids of the users who are reminded. Empty when absent.
 	UserIDs []string `json:"userIds"`
@@ -258,7 +268,7 @@ type Reminder struct {
 	Extra Extra `json:"-"`
 }
 
-// reminderTable is only read.
+// reminderTable must not be modified.
 var reminderTable = table{
 	names: []string{
 		"id",
@@ -290,12 +300,14 @@ func (x *Reminder) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Reminder) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // EventWrite is the body that creates or replaces a calendar event.
 type EventWrite struct {
-	// MatterID is the id of the matter; absent for a private entry. Left out when empty.
+	// MatterID is the id of the matter; absent for a private entry. Left out
+	// when empty.
 	MatterID string `json:"matterId,omitzero"`
 	// Subject is a short description. Left out when empty.
 	Subject string `json:"subject,omitzero"`
@@ -305,30 +317,36 @@ type EventWrite struct {
 	Location string `json:"location,omitzero"`
 	// AllDay tells whether the event takes the whole day.
 	AllDay Opt[bool] `json:"allDay,omitzero"`
-	// NonBillable tells whether the client is not billed for it; events longer than 12 hours become so by themselves.
+	// NonBillable tells whether the client is not billed for it; events longer
+	// than 12 hours become so by themselves.
 	NonBillable Opt[bool] `json:"nonBillable,omitzero"`
-	// Type says how the event recurs; only Normal can be written. Left out when empty.
+	// Type says how the event recurs; only Normal can be written. Left out when
+	// empty.
 	Type CalendarEventType `json:"type,omitzero"`
-	// EventType is the older form of Type; only Normal can be written. Left out when empty.
+	// EventType is the older form of Type; only Normal can be written. Left out
+	// when empty.
 	//
 	// Deprecated: the service will remove it; use Type.
 	EventType CalendarEventType `json:"eventType,omitzero"`
 	// Attendees holds the ids of the staff who attend. Left out when empty.
 	Attendees []string `json:"attendees,omitzero"`
-	// ExternalAttendees holds the ids of the contacts who attend; they must be persons who belong to the matter. Left
-	// out when empty.
+	// ExternalAttendees holds the ids of the contacts who attend; they must be
+	// persons who belong to the matter. Left out when empty.
 	ExternalAttendees []string `json:"externalAttendees,omitzero"`
-	// StartTime is the clock time in TimeZone when the event begins. Left out when zero.
+	// StartTime is the clock time in TimeZone when the event begins. Left out
+	// when zero.
 	StartTime LocalDateTime `json:"startTime,omitzero"`
-	// EndTime is the clock time in TimeZone when the event ends. Left out when zero.
+	// EndTime is the clock time in TimeZone when the event ends. Left out when
+	// zero.
 	EndTime LocalDateTime `json:"endTime,omitzero"`
-	// TimeZone is the IANA name of the zone, for example Australia/Sydney. Left out when empty.
+	// TimeZone is the IANA name of the zone, for example Australia/Sydney. Left
+	// out when empty.
 	TimeZone string `json:"timeZone,omitzero"`
 	// AdditionalData holds free-form members. Left out when zero.
 	AdditionalData map[string]string `json:"additionalData,omitzero"`
 }
 
-// eventWriteTable is only read.
+// eventWriteTable must not be modified.
 var eventWriteTable = table{
 	names: []string{
 		"matterId",
@@ -392,22 +410,25 @@ func (x *EventWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *EventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x EventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ReminderWrite is the body that creates or replaces a reminder.
 type ReminderWrite struct {
-	// Offset says how far before the event the reminder comes, probably in the unit of OffsetTypeID.
+	// Offset says how far before the event the reminder comes, probably in the
+	// unit of OffsetTypeID.
 	Offset Opt[int] `json:"offset,omitzero"`
 	// OffsetTypeID is the unit of Offset; its values are not published.
 	OffsetTypeID Opt[int] `json:"offsetTypeId,omitzero"`
-	// IsAllDayReminder tells whether the reminder belongs to an event of a whole day.
+	// IsAllDayReminder tells whether the reminder belongs to an event of a
+	// whole day.
 	IsAllDayReminder Opt[bool] `json:"isAllDayReminder,omitzero"`
 	// UserIDs holds the ids of the users who are reminded. Left out when empty.
 	UserIDs []string `json:"userIds,omitzero"`
 }
 
-// reminderWriteTable is only read.
+// reminderWriteTable must not be modified.
 var reminderWriteTable = table{
 	names: []string{
 		"offset",
@@ -440,5 +461,6 @@ func (x *ReminderWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ReminderWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ReminderWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

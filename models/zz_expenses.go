@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ExpenseCostType says what kind of cost an expense is. The set is open: unknown values are kept as they came.
+// ExpenseCostType says what kind of cost an expense is. The set is open:
+// unknown values are kept as they came.
 type ExpenseCostType string
 
 // The known values of ExpenseCostType.
@@ -24,9 +25,11 @@ type Expense struct {
 	Hypermedia
 	// ID identifies the expense. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record, a UUID. Empty when absent.
+	// VersionID identifies the version of the record, a UUID. Empty when
+	// absent.
 	VersionID string `json:"versionId"`
-	// CreatedByUserID is the UUID of the user who recorded it. Empty when absent.
+	// CreatedByUserID is the UUID of the user who recorded it. Empty when
+	// absent.
 	CreatedByUserID string `json:"createdByUserId"`
 	// Staff links to the staff member. The zero Link when absent.
 	Staff Link `json:"staff"`
@@ -36,25 +39,29 @@ type Expense struct {
 	StaffID string `json:"staffId"`
 	// MatterID identifies the matter; prefer Matter. Empty when absent.
 	MatterID string `json:"matterId"`
-	// InvoiceID is the UUID of the invoice the expense is on. Empty when absent.
+	// InvoiceID is the UUID of the invoice the expense is on. Empty when
+	// absent.
 	InvoiceID string `json:"invoiceId"`
 	// Origin says where the expense was recorded. Empty when absent.
 	Origin string `json:"origin"`
 	// ActivityCode is the code of the activity. Empty when absent.
 	ActivityCode string `json:"activityCode"`
-	// UTBMSTaskCode is the code of the task in the Uniform Task-Based Management System. Empty when absent.
+	// UTBMSTaskCode is the code of the task in the Uniform Task-Based
+	// Management System. Empty when absent.
 	UTBMSTaskCode string `json:"utbmsTaskCode"`
 	// Subject describes the expense in short. Empty when absent.
 	Subject string `json:"subject"`
 	// Description holds details. Empty when absent.
 	Description string `json:"description"`
-	// ExpenseDate is the day of the expense; of a date-time only the day is kept. Zero when absent.
+	// ExpenseDate is the day of the expense; of a date-time only the day is
+	// kept. Zero when absent.
 	ExpenseDate Date `json:"expenseDate"`
 	// Quantity is how many units were bought. May be absent.
 	Quantity Decimal `json:"quantity"`
 	// Price is for one unit, in dollars. May be absent.
 	Price Decimal `json:"price"`
-	// Amount is the total in dollars; TaxInclusive tells whether it contains the tax. May be absent.
+	// Amount is the total in dollars; TaxInclusive tells whether it contains
+	// the tax. May be absent.
 	Amount Decimal `json:"amount"`
 	// AmountExcTax is the total without tax, in dollars. May be absent.
 	AmountExcTax Decimal `json:"amountExcTax"`
@@ -68,17 +75,21 @@ type Expense struct {
 	Finalized Opt[bool] `json:"finalized"`
 	// IsWrittenOff tells whether the expense is written off. May be absent.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff"`
-	// IsBillable tells whether the client is billed for it. Absence is not false. May be absent.
+	// IsBillable tells whether the client is billed for it. Absence is not
+	// false. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
-	// IsInvoicedExternally tells whether another system invoices it. May be absent.
+	// IsInvoicedExternally tells whether another system invoices it. May be
+	// absent.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally"`
 	// IsDeleted tells whether the expense is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// Invoice links to the invoice the expense is on. The zero Link when absent.
+	// Invoice links to the invoice the expense is on. The zero Link when
+	// absent.
 	Invoice Link `json:"invoice"`
 	// CostType says what kind of cost it is. Empty when absent.
 	CostType ExpenseCostType `json:"costType"`
-	// OutputTax is the tax on what is billed, in dollars. May be absent. Used only in AU and UK.
+	// OutputTax is the tax on what is billed, in dollars. May be absent. Used
+	// only in AU and UK.
 	OutputTax Decimal `json:"outputTax"`
 	// TaxZeroRated tells whether the tax rate is zero. May be absent.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated"`
@@ -90,7 +101,7 @@ type Expense struct {
 	Extra Extra `json:"-"`
 }
 
-// expenseTable is only read.
+// expenseTable must not be modified.
 var expenseTable = table{
 	names: []string{
 		"href",
@@ -216,61 +227,74 @@ func (x *Expense) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Expense) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Expense) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ExpenseWrite is the body that creates or replaces an expense.
 type ExpenseWrite struct {
-	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. Left out when empty.
+	// UpdatedByUserID is the id of the user who makes the change; only for
+	// server-to-server use. Left out when empty.
 	UpdatedByUserID string `json:"updatedByUserId,omitzero"`
-	// StaffID is the id of the staff member whose expense it is. When it is absent, the service looks for the staff
-	// member of the user. Left out when empty.
+	// StaffID is the id of the staff member whose expense it is. When it is
+	// absent, the service looks for the staff member of the user. Left out when
+	// empty.
 	StaffID string `json:"staffId,omitzero"`
 	// InvoiceID is the id of the invoice. Left out when empty.
 	InvoiceID string `json:"invoiceId,omitzero"`
 	// ExpenseDate is the day of the expense. Left out when zero.
 	ExpenseDate Date `json:"expenseDate,omitzero"`
-	// ActivityCode is the code of the activity, not its id. Left out when empty.
+	// ActivityCode is the code of the activity, not its id. Left out when
+	// empty.
 	ActivityCode string `json:"activityCode,omitzero"`
 	// Subject is a short description. Left out when empty.
 	Subject string `json:"subject,omitzero"`
 	// Description holds details. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// CostType tells money paid to others from the firm's own overhead. Left out when empty.
+	// CostType tells money paid to others from the firm's own overhead. Left
+	// out when empty.
 	CostType ExpenseCostType `json:"costType,omitzero"`
-	// Quantity is the number of units; 1 when it does not matter. Left out when absent; 0 is sent.
+	// Quantity is the number of units; 1 when it does not matter. Left out when
+	// absent; 0 is sent.
 	Quantity Decimal `json:"quantity,omitzero"`
-	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price. Left
-	// out when absent; 0 is sent.
+	// Price is the price of one unit in dollars, with at most two decimals. The
+	// amount is Quantity times Price. Left out when absent; 0 is sent.
 	Price Decimal `json:"price,omitzero"`
-	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. Left out
-	// when absent; 0 is sent. Used only in AU and UK.
+	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may
+	// be above 0 with TaxZeroRated. Left out when absent; 0 is sent. Used only
+	// in AU and UK.
 	Tax Decimal `json:"tax,omitzero"`
-	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. Left
-	// out when absent; 0 is sent. Used only in AU and UK.
+	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated
+	// and may be above 0 with TaxExempt. Left out when absent; 0 is sent. Used
+	// only in AU and UK.
 	OutputTax Decimal `json:"outputTax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
-	// Used only in AU and UK.
+	// TaxInclusive tells whether the amount contains the tax; it excludes
+	// TaxZeroRated, TaxOutOfScope and TaxExempt. Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. Used only in UK.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
+	// tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
+	// settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
 	// Finalized tells whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether it is written off; only together with IsBillable.
+	// IsWrittenOff tells whether it is written off; only together with
+	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
 	// IsBillable tells whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// IsInvoicedExternally tells whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// AssignToFirmOwner gives the expense to one of the owners of the firm; ignored when StaffID is sent.
+	// AssignToFirmOwner gives the expense to one of the owners of the firm;
+	// ignored when StaffID is sent.
 	AssignToFirmOwner Opt[bool] `json:"assignToFirmOwner,omitzero"`
 }
 
-// expenseWriteTable is only read.
+// expenseWriteTable must not be modified.
 var expenseWriteTable = table{
 	names: []string{
 		"updatedByUserId",
@@ -361,16 +385,18 @@ func (x *ExpenseWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ExpenseWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ExpenseWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ExpensePatch is the body that changes an expense. A member that is left out is not sent and probably stays as it
-// is.
+// ExpensePatch is the body that changes an expense. A member that is left
+// out is not sent and probably stays as it is.
 type ExpensePatch struct {
-	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. May be null.
+	// UpdatedByUserID is the id of the user who makes the change; only for
+	// server-to-server use. May be null.
 	UpdatedByUserID Opt[string] `json:"updatedByUserId,omitzero"`
-	// StaffID is the id of the staff member whose expense it is. When it is absent, the service looks for the staff
-	// member of the user. May be null.
+	// StaffID is the id of the staff member whose expense it is. When it is
+	// absent, the service looks for the staff member of the user. May be null.
 	StaffID Opt[string] `json:"staffId,omitzero"`
 	// InvoiceID is the id of the invoice. May be null.
 	InvoiceID Opt[string] `json:"invoiceId,omitzero"`
@@ -386,36 +412,42 @@ type ExpensePatch struct {
 	CostType Opt[ExpenseCostType] `json:"costType,omitzero"`
 	// Quantity is the number of units; 1 when it does not matter.
 	Quantity Opt[Decimal] `json:"quantity,omitzero"`
-	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price.
+	// Price is the price of one unit in dollars, with at most two decimals. The
+	// amount is Quantity times Price.
 	Price Opt[Decimal] `json:"price,omitzero"`
-	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. May be
-	// null. Used only in AU and UK.
+	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may
+	// be above 0 with TaxZeroRated. May be null. Used only in AU and UK.
 	Tax Opt[Decimal] `json:"tax,omitzero"`
-	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. May
-	// be null. Used only in AU and UK.
+	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated
+	// and may be above 0 with TaxExempt. May be null. Used only in AU and UK.
 	OutputTax Opt[Decimal] `json:"outputTax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
-	// Used only in AU and UK.
+	// TaxInclusive tells whether the amount contains the tax; it excludes
+	// TaxZeroRated, TaxOutOfScope and TaxExempt. Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. Used only in UK.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
+	// tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
+	// settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
 	// Finalized tells whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether it is written off; only together with IsBillable.
+	// IsWrittenOff tells whether it is written off; only together with
+	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
 	// IsBillable tells whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// IsInvoicedExternally tells whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// AssignToFirmOwner gives the expense to one of the owners of the firm; ignored when StaffID is sent.
+	// AssignToFirmOwner gives the expense to one of the owners of the firm;
+	// ignored when StaffID is sent.
 	AssignToFirmOwner Opt[bool] `json:"assignToFirmOwner,omitzero"`
 }
 
-// expensePatchTable is only read.
+// expensePatchTable must not be modified.
 var expensePatchTable = table{
 	names: []string{
 		"updatedByUserId",
@@ -511,5 +543,6 @@ func (x *ExpensePatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ExpensePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x ExpensePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FeeType says how a fee is reckoned. The set is open: unknown values are kept as they came.
+// FeeType says how a fee is reckoned. The set is open: unknown values are
+// kept as they came.
 type FeeType int
 
 // The known values of FeeType.
@@ -19,16 +20,19 @@ func (x *FeeType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *FeeType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// Fee is work on a matter that is charged by time or at a fixed amount. All amounts are dollars.
+// Fee is work on a matter that is charged by time or at a fixed amount. All
+// amounts are dollars.
 type Fee struct {
 	Hypermedia
 	// ID identifies the fee. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
-	// Staff links to the staff member who did the work. The zero Link when absent.
+	// Staff links to the staff member who did the work. The zero Link when
+	// absent.
 	Staff Link `json:"staff"`
 	// MatterID is the older form of Matter. Empty when absent.
 	//
@@ -42,14 +46,15 @@ type Fee struct {
 	CreatedByUserID string `json:"createdByUserId"`
 	// CreatedDate is when the fee was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	// LastUpdatedByUserID is the id of the user who changed it last. Empty when
+	// absent.
 	LastUpdatedByUserID string `json:"lastUpdatedByUserId"`
 	// InvoiceID is the id of the invoice. Empty when absent.
 	InvoiceID string `json:"invoiceId"`
 	// ActivityCode is the code of the activity, not its id. Empty when absent.
 	ActivityCode string `json:"activityCode"`
-	// UTBMSTaskCode is the code of the task in the Uniform Task-Based Management System. Empty when absent. Used only
-	// in US.
+	// UTBMSTaskCode is the code of the task in the Uniform Task-Based
+	// Management System. Empty when absent. Used only in US.
 	UTBMSTaskCode string `json:"utbmsTaskCode"`
 	// Subject is a short description. Empty when absent.
 	Subject string `json:"subject"`
@@ -61,49 +66,58 @@ type Fee struct {
 	FeeType Opt[FeeType] `json:"feeType"`
 	// Finalized tells whether it is final. May be absent.
 	Finalized Opt[bool] `json:"finalized"`
-	// IsInvoicedExternally tells whether another system invoices it. May be absent.
+	// IsInvoicedExternally tells whether another system invoices it. May be
+	// absent.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally"`
-	// IsWrittenOff tells whether it is written off; only together with IsBillable. May be absent.
+	// IsWrittenOff tells whether it is written off; only together with
+	// IsBillable. May be absent.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff"`
 	// IsBillable tells whether the client is billed for it. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
 	// Tax is in dollars. May be absent. Used only in AU.
 	Tax Decimal `json:"tax"`
-	// TaxInclusive tells whether the amount contains the tax. May be absent. Used only in AU.
+	// TaxInclusive tells whether the amount contains the tax. May be absent.
+	// Used only in AU.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax settings. May be absent.
+	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// settings. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. May be absent.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
+	// settings. May be absent.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope"`
 	// Duration is the time billed in minutes. May be absent.
 	Duration Opt[int] `json:"duration"`
 	// DurationWorked is the time worked in minutes. May be absent.
 	DurationWorked Opt[int] `json:"durationWorked"`
-	// Rate is in dollars: the amount of a fixed fee, or the price of time. May be absent.
-	Rate Decimal `json:"rate"`
-	// Amount is in dollars: the rate of a fixed fee, or rate times duration. It contains the tax when TaxInclusive. May
+	// Rate is in dollars: the amount of a fixed fee, or the price of time. May
 	// be absent.
+	Rate Decimal `json:"rate"`
+	// Amount is in dollars: the rate of a fixed fee, or rate times duration. It
+	// contains the tax when TaxInclusive. May be absent.
 	Amount Decimal `json:"amount"`
 	// AmountExcTax is the amount without tax, in dollars. May be absent.
 	AmountExcTax Decimal `json:"amountExcTax"`
 	// AmountIncTax is the amount with tax, in dollars. May be absent.
 	AmountIncTax Decimal `json:"amountIncTax"`
-	// BillableAmountExcTax is the part of AmountExcTax that is billed: 0 when the fee is not billable, the billable
-	// source items only when they are mixed. May be absent.
+	// BillableAmountExcTax is the part of AmountExcTax that is billed: 0 when
+	// the fee is not billable, the billable source items only when they are
+	// mixed. May be absent.
 	BillableAmountExcTax Decimal `json:"billableAmountExcTax"`
 	// BillableTax is the part of Tax that is billed. May be absent.
 	BillableTax Decimal `json:"billableTax"`
 	// IsDeleted tells whether the fee is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// SourceItems holds the sub activities; it is always the whole list. Empty when absent.
+	// SourceItems holds the sub activities; it is always the whole list. Empty
+	// when absent.
 	SourceItems []FeeSourceItem `json:"sourceItems"`
-	// CreatedFromActivityID is the id of the activity that the fee was made from. Empty when absent.
+	// CreatedFromActivityID is the id of the activity that the fee was made
+	// from. Empty when absent.
 	CreatedFromActivityID string `json:"createdFromActivityId"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// feeTable is only read.
+// feeTable must not be modified.
 var feeTable = table{
 	names: []string{
 		"href",
@@ -238,7 +252,8 @@ func (x *Fee) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Fee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Fee) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeeSourceItem is a sub activity of a fee.
@@ -256,7 +271,7 @@ type FeeSourceItem struct {
 	Extra Extra `json:"-"`
 }
 
-// feeSourceItemTable is only read.
+// feeSourceItemTable must not be modified.
 var feeSourceItemTable = table{
 	names: []string{
 		"href",
@@ -298,21 +313,25 @@ func (x *FeeSourceItem) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FeeSourceItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FeeSourceItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FeePatch is the body that changes a fee. A member that is left out is not sent and probably stays as it is. Null
-// clears a member that may be null, and is refused for the others. The service answers before the change is made,
-// and reports a failure later as an error event.
+// FeePatch is the body that changes a fee. A member that is left out is not
+// sent and probably stays as it is. Null clears a member that may be null,
+// and is refused for the others. The service answers before the change is
+// made, and reports a failure later as an error event.
 type FeePatch struct {
 	// FeeDate is the day of the fee.
 	FeeDate Opt[Date] `json:"feeDate,omitzero"`
 	// Subject describes the fee in short, at least 1 character, never null.
 	Subject Opt[string] `json:"subject,omitzero"`
-	// UpdatedByUserID is the UUID of the user who makes the change; only for server-to-server use. May be null.
+	// UpdatedByUserID is the UUID of the user who makes the change; only for
+	// server-to-server use. May be null.
 	UpdatedByUserID Opt[string] `json:"updatedByUserId,omitzero"`
-	// StaffID is the UUID of the staff member who did the work. When omitted, the service tries to match the
-	// authenticated user to a staff member. May be null.
+	// StaffID is the UUID of the staff member who did the work. When omitted,
+	// the service tries to match the authenticated user to a staff member. May
+	// be null.
 	StaffID Opt[string] `json:"staffId,omitzero"`
 	// InvoiceID is the UUID of the invoice the fee is on. May be null.
 	InvoiceID Opt[string] `json:"invoiceId,omitzero"`
@@ -322,9 +341,11 @@ type FeePatch struct {
 	FeeType Opt[FeeType] `json:"feeType,omitzero"`
 	// Description holds details. May be null.
 	Description Opt[string] `json:"description,omitzero"`
-	// Duration is the time billed in minutes; not used when there are source items.
+	// Duration is the time billed in minutes; not used when there are source
+	// items.
 	Duration Opt[int] `json:"duration,omitzero"`
-	// DurationWorked is the time worked in minutes; not used when there are source items. May be null.
+	// DurationWorked is the time worked in minutes; not used when there are
+	// source items. May be null.
 	DurationWorked Opt[int] `json:"durationWorked,omitzero"`
 	// Rate is in dollars: the amount of a fixed fee, or the price of time.
 	Rate Opt[Decimal] `json:"rate,omitzero"`
@@ -334,24 +355,27 @@ type FeePatch struct {
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
 	// TaxExempt tells whether no tax is due; it excludes TaxOutOfScope.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxOutOfScope tells whether the tax does not apply; it excludes TaxExempt.
+	// TaxOutOfScope tells whether the tax does not apply; it excludes
+	// TaxExempt.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// Finalized tells whether the fee is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether the fee is written off; only together with IsBillable.
+	// IsWrittenOff tells whether the fee is written off; only together with
+	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
 	// IsBillable tells whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// IsInvoicedExternally tells whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// SourceItems holds the sub activities of the fee. An empty list is sent as such. May be null.
+	// SourceItems holds the sub activities of the fee. An empty list is sent as
+	// such. May be null.
 	SourceItems Opt[[]FeeSourceItemWrite] `json:"sourceItems,omitzero"`
-	// CreatedFromActivityID is the UUID of the activity the fee came from; the service probably heeds it only when a
-	// fee is created. May be null.
+	// CreatedFromActivityID is the UUID of the activity the fee came from; the
+	// service probably heeds it only when a fee is created. May be null.
 	CreatedFromActivityID Opt[string] `json:"createdFromActivityId,omitzero"`
 }
 
-// feePatchMembers is only read.
+// feePatchMembers must not be modified.
 var feePatchMembers = []string{
 	"feeDate",
 	"subject",
@@ -573,7 +597,7 @@ func (x *FeePatch) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// feePatchTable is only read.
+// feePatchTable must not be modified.
 var feePatchTable = table{
 	names: []string{
 		"feeDate",
@@ -672,19 +696,23 @@ func (x *FeePatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FeePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FeePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeeWrite is the body that creates or replaces a fee.
 type FeeWrite struct {
-	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. Left out when empty.
+	// UpdatedByUserID is the id of the user who makes the change; only for
+	// server-to-server use. Left out when empty.
 	UpdatedByUserID string `json:"updatedByUserId,omitzero"`
-	// StaffID is the id of the staff member who did the work. When it is absent, the service looks for the staff member
-	// of the user. Left out when empty.
+	// StaffID is the id of the staff member who did the work. When it is
+	// absent, the service looks for the staff member of the user. Left out when
+	// empty.
 	StaffID string `json:"staffId,omitzero"`
 	// InvoiceID is the id of the invoice. Left out when empty.
 	InvoiceID string `json:"invoiceId,omitzero"`
-	// ActivityCode is the code of the activity, not its id. Left out when empty.
+	// ActivityCode is the code of the activity, not its id. Left out when
+	// empty.
 	ActivityCode string `json:"activityCode,omitzero"`
 	// FeeType says how the fee is reckoned.
 	FeeType Opt[FeeType] `json:"feeType,omitzero"`
@@ -694,36 +722,46 @@ type FeeWrite struct {
 	Subject string `json:"subject"`
 	// Description holds details of the work. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Duration is the time billed in minutes; not used when there are source items.
+	// Duration is the time billed in minutes; not used when there are source
+	// items.
 	Duration Opt[int] `json:"duration,omitzero"`
-	// DurationWorked is the time worked in minutes; not used when there are source items. May be null.
+	// DurationWorked is the time worked in minutes; not used when there are
+	// source items. May be null.
 	DurationWorked Opt[int] `json:"durationWorked,omitzero"`
-	// Rate is in dollars: the amount of a fixed fee, or the price of time. Left out when absent; 0 is sent.
+	// Rate is in dollars: the amount of a fixed fee, or the price of time. Left
+	// out when absent; 0 is sent.
 	Rate Decimal `json:"rate,omitzero"`
-	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when absent; 0 is sent. Used only in AU and UK.
+	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when
+	// absent; 0 is sent. Used only in AU and UK.
 	Tax Decimal `json:"tax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax. Used only in AU and UK.
+	// TaxInclusive tells whether the amount contains the tax. Used only in AU
+	// and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
+	// settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// Finalized tells whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether it is written off; only together with IsBillable.
+	// IsWrittenOff tells whether it is written off; only together with
+	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
 	// IsBillable tells whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// IsInvoicedExternally tells whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// SourceItems holds the sub activities; it is always the whole list. Left out when empty.
+	// SourceItems holds the sub activities; it is always the whole list. Left
+	// out when empty.
 	SourceItems []FeeSourceItemWrite `json:"sourceItems,omitzero"`
-	// CreatedFromActivityID is the id of the activity that the fee came from; the service heeds it only when the fee is
-	// created, and only for some partners. Left out when empty.
+	// CreatedFromActivityID is the id of the activity that the fee came from;
+	// the service heeds it only when the fee is created, and only for some
+	// partners. Left out when empty.
 	CreatedFromActivityID string `json:"createdFromActivityId,omitzero"`
 }
 
-// feeWriteTable is only read.
+// feeWriteTable must not be modified.
 var feeWriteTable = table{
 	names: []string{
 		"updatedByUserId",
@@ -817,7 +855,8 @@ func (x *FeeWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FeeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FeeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeeSourceItemWrite is a sub activity of a fee in a request.
@@ -830,7 +869,7 @@ type FeeSourceItemWrite struct {
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 }
 
-// feeSourceItemWriteMembers is only read.
+// feeSourceItemWriteMembers must not be modified.
 var feeSourceItemWriteMembers = []string{
 	"description",
 	"duration",
@@ -879,7 +918,7 @@ func (x *FeeSourceItemWrite) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// feeSourceItemWriteTable is only read.
+// feeSourceItemWriteTable must not be modified.
 var feeSourceItemWriteTable = table{
 	names: []string{
 		"description",
@@ -908,5 +947,6 @@ func (x *FeeSourceItemWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FeeSourceItemWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FeeSourceItemWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

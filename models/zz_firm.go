@@ -8,7 +8,8 @@ import (
 	"log/slog"
 )
 
-// AddOnCode is the code of an add-on. The set is open: unknown values are kept as they came.
+// AddOnCode is the code of an add-on. The set is open: unknown values are
+// kept as they came.
 type AddOnCode string
 
 // The known values of AddOnCode.
@@ -29,7 +30,8 @@ func (x *AddOnCode) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *AddOnCode) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// FirmAccountStatus says whether a firm may use the service. The set is open: unknown values are kept as they came.
+// FirmAccountStatus says whether a firm may use the service. The set is
+// open: unknown values are kept as they came.
 type FirmAccountStatus string
 
 // The known values of FirmAccountStatus.
@@ -44,31 +46,38 @@ type Firm struct {
 	Hypermedia
 	// ID identifies the firm. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
-	// Owner is the brand under which the firm uses the service. Empty when absent.
+	// Owner is the brand under which the firm uses the service. Empty when
+	// absent.
 	Owner string `json:"owner"`
 	// Name is the name of the firm. Empty when absent.
 	Name string `json:"name"`
 	// Status says whether the firm may use the service. Zero when absent.
 	Status FirmStatus `json:"status"`
-	// ProductID is the code of the product; needed when a firm is created. Empty when absent.
+	// ProductID is the code of the product; needed when a firm is created.
+	// Empty when absent.
 	ProductID string `json:"productId"`
-	// AddOnIDs holds the codes of the add-ons; only together with ProductID. Empty when absent.
+	// AddOnIDs holds the codes of the add-ons; only together with ProductID.
+	// Empty when absent.
 	AddOnIDs []AddOnCode `json:"addOnIds"`
 	// Email is the e-mail address. Empty when absent. Used only in AU.
 	Email string `json:"email"`
-	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Empty when absent. Used only in AU and UK.
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the
+	// VAT number of a firm or the registration number of a company. Empty when
+	// absent. Used only in AU and UK.
 	ABN string `json:"abn"`
-	// ACN is the company number (ACN) in Australia; in the United Kingdom the company registration number (CRN). Empty
-	// when absent. Used only in AU and UK.
+	// ACN is the company number (ACN) in Australia; in the United Kingdom the
+	// company registration number (CRN). Empty when absent. Used only in AU and
+	// UK.
 	ACN string `json:"acn"`
 	// StreetAddress is where the firm works. Zero when absent.
 	StreetAddress FirmAddress `json:"streetAddress"`
 	// MailingAddress is where letters go. Zero when absent.
 	MailingAddress FirmAddress `json:"mailingAddress"`
-	// DXAddress is the address in a document exchange. Zero when absent. Used only in AU.
+	// DXAddress is the address in a document exchange. Zero when absent. Used
+	// only in AU.
 	DXAddress DXAddress `json:"dxAddress"`
 	// Phone is the telephone number. Zero when absent.
 	Phone Phone `json:"phone"`
@@ -86,7 +95,7 @@ type Firm struct {
 	Extra Extra `json:"-"`
 }
 
-// firmTable is only read.
+// firmTable must not be modified.
 var firmTable = table{
 	names: []string{
 		"href",
@@ -173,10 +182,11 @@ func (x *Firm) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Firm) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Firm) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Firm) LogValue() slog.Value { return logged(x) }
 
 // FirmUser ties a user to a staff member.
@@ -188,13 +198,14 @@ type FirmUser struct {
 	StaffID string `json:"staffId"`
 	// UserID is the id of the user. Empty when absent.
 	UserID string `json:"userId"`
-	// IsFormerUser tells whether the user has been removed from the firm. May be absent.
+	// IsFormerUser tells whether the user has been removed from the firm. May
+	// be absent.
 	IsFormerUser Opt[bool] `json:"isFormerUser"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// firmUserTable is only read.
+// firmUserTable must not be modified.
 var firmUserTable = table{
 	names: []string{
 		"href",
@@ -236,20 +247,22 @@ func (x *FirmUser) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmUser) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FirmUser) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmStatus says whether the firm may use the service.
 type FirmStatus struct {
 	// Status says whether the firm may use the service. Empty when absent.
 	Status FirmAccountStatus `json:"status"`
-	// StatusMessage is the text that is shown about the status; the service makes one when it is empty.
+	// StatusMessage is the text that is shown about the status; the service
+	// makes one when it is empty.
 	StatusMessage string `json:"statusMessage"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// firmStatusTable is only read.
+// firmStatusTable must not be modified.
 var firmStatusTable = table{
 	names: []string{
 		"status",
@@ -272,7 +285,8 @@ func (x *FirmStatus) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FirmStatus) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmAddress is an address of the firm.
@@ -281,13 +295,15 @@ type FirmAddress struct {
 	BuildingLevel string `json:"buildingLevel"`
 	// UnitNumber is the number of the unit. Empty when absent.
 	UnitNumber string `json:"unitNumber"`
-	// UnitType is the kind of unit, for example Suite; any text. Empty when absent.
+	// UnitType is the kind of unit, for example Suite; any text. Empty when
+	// absent.
 	UnitType string `json:"unitType"`
 	// StreetNumber is the number of the house. Empty when absent.
 	StreetNumber string `json:"streetNumber"`
 	// StreetName is the name of the street. Empty when absent.
 	StreetName string `json:"streetName"`
-	// StreetType is the kind of street, for example Road; any text. Empty when absent.
+	// StreetType is the kind of street, for example Road; any text. Empty when
+	// absent.
 	StreetType string `json:"streetType"`
 	// AddressLine1 is the first line of the address. Empty when absent.
 	AddressLine1 string `json:"addressLine1"`
@@ -307,7 +323,8 @@ type FirmAddress struct {
 	Country string `json:"country"`
 	// CareOf names in whose care a letter is sent. Empty when absent.
 	CareOf string `json:"careOf"`
-	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text. Empty when absent.
+	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text.
+	// Empty when absent.
 	PoBoxType string `json:"poBoxType"`
 	// PoBoxNumber is the number of the post office box. Empty when absent.
 	PoBoxNumber string `json:"poBoxNumber"`
@@ -315,7 +332,7 @@ type FirmAddress struct {
 	Extra Extra `json:"-"`
 }
 
-// firmAddressTable is only read.
+// firmAddressTable must not be modified.
 var firmAddressTable = table{
 	names: []string{
 		"buildingLevel",
@@ -383,14 +400,16 @@ func (x *FirmAddress) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x FirmAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // StylingDetails holds the firm's colours and font.
 type StylingDetails struct {
 	// PrimaryColorHexCode is the main colour as #aarrggbb. Empty when absent.
 	PrimaryColorHexCode string `json:"primaryColorHexCode"`
-	// SecondaryColorHexCode is the second colour as #aarrggbb. Empty when absent.
+	// SecondaryColorHexCode is the second colour as #aarrggbb. Empty when
+	// absent.
 	SecondaryColorHexCode string `json:"secondaryColorHexCode"`
 	// FontFamilyName is the name of the font. Empty when absent.
 	FontFamilyName string `json:"fontFamilyName"`
@@ -398,7 +417,7 @@ type StylingDetails struct {
 	Extra Extra `json:"-"`
 }
 
-// stylingDetailsTable is only read.
+// stylingDetailsTable must not be modified.
 var stylingDetailsTable = table{
 	names: []string{
 		"primaryColorHexCode",
@@ -424,30 +443,35 @@ func (x *StylingDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *StylingDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x StylingDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmWrite is the body that replaces the details of the firm.
 type FirmWrite struct {
 	// ProductID is the code of the product; it may be left out.
 	ProductID string `json:"productId,omitzero"`
-	// AddOnIDs holds the codes of the add-ons; only together with ProductID. Left out when empty.
+	// AddOnIDs holds the codes of the add-ons; only together with ProductID.
+	// Left out when empty.
 	AddOnIDs []AddOnCode `json:"addOnIds,omitzero"`
 	// Name is the name of the firm. Left out when empty.
 	Name string `json:"name,omitzero"`
 	// Email is the e-mail address. Left out when empty. Used only in AU.
 	Email string `json:"email,omitzero"`
-	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Left out when empty. Used only in AU and UK.
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the
+	// VAT number of a firm or the registration number of a company. Left out
+	// when empty. Used only in AU and UK.
 	ABN string `json:"abn,omitzero"`
-	// ACN is the company number (ACN) in Australia; in the United Kingdom the company registration number (CRN). Left
-	// out when empty. Used only in AU and UK.
+	// ACN is the company number (ACN) in Australia; in the United Kingdom the
+	// company registration number (CRN). Left out when empty. Used only in AU
+	// and UK.
 	ACN string `json:"acn,omitzero"`
 	// StreetAddress is where the firm works. Left out when zero.
 	StreetAddress FirmAddressWrite `json:"streetAddress,omitzero"`
 	// MailingAddress is where letters go. Left out when zero.
 	MailingAddress FirmAddressWrite `json:"mailingAddress,omitzero"`
-	// DXAddress is the address in a document exchange. Left out when zero. Used only in AU.
+	// DXAddress is the address in a document exchange. Left out when zero. Used
+	// only in AU.
 	DXAddress FirmDXAddressWrite `json:"dxAddress,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`
@@ -457,7 +481,7 @@ type FirmWrite struct {
 	Status FirmStatusWrite `json:"status,omitzero"`
 }
 
-// firmWriteTable is only read.
+// firmWriteTable must not be modified.
 var firmWriteTable = table{
 	names: []string{
 		"productId",
@@ -510,10 +534,11 @@ func (x *FirmWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x FirmWrite) LogValue() slog.Value { return logged(x) }
 
 // FirmAddressWrite is an address of the firm in a request.
@@ -522,13 +547,15 @@ type FirmAddressWrite struct {
 	BuildingLevel string `json:"buildingLevel,omitzero"`
 	// UnitNumber is the number of the unit. Left out when empty.
 	UnitNumber string `json:"unitNumber,omitzero"`
-	// UnitType is the kind of unit, for example Suite; any text. Left out when empty.
+	// UnitType is the kind of unit, for example Suite; any text. Left out when
+	// empty.
 	UnitType string `json:"unitType,omitzero"`
 	// StreetNumber is the number of the house. Left out when empty.
 	StreetNumber string `json:"streetNumber,omitzero"`
 	// StreetName is the name of the street. Left out when empty.
 	StreetName string `json:"streetName,omitzero"`
-	// StreetType is the kind of street, for example Road; any text. Left out when empty.
+	// StreetType is the kind of street, for example Road; any text. Left out
+	// when empty.
 	StreetType string `json:"streetType,omitzero"`
 	// AddressLine1 is the first line of the address. Left out when empty.
 	AddressLine1 string `json:"addressLine1,omitzero"`
@@ -548,13 +575,14 @@ type FirmAddressWrite struct {
 	Country string `json:"country,omitzero"`
 	// CareOf names in whose care a letter is sent. Left out when empty.
 	CareOf string `json:"careOf,omitzero"`
-	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text. Left out when empty.
+	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text.
+	// Left out when empty.
 	PoBoxType string `json:"poBoxType,omitzero"`
 	// PoBoxNumber is the number of the post office box. Left out when empty.
 	PoBoxNumber string `json:"poBoxNumber,omitzero"`
 }
 
-// firmAddressWriteTable is only read.
+// firmAddressWriteTable must not be modified.
 var firmAddressWriteTable = table{
 	names: []string{
 		"buildingLevel",
@@ -621,10 +649,12 @@ func (x *FirmAddressWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FirmDXAddressWrite is the firm's address in a document exchange, in a request.
+// FirmDXAddressWrite is the firm's address in a document exchange, in a
+// request.
 type FirmDXAddressWrite struct {
 	// Number is the number in the document exchange. Left out when empty.
 	Number string `json:"number,omitzero"`
@@ -634,7 +664,7 @@ type FirmDXAddressWrite struct {
 	State string `json:"state,omitzero"`
 }
 
-// firmDXAddressWriteTable is only read.
+// firmDXAddressWriteTable must not be modified.
 var firmDXAddressWriteTable = table{
 	names: []string{
 		"number",
@@ -659,19 +689,20 @@ func (x *FirmDXAddressWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmDXAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmDXAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmStatusWrite sets whether the firm may use the service.
 type FirmStatusWrite struct {
 	// Status says whether the firm may use the service. Left out when empty.
 	Status FirmAccountStatus `json:"status,omitzero"`
-	// StatusMessage is the text that is shown about the status; the service makes one when it is empty. Left out when
-	// empty.
+	// StatusMessage is the text that is shown about the status; the service
+	// makes one when it is empty. Left out when empty.
 	StatusMessage string `json:"statusMessage,omitzero"`
 }
 
-// firmStatusWriteTable is only read.
+// firmStatusWriteTable must not be modified.
 var firmStatusWriteTable = table{
 	names: []string{
 		"status",
@@ -696,44 +727,52 @@ func (x *FirmStatusWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmStatusWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmStatusWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmCreate is the body that registers a firm with its owner.
 type FirmCreate struct {
-	// ProductID is the code of the product; needed when a firm is created. Left out when empty.
+	// ProductID is the code of the product; needed when a firm is created. Left
+	// out when empty.
 	ProductID string `json:"productId,omitzero"`
-	// AddOnIDs holds the codes of the add-ons; only together with ProductID. Left out when empty.
+	// AddOnIDs holds the codes of the add-ons; only together with ProductID.
+	// Left out when empty.
 	AddOnIDs []AddOnCode `json:"addOnIds,omitzero"`
 	// Name is the name of the firm. Left out when empty.
 	Name string `json:"name,omitzero"`
 	// Email is the e-mail address. Left out when empty. Used only in AU.
 	Email string `json:"email,omitzero"`
-	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Left out when empty. Used only in AU and UK.
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the
+	// VAT number of a firm or the registration number of a company. Left out
+	// when empty. Used only in AU and UK.
 	ABN string `json:"abn,omitzero"`
-	// ACN is the company number (ACN) in Australia; in the United Kingdom the company registration number (CRN). Left
-	// out when empty. Used only in AU and UK.
+	// ACN is the company number (ACN) in Australia; in the United Kingdom the
+	// company registration number (CRN). Left out when empty. Used only in AU
+	// and UK.
 	ACN string `json:"acn,omitzero"`
 	// StreetAddress is where the firm works. Left out when zero.
 	StreetAddress FirmAddressWrite `json:"streetAddress,omitzero"`
 	// MailingAddress is where letters go. Left out when zero.
 	MailingAddress FirmAddressWrite `json:"mailingAddress,omitzero"`
-	// DXAddress is the address in a document exchange. Left out when zero. Used only in AU.
+	// DXAddress is the address in a document exchange. Left out when zero. Used
+	// only in AU.
 	DXAddress FirmDXAddressWrite `json:"dxAddress,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`
 	// Fax is the fax number. Left out when zero.
 	Fax PhoneWrite `json:"fax,omitzero"`
-	// IsInternal tells whether the firm is for the vendor's own use and not charged.
+	// IsInternal tells whether the firm is for the vendor's own use and not
+	// charged.
 	IsInternal Opt[bool] `json:"isInternal,omitzero"`
-	// Staff is the staff member who becomes the owner of the firm. Left out when zero.
+	// Staff is the staff member who becomes the owner of the firm. Left out
+	// when zero.
 	Staff StaffWrite `json:"staff,omitzero"`
 	// Subscription says how the firm subscribes. Left out when zero.
 	Subscription FirmSubscriptionWrite `json:"subscription,omitzero"`
 }
 
-// firmCreateTable is only read.
+// firmCreateTable must not be modified.
 var firmCreateTable = table{
 	names: []string{
 		"productId",
@@ -794,15 +833,17 @@ func (x *FirmCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x FirmCreate) LogValue() slog.Value { return logged(x) }
 
 // FirmSubscriptionWrite says how a new firm subscribes.
 type FirmSubscriptionWrite struct {
-	// ProductSuite is the suite of products, a literal of the vendor. Left out when empty.
+	// ProductSuite is the suite of products, a literal of the vendor. Left out
+	// when empty.
 	ProductSuite string `json:"productSuite,omitzero"`
 	// PromotionID is the id of a promotion. Left out when empty.
 	PromotionID string `json:"promotionId,omitzero"`
@@ -810,7 +851,7 @@ type FirmSubscriptionWrite struct {
 	Interval PriceInterval `json:"interval,omitzero"`
 }
 
-// firmSubscriptionWriteTable is only read.
+// firmSubscriptionWriteTable must not be modified.
 var firmSubscriptionWriteTable = table{
 	names: []string{
 		"productSuite",
@@ -835,7 +876,8 @@ func (x *FirmSubscriptionWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmSubscriptionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmSubscriptionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmUserWrite is the body that ties a user to a staff member.
@@ -846,7 +888,7 @@ type FirmUserWrite struct {
 	StaffID string `json:"staffId,omitzero"`
 }
 
-// firmUserWriteTable is only read.
+// firmUserWriteTable must not be modified.
 var firmUserWriteTable = table{
 	names: []string{
 		"userId",
@@ -868,5 +910,6 @@ func (x *FirmUserWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FirmUserWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x FirmUserWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -9,8 +9,8 @@ type Group struct {
 	ID string `json:"id"`
 	// Name is the name of the group. Empty when absent.
 	Name string `json:"name"`
-	// PrincipalIDs holds the ids of the users and groups that are members; it is always the whole list. Empty when
-	// absent.
+	// PrincipalIDs holds the ids of the users and groups that are members; it
+	// is always the whole list. Empty when absent.
 	PrincipalIDs []string `json:"principalIds"`
 	// IsDeleted tells whether the group is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
@@ -18,7 +18,7 @@ type Group struct {
 	Extra Extra `json:"-"`
 }
 
-// groupTable is only read.
+// groupTable must not be modified.
 var groupTable = table{
 	names: []string{
 		"href",
@@ -60,19 +60,20 @@ func (x *Group) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Group) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Group) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // GroupCreate is the body that creates a group.
 type GroupCreate struct {
 	// Name is the name of the group. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// PrincipalIDs holds the ids of the users and groups that are members; it is always the whole list. Left out when
-	// empty.
+	// PrincipalIDs holds the ids of the users and groups that are members; it
+	// is always the whole list. Left out when empty.
 	PrincipalIDs []string `json:"principalIds,omitzero"`
 }
 
-// groupCreateTable is only read.
+// groupCreateTable must not be modified.
 var groupCreateTable = table{
 	names: []string{
 		"name",
@@ -94,17 +95,18 @@ func (x *GroupCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *GroupCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x GroupCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // GroupWrite is the body that replaces a group.
 type GroupWrite struct {
-	// PrincipalIDs holds the ids of the users and groups that are members; it is always the whole list. Left out when
-	// empty.
+	// PrincipalIDs holds the ids of the users and groups that are members; it
+	// is always the whole list. Left out when empty.
 	PrincipalIDs []string `json:"principalIds,omitzero"`
 }
 
-// groupWriteTable is only read.
+// groupWriteTable must not be modified.
 var groupWriteTable = table{
 	names: []string{
 		"principalIds",
@@ -123,5 +125,6 @@ func (x *GroupWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *GroupWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x GroupWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,7 +6,8 @@ import (
 	"log/slog"
 )
 
-// IntakeFormCategory says what a form is for. The set is open: unknown values are kept as they came.
+// IntakeFormCategory says what a form is for. The set is open: unknown
+// values are kept as they came.
 type IntakeFormCategory string
 
 // The known values of IntakeFormCategory.
@@ -15,7 +16,8 @@ const (
 	IntakeFormCategoryMatter IntakeFormCategory = "matter" // for matters
 )
 
-// IntakeSubmissionStatus says how far a submission is. The set is open: unknown values are kept as they came.
+// IntakeSubmissionStatus says how far a submission is. The set is open:
+// unknown values are kept as they came.
 type IntakeSubmissionStatus string
 
 // The known values of IntakeSubmissionStatus.
@@ -26,8 +28,8 @@ const (
 	IntakeSubmissionStatusCancelled IntakeSubmissionStatus = "cancelled" // taken back
 )
 
-// IntakeCommunicationMethod says how a form reaches its recipient. The set is open: unknown values are kept as they
-// came.
+// IntakeCommunicationMethod says how a form reaches its recipient. The set
+// is open: unknown values are kept as they came.
 type IntakeCommunicationMethod string
 
 // The known values of IntakeCommunicationMethod.
@@ -39,7 +41,8 @@ const (
 	IntakeCommunicationMethodDocument    IntakeCommunicationMethod = "document"    // as a document
 )
 
-// IntakeAnswerType is a kind of field in a form. The set is open: unknown values are kept as they came.
+// IntakeAnswerType is a kind of field in a form. The set is open: unknown
+// values are kept as they came.
 type IntakeAnswerType string
 
 // The known values of IntakeAnswerType.
@@ -67,16 +70,19 @@ type IntakeForm struct {
 	Hypermedia
 	// ID identifies the intake form. Empty when absent.
 	ID string `json:"id"`
-	// IsVendorForm tells whether it is one of the vendor's preset forms. The literal name of the member holds the
-	// vendor's name in the middle. May be absent. The name of its member carries the vendor's prefix, so it is taken
-	// from Extra: the one member that fits, or the exact member after ApplyVendorPrefix. It is empty when several fit.
-	// It is written back from Extra, so a change here is not encoded.
+	// IsVendorForm tells whether it is one of the vendor's preset forms. The
+	// literal name of the member holds the vendor's name in the middle. May be
+	// absent. The name of its member carries the vendor's prefix, so it is
+	// taken from Extra: the one member that fits, or the exact member after
+	// ApplyVendorPrefix. It is empty when several fit. It is written back from
+	// Extra, so a change here is not encoded.
 	IsVendorForm Opt[bool] `json:"-"`
 	// Title is the heading of the form. Empty when absent.
 	Title string `json:"title"`
 	// Category tells forms for leads from forms for matters. Empty when absent.
 	Category IntakeFormCategory `json:"category"`
-	// MatterTypes links to the matter types for which the form is offered. Empty when absent.
+	// MatterTypes links to the matter types for which the form is offered.
+	// Empty when absent.
 	MatterTypes []Link `json:"matterTypes"`
 	// Active tells whether it can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
@@ -88,8 +94,9 @@ type IntakeForm struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *IntakeForm) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "is", prefix, "Form", &x.IsVendorForm)
 }
@@ -98,7 +105,7 @@ func (x *IntakeForm) afterUnmarshal() {
 	findPrefixed(x.Extra, "is", "Form", &x.IsVendorForm)
 }
 
-// intakeFormTable is only read.
+// intakeFormTable must not be modified.
 var intakeFormTable = table{
 	names: []string{
 		"href",
@@ -150,7 +157,8 @@ func (x *IntakeForm) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeForm) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeForm) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // IntakeSubmission is a form that was sent to somebody.
@@ -164,7 +172,8 @@ type IntakeSubmission struct {
 	FormTitle string `json:"formTitle"`
 	// Status says how far the submission is. Empty when absent.
 	Status IntakeSubmissionStatus `json:"status"`
-	// CommunicationMethod says how the form reaches the recipient. Empty when absent.
+	// CommunicationMethod says how the form reaches the recipient. Empty when
+	// absent.
 	CommunicationMethod IntakeCommunicationMethod `json:"communicationMethod"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -178,7 +187,7 @@ type IntakeSubmission struct {
 	Extra Extra `json:"-"`
 }
 
-// intakeSubmissionTable is only read.
+// intakeSubmissionTable must not be modified.
 var intakeSubmissionTable = table{
 	names: []string{
 		"href",
@@ -235,10 +244,11 @@ func (x *IntakeSubmission) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeSubmission) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeSubmission) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeSubmission) LogValue() slog.Value { return logged(x) }
 
 // IntakeSubmissionCreated is the answer to sending a form.
@@ -246,13 +256,14 @@ type IntakeSubmissionCreated struct {
 	Hypermedia
 	// ID identifies the submission. Empty when absent.
 	ID string `json:"id"`
-	// Link is the address at which the form is filled in; anyone who has it can. Zero when absent.
+	// Link is the address at which the form is filled in; anyone who has it
+	// can. Zero when absent.
 	Link Secret `json:"link"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// intakeSubmissionCreatedTable is only read.
+// intakeSubmissionCreatedTable must not be modified.
 var intakeSubmissionCreatedTable = table{
 	names: []string{
 		"href",
@@ -288,10 +299,12 @@ func (x *IntakeSubmissionCreated) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeSubmissionCreated) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeSubmissionCreated) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// IntakeSubmissionDetail is a form that was sent to somebody, with its answers.
+// IntakeSubmissionDetail is a form that was sent to somebody, with its
+// answers.
 type IntakeSubmissionDetail struct {
 	Hypermedia
 	// ID identifies the intake submission. Empty when absent.
@@ -302,7 +315,8 @@ type IntakeSubmissionDetail struct {
 	FormTitle string `json:"formTitle"`
 	// Status says how far the submission is. Empty when absent.
 	Status IntakeSubmissionStatus `json:"status"`
-	// CommunicationMethod says how the form reaches the recipient. Empty when absent.
+	// CommunicationMethod says how the form reaches the recipient. Empty when
+	// absent.
 	CommunicationMethod IntakeCommunicationMethod `json:"communicationMethod"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -318,7 +332,7 @@ type IntakeSubmissionDetail struct {
 	Extra Extra `json:"-"`
 }
 
-// intakeSubmissionDetailTable is only read.
+// intakeSubmissionDetailTable must not be modified.
 var intakeSubmissionDetailTable = table{
 	names: []string{
 		"href",
@@ -378,10 +392,11 @@ func (x *IntakeSubmissionDetail) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeSubmissionDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeSubmissionDetail) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeSubmissionDetail) LogValue() slog.Value { return logged(x, "Responses") }
 
 // IntakeRecipient is who gets a form.
@@ -396,7 +411,7 @@ type IntakeRecipient struct {
 	Extra Extra `json:"-"`
 }
 
-// intakeRecipientTable is only read.
+// intakeRecipientTable must not be modified.
 var intakeRecipientTable = table{
 	names: []string{
 		"contactId",
@@ -422,10 +437,11 @@ func (x *IntakeRecipient) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeRecipient) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeRecipient) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeRecipient) LogValue() slog.Value { return logged(x, "Email", "Name") }
 
 // IntakeAnswerSection is a section of the answers to a form.
@@ -440,7 +456,7 @@ type IntakeAnswerSection struct {
 	Extra Extra `json:"-"`
 }
 
-// intakeAnswerSectionTable is only read.
+// intakeAnswerSectionTable must not be modified.
 var intakeAnswerSectionTable = table{
 	names: []string{
 		"sectionTitle",
@@ -466,10 +482,11 @@ func (x *IntakeAnswerSection) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeAnswerSection) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeAnswerSection) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeAnswerSection) LogValue() slog.Value { return logged(x) }
 
 // IntakeAnswerGroup is a group of answers to a form.
@@ -482,7 +499,7 @@ type IntakeAnswerGroup struct {
 	Extra Extra `json:"-"`
 }
 
-// intakeAnswerGroupTable is only read.
+// intakeAnswerGroupTable must not be modified.
 var intakeAnswerGroupTable = table{
 	names: []string{
 		"label",
@@ -505,10 +522,11 @@ func (x *IntakeAnswerGroup) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeAnswerGroup) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeAnswerGroup) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeAnswerGroup) LogValue() slog.Value { return logged(x) }
 
 // IntakeAnswer is one answer to a form.
@@ -523,7 +541,7 @@ type IntakeAnswer struct {
 	Extra Extra `json:"-"`
 }
 
-// intakeAnswerTable is only read.
+// intakeAnswerTable must not be modified.
 var intakeAnswerTable = table{
 	names: []string{
 		"type",
@@ -549,24 +567,26 @@ func (x *IntakeAnswer) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x IntakeAnswer) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeAnswer) LogValue() slog.Value { return logged(x, "Value") }
 
-// IntakeSubmissionCreate is the body that sends a form to somebody. The recipient needs a contact or an e-mail
-// address.
+// IntakeSubmissionCreate is the body that sends a form to somebody. The
+// recipient needs a contact or an e-mail address.
 type IntakeSubmissionCreate struct {
 	// FormID is the id of the intake form. Left out when empty.
 	FormID string `json:"formId,omitzero"`
-	// CommunicationMethod says how the form reaches the recipient. Left out when empty.
+	// CommunicationMethod says how the form reaches the recipient. Left out
+	// when empty.
 	CommunicationMethod IntakeCommunicationMethod `json:"communicationMethod,omitzero"`
 	// Recipient is who gets the form. Left out when zero.
 	Recipient IntakeRecipientWrite `json:"recipient,omitzero"`
 }
 
-// intakeSubmissionCreateTable is only read.
+// intakeSubmissionCreateTable must not be modified.
 var intakeSubmissionCreateTable = table{
 	names: []string{
 		"formId",
@@ -594,10 +614,11 @@ func (x *IntakeSubmissionCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeSubmissionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x IntakeSubmissionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeSubmissionCreate) LogValue() slog.Value { return logged(x) }
 
 // IntakeRecipientWrite is who gets a form, in a request.
@@ -610,7 +631,7 @@ type IntakeRecipientWrite struct {
 	Name string `json:"name,omitzero"`
 }
 
-// intakeRecipientWriteTable is only read.
+// intakeRecipientWriteTable must not be modified.
 var intakeRecipientWriteTable = table{
 	names: []string{
 		"contactId",
@@ -635,8 +656,9 @@ func (x *IntakeRecipientWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *IntakeRecipientWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x IntakeRecipientWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeRecipientWrite) LogValue() slog.Value { return logged(x, "Email", "Name") }

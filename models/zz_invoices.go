@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// InvoiceStatus says how far an invoice is, as a number. The set is open: unknown values are kept as they came.
+// InvoiceStatus says how far an invoice is, as a number. The set is open:
+// unknown values are kept as they came.
 type InvoiceStatus int
 
 // The known values of InvoiceStatus.
@@ -22,7 +23,8 @@ func (x *InvoiceStatus) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *InvoiceStatus) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceDiscountType says how a discount is given. The set is open: unknown values are kept as they came.
+// InvoiceDiscountType says how a discount is given. The set is open:
+// unknown values are kept as they came.
 type InvoiceDiscountType int
 
 // The known values of InvoiceDiscountType.
@@ -35,7 +37,8 @@ func (x *InvoiceDiscountType) read(r *codec.Reader) error { return codec.Int(x, 
 
 func (x *InvoiceDiscountType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceSurchargeType says how a surcharge is reckoned. The set is open: unknown values are kept as they came.
+// InvoiceSurchargeType says how a surcharge is reckoned. The set is open:
+// unknown values are kept as they came.
 type InvoiceSurchargeType int
 
 // The known values of InvoiceSurchargeType.
@@ -49,7 +52,8 @@ func (x *InvoiceSurchargeType) read(r *codec.Reader) error { return codec.Int(x,
 
 func (x *InvoiceSurchargeType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceSurchargeBase says what a surcharge is reckoned on. The set is open: unknown values are kept as they came.
+// InvoiceSurchargeBase says what a surcharge is reckoned on. The set is
+// open: unknown values are kept as they came.
 type InvoiceSurchargeBase int
 
 // The known values of InvoiceSurchargeBase.
@@ -64,7 +68,8 @@ func (x *InvoiceSurchargeBase) read(r *codec.Reader) error { return codec.Int(x,
 
 func (x *InvoiceSurchargeBase) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceStatusName says how far an invoice is, by name. The set is open: unknown values are kept as they came.
+// InvoiceStatusName says how far an invoice is, by name. The set is open:
+// unknown values are kept as they came.
 type InvoiceStatusName string
 
 // The known values of InvoiceStatusName.
@@ -81,13 +86,15 @@ type Invoice struct {
 	Hypermedia
 	// ID identifies the invoice. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
 	// MatterID is the id of the matter. Empty when absent.
 	MatterID string `json:"matterId"`
-	// LastUpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	// LastUpdatedByUserID is the id of the user who changed it last. Empty when
+	// absent.
 	LastUpdatedByUserID string `json:"lastUpdatedByUserId"`
 	// Description explains the invoice. Empty when absent.
 	Description string `json:"description"`
@@ -103,7 +110,8 @@ type Invoice struct {
 	IssuedDate DateTime `json:"issuedDate"`
 	// DueDate is when payment is due. Zero when absent.
 	DueDate DateTime `json:"dueDate"`
-	// PaidDate is when the invoice was paid in full; otherwise absent or 0001-01-01T00:00:00.
+	// PaidDate is when the invoice was paid in full; otherwise absent or
+	// 0001-01-01T00:00:00.
 	PaidDate DateTime `json:"paidDate"`
 	// Discount is the discount on the whole invoice. Zero when absent.
 	Discount InvoiceDiscount `json:"discount"`
@@ -121,7 +129,7 @@ type Invoice struct {
 	Extra Extra `json:"-"`
 }
 
-// invoiceTable is only read.
+// invoiceTable must not be modified.
 var invoiceTable = table{
 	names: []string{
 		"href",
@@ -208,14 +216,16 @@ func (x *Invoice) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Invoice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Invoice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceDiscount is the discount on an invoice of a matter.
 type InvoiceDiscount struct {
 	// Type says how the discount is given. May be absent.
 	Type Opt[InvoiceDiscountType] `json:"type"`
-	// FixedDiscount is the amount off in dollars; only with Type 0. May be absent.
+	// FixedDiscount is the amount off in dollars; only with Type 0. May be
+	// absent.
 	FixedDiscount Decimal `json:"fixedDiscount"`
 	// Percentage is a percentage from 0 to 100. May be absent.
 	Percentage Decimal `json:"percentage"`
@@ -225,7 +235,7 @@ type InvoiceDiscount struct {
 	Extra Extra `json:"-"`
 }
 
-// invoiceDiscountTable is only read.
+// invoiceDiscountTable must not be modified.
 var invoiceDiscountTable = table{
 	names: []string{
 		"type",
@@ -254,14 +264,16 @@ func (x *InvoiceDiscount) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InvoiceDiscount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InvoiceDiscount) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceSurcharge is the surcharge on an invoice of a matter.
 type InvoiceSurcharge struct {
 	// Type says how the surcharge is reckoned. May be absent.
 	Type Opt[InvoiceSurchargeType] `json:"type"`
-	// FixedSurcharge is the amount added in dollars; only with Type 1. May be absent.
+	// FixedSurcharge is the amount added in dollars; only with Type 1. May be
+	// absent.
 	FixedSurcharge Decimal `json:"fixedSurcharge"`
 	// Percentage is a percentage from 0 to 100. May be absent.
 	Percentage Decimal `json:"percentage"`
@@ -273,7 +285,7 @@ type InvoiceSurcharge struct {
 	Extra Extra `json:"-"`
 }
 
-// invoiceSurchargeTable is only read.
+// invoiceSurchargeTable must not be modified.
 var invoiceSurchargeTable = table{
 	names: []string{
 		"type",
@@ -305,7 +317,8 @@ func (x *InvoiceSurcharge) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InvoiceSurcharge) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InvoiceSurcharge) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceDebtor is a contact who pays an invoice.
@@ -316,7 +329,7 @@ type InvoiceDebtor struct {
 	Extra Extra `json:"-"`
 }
 
-// invoiceDebtorTable is only read.
+// invoiceDebtorTable must not be modified.
 var invoiceDebtorTable = table{
 	names: []string{
 		"contact",
@@ -336,14 +349,16 @@ func (x *InvoiceDebtor) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InvoiceDebtor) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InvoiceDebtor) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceEntry names a fee or an expense on an invoice, by id and version.
 type InvoiceEntry struct {
 	// ID identifies the fee or expense. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Type says what kind of entry it is. May be absent.
 	Type Opt[EntryType] `json:"type"`
@@ -351,7 +366,7 @@ type InvoiceEntry struct {
 	Extra Extra `json:"-"`
 }
 
-// invoiceEntryTable is only read.
+// invoiceEntryTable must not be modified.
 var invoiceEntryTable = table{
 	names: []string{
 		"id",
@@ -377,45 +392,54 @@ func (x *InvoiceEntry) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InvoiceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InvoiceEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceTotals holds the sums of an invoice. All amounts are dollars.
 type InvoiceTotals struct {
 	// Paid is what was paid so far, in dollars. May be absent.
 	Paid Decimal `json:"paid"`
-	// Billed is the sum of fees and expenses in dollars, before discounts and write-offs, without tax and interest. May
-	// be absent.
+	// Billed is the sum of fees and expenses in dollars, before discounts and
+	// write-offs, without tax and interest. May be absent.
 	Billed Decimal `json:"billed"`
-	// Unpaid is what is still due in dollars, tax and interest included. May be absent.
+	// Unpaid is what is still due in dollars, tax and interest included. May be
+	// absent.
 	Unpaid Decimal `json:"unpaid"`
-	// UnpaidExcInterest is what is still due in dollars, without interest. May be absent.
+	// UnpaidExcInterest is what is still due in dollars, without interest. May
+	// be absent.
 	UnpaidExcInterest Decimal `json:"unpaidExcInterest"`
 	// WrittenOff is what was written off, in dollars. May be absent.
 	WrittenOff Decimal `json:"writtenOff"`
-	// Waived is what was waived, in dollars, which is not written off. May be absent.
+	// Waived is what was waived, in dollars, which is not written off. May be
+	// absent.
 	Waived Decimal `json:"waived"`
 	// Discount is the sum of all discounts in dollars. May be absent.
 	Discount Decimal `json:"discount"`
-	// Total is the sum in dollars with tax and interest, before payments, discounts and write-offs. May be absent.
+	// Total is the sum in dollars with tax and interest, before payments,
+	// discounts and write-offs. May be absent.
 	Total Decimal `json:"total"`
 	// Tax is the tax in dollars. May be absent.
 	Tax Decimal `json:"tax"`
 	// Interest is the interest charged so far, in dollars. May be absent.
 	Interest Decimal `json:"interest"`
-	// FeeTotal is the sum of all fees in dollars, those written off included. May be absent.
+	// FeeTotal is the sum of all fees in dollars, those written off included.
+	// May be absent.
 	FeeTotal Decimal `json:"feeTotal"`
-	// WrittenOffFeeTotal is the sum of the fees written off, in dollars. May be absent.
+	// WrittenOffFeeTotal is the sum of the fees written off, in dollars. May be
+	// absent.
 	WrittenOffFeeTotal Decimal `json:"writtenOffFeeTotal"`
-	// ExpenseTotal is the sum of all expenses in dollars, those written off included. May be absent.
+	// ExpenseTotal is the sum of all expenses in dollars, those written off
+	// included. May be absent.
 	ExpenseTotal Decimal `json:"expenseTotal"`
-	// WrittenOffExpenseTotal is the sum of the expenses written off, in dollars. May be absent.
+	// WrittenOffExpenseTotal is the sum of the expenses written off, in
+	// dollars. May be absent.
 	WrittenOffExpenseTotal Decimal `json:"writtenOffExpenseTotal"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// invoiceTotalsTable is only read.
+// invoiceTotalsTable must not be modified.
 var invoiceTotalsTable = table{
 	names: []string{
 		"paid",
@@ -474,26 +498,30 @@ func (x *InvoiceTotals) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InvoiceTotals) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InvoiceTotals) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceDownload says where the document of an invoice can be downloaded.
 type InvoiceDownload struct {
 	// InvoiceID is the id of the invoice. Empty when absent.
 	InvoiceID string `json:"invoiceId"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
-	// DownloadURL is a temporary address to download from; anyone who has it can. Zero when absent.
+	// DownloadURL is a temporary address to download from; anyone who has it
+	// can. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
 	// Expiry is until when the address works. Zero when absent.
 	Expiry DateTime `json:"expiry"`
-	// Status is the status of the invoice by name, where the invoice itself has a number. Empty when absent.
+	// Status is the status of the invoice by name, where the invoice itself has
+	// a number. Empty when absent.
 	Status InvoiceStatusName `json:"status"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// invoiceDownloadTable is only read.
+// invoiceDownloadTable must not be modified.
 var invoiceDownloadTable = table{
 	names: []string{
 		"invoiceId",
@@ -525,5 +553,6 @@ func (x *InvoiceDownload) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InvoiceDownload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InvoiceDownload) MarshalJSON() ([]byte, error) { return marshal(&x) }

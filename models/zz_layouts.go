@@ -6,7 +6,8 @@ import (
 	"encoding/json"
 )
 
-// LayoutFieldType is a kind of field in a layout. The set is open: unknown values are kept as they came.
+// LayoutFieldType is a kind of field in a layout. The set is open: unknown
+// values are kept as they came.
 type LayoutFieldType string
 
 // The known values of LayoutFieldType.
@@ -24,7 +25,8 @@ type LayoutDesignInfo struct {
 	Hypermedia
 	// ID identifies the layout design. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the layout design. Empty when absent.
 	Name string `json:"name"`
@@ -34,7 +36,7 @@ type LayoutDesignInfo struct {
 	Extra Extra `json:"-"`
 }
 
-// layoutDesignInfoTable is only read.
+// layoutDesignInfoTable must not be modified.
 var layoutDesignInfoTable = table{
 	names: []string{
 		"href",
@@ -76,15 +78,18 @@ func (x *LayoutDesignInfo) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutDesignInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutDesignInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LayoutDesign is a layout design with its fields. A layout holds facts about a matter.
+// LayoutDesign is a layout design with its fields. A layout holds facts
+// about a matter.
 type LayoutDesign struct {
 	Hypermedia
 	// ID identifies the layout design. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the layout design. Empty when absent.
 	Name string `json:"name"`
@@ -98,7 +103,7 @@ type LayoutDesign struct {
 	Extra Extra `json:"-"`
 }
 
-// layoutDesignTable is only read.
+// layoutDesignTable must not be modified.
 var layoutDesignTable = table{
 	names: []string{
 		"href",
@@ -146,7 +151,8 @@ func (x *LayoutDesign) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutDesign) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutDesign) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutItem is a layout of a matter with its values.
@@ -158,9 +164,11 @@ type LayoutItem struct {
 	Name string `json:"name"`
 	// Description explains the layout item. Empty when absent.
 	Description string `json:"description"`
-	// ItemID identifies the layout or item that it was made from. Empty when absent.
+	// ItemID identifies the layout or item that it was made from. Empty when
+	// absent.
 	ItemID string `json:"itemId"`
-	// ParentID is the id of the parent at its provider, for example Client. Empty when absent.
+	// ParentID is the id of the parent at its provider, for example Client.
+	// Empty when absent.
 	ParentID string `json:"parentId"`
 	// Index is the position, from 0. May be absent.
 	Index Opt[int] `json:"index"`
@@ -176,7 +184,7 @@ type LayoutItem struct {
 	Extra Extra `json:"-"`
 }
 
-// layoutItemTable is only read.
+// layoutItemTable must not be modified.
 var layoutItemTable = table{
 	names: []string{
 		"href",
@@ -236,7 +244,8 @@ func (x *LayoutItem) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutContact is a contact in a field of a layout item.
@@ -252,7 +261,7 @@ type LayoutContact struct {
 	Extra Extra `json:"-"`
 }
 
-// layoutContactTable is only read.
+// layoutContactTable must not be modified.
 var layoutContactTable = table{
 	names: []string{
 		"href",
@@ -291,14 +300,17 @@ func (x *LayoutContact) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutContact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutContact) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutDesignField is a field of a layout design.
 type LayoutDesignField struct {
-	// Name is the name by which values are mapped, for example Lots[]/Number. Empty when absent.
+	// Name is the name by which values are mapped, for example Lots[]/Number.
+	// Empty when absent.
 	Name string `json:"name"`
-	// Type is the kind of field. A Role is a role of the matter at the top and a relationship below. Empty when absent.
+	// Type is the kind of field. A Role is a role of the matter at the top and
+	// a relationship below. Empty when absent.
 	Type LayoutFieldType `json:"type"`
 	// PossibleValues holds the values to choose from. Empty when absent.
 	PossibleValues []string `json:"possibleValues"`
@@ -306,7 +318,7 @@ type LayoutDesignField struct {
 	Extra Extra `json:"-"`
 }
 
-// layoutDesignFieldTable is only read.
+// layoutDesignFieldTable must not be modified.
 var layoutDesignFieldTable = table{
 	names: []string{
 		"name",
@@ -332,7 +344,8 @@ func (x *LayoutDesignField) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutDesignField) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutDesignField) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutValue is the value of one field of a layout item.
@@ -341,14 +354,14 @@ type LayoutValue struct {
 	Key string `json:"key"`
 	// Value is the value as a text. Empty when absent.
 	Value string `json:"value"`
-	// State holds more about the value, any JSON; for example a boolean for a check box beside a text. Empty when
-	// absent.
+	// State holds more about the value, any JSON; for example a boolean for a
+	// check box beside a text. Empty when absent.
 	State json.RawMessage `json:"state"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// layoutValueTable is only read.
+// layoutValueTable must not be modified.
 var layoutValueTable = table{
 	names: []string{
 		"key",
@@ -374,7 +387,8 @@ func (x *LayoutValue) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutValue) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutValue) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutEvent ties a layout item to a calendar event.
@@ -387,7 +401,7 @@ type LayoutEvent struct {
 	Extra Extra `json:"-"`
 }
 
-// layoutEventTable is only read.
+// layoutEventTable must not be modified.
 var layoutEventTable = table{
 	names: []string{
 		"id",
@@ -410,12 +424,14 @@ func (x *LayoutEvent) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LayoutEvent) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutItemWrite is the body that adds a layout item to a matter.
 type LayoutItemWrite struct {
-	// ItemID identifies the layout or item that it was made from. Left out when empty.
+	// ItemID identifies the layout or item that it was made from. Left out when
+	// empty.
 	ItemID string `json:"itemId,omitzero"`
 	// LayoutDesignID is the id of the layout design. Left out when empty.
 	LayoutDesignID string `json:"layoutDesignId,omitzero"`
@@ -423,7 +439,8 @@ type LayoutItemWrite struct {
 	Index Opt[int] `json:"index,omitzero"`
 	// ParentItemID is the id of the parent item. Left out when empty.
 	ParentItemID string `json:"parentItemId,omitzero"`
-	// ParentID is the id of the parent at its provider, for example Client. Left out when empty.
+	// ParentID is the id of the parent at its provider, for example Client.
+	// Left out when empty.
 	ParentID string `json:"parentId,omitzero"`
 	// ParentIndex is the position of the parent, from 0.
 	ParentIndex Opt[int] `json:"parentIndex,omitzero"`
@@ -439,7 +456,7 @@ type LayoutItemWrite struct {
 	IsRemoved Opt[bool] `json:"isRemoved,omitzero"`
 }
 
-// layoutItemWriteTable is only read.
+// layoutItemWriteTable must not be modified.
 var layoutItemWriteTable = table{
 	names: []string{
 		"itemId",
@@ -493,7 +510,8 @@ func (x *LayoutItemWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutItemWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x LayoutItemWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutValueWrite is the value of one field of a layout item in a request.
@@ -502,12 +520,12 @@ type LayoutValueWrite struct {
 	Key Opt[string] `json:"key,omitzero"`
 	// Value is the value as a text. May be null.
 	Value Opt[string] `json:"value,omitzero"`
-	// State holds more about the value, any JSON; for example a boolean for a check box beside a text. Left out when
-	// zero.
+	// State holds more about the value, any JSON; for example a boolean for a
+	// check box beside a text. Left out when zero.
 	State json.RawMessage `json:"state,omitzero"`
 }
 
-// layoutValueWriteTable is only read.
+// layoutValueWriteTable must not be modified.
 var layoutValueWriteTable = table{
 	names: []string{
 		"key",
@@ -532,7 +550,8 @@ func (x *LayoutValueWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutValueWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x LayoutValueWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutEventWrite ties a layout item to a calendar event, in a request.
@@ -543,7 +562,7 @@ type LayoutEventWrite struct {
 	AppointmentID Opt[string] `json:"appointmentId,omitzero"`
 }
 
-// layoutEventWriteTable is only read.
+// layoutEventWriteTable must not be modified.
 var layoutEventWriteTable = table{
 	names: []string{
 		"id",
@@ -565,11 +584,12 @@ func (x *LayoutEventWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutEventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x LayoutEventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LayoutItemPatch is the body that merges values into a layout item. A member that is left out may count as 0 or
-// empty, so send what was read.
+// LayoutItemPatch is the body that merges values into a layout item. A
+// member that is left out may count as 0 or empty, so send what was read.
 type LayoutItemPatch struct {
 	// ItemID must be the id in the path. May be null.
 	ItemID Opt[string] `json:"itemId,omitzero"`
@@ -579,7 +599,8 @@ type LayoutItemPatch struct {
 	Index Opt[int] `json:"index,omitzero"`
 	// ParentItemID is the id of the parent item. May be null.
 	ParentItemID Opt[string] `json:"parentItemId,omitzero"`
-	// ParentID is the id of the parent at its provider, for example Client. May be null.
+	// ParentID is the id of the parent at its provider, for example Client. May
+	// be null.
 	ParentID Opt[string] `json:"parentId,omitzero"`
 	// ParentIndex is the position of the parent, from 0.
 	ParentIndex Opt[int] `json:"parentIndex,omitzero"`
@@ -595,7 +616,7 @@ type LayoutItemPatch struct {
 	Events Opt[[]LayoutEventWrite] `json:"events,omitzero"`
 }
 
-// layoutItemPatchTable is only read.
+// layoutItemPatchTable must not be modified.
 var layoutItemPatchTable = table{
 	names: []string{
 		"itemId",
@@ -649,10 +670,12 @@ func (x *LayoutItemPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x LayoutItemPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LayoutContactWrite is the body that puts a contact into a field of a layout item.
+// LayoutContactWrite is the body that puts a contact into a field of a
+// layout item.
 type LayoutContactWrite struct {
 	// Key names the field that holds the contact. Required.
 	Key string `json:"key"`
@@ -660,7 +683,7 @@ type LayoutContactWrite struct {
 	ContactID string `json:"contactId"`
 }
 
-// layoutContactWriteTable is only read.
+// layoutContactWriteTable must not be modified.
 var layoutContactWriteTable = table{
 	names: []string{
 		"key",
@@ -687,5 +710,6 @@ func (x *LayoutContactWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LayoutContactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x LayoutContactWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// BillingType says how a matter is billed. The set is open: unknown values are kept as they came.
+// BillingType says how a matter is billed. The set is open: unknown values
+// are kept as they came.
 type BillingType int
 
 // The known values of BillingType.
@@ -25,8 +26,8 @@ func (x *BillingType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *BillingType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// TimekeeperClassification says how electronic billing (LEDES) classifies timekeepers. The set is open: unknown
-// values are kept as they came.
+// TimekeeperClassification says how electronic billing (LEDES) classifies
+// timekeepers. The set is open: unknown values are kept as they came.
 type TimekeeperClassification int
 
 // The known values of TimekeeperClassification.
@@ -40,7 +41,8 @@ func (x *TimekeeperClassification) read(r *codec.Reader) error { return codec.In
 
 func (x *TimekeeperClassification) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// MatterStatus says whether a matter is open. The set is open: unknown values are kept as they came.
+// MatterStatus says whether a matter is open. The set is open: unknown
+// values are kept as they came.
 type MatterStatus string
 
 // The known values of MatterStatus.
@@ -56,7 +58,8 @@ func (x *MatterStatus) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *MatterStatus) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// ReferralFeeType is a kind of referral fee. The set is open: unknown values are kept as they came.
+// ReferralFeeType is a kind of referral fee. The set is open: unknown
+// values are kept as they came.
 type ReferralFeeType string
 
 // The known values of ReferralFeeType.
@@ -70,8 +73,8 @@ func (x *ReferralFeeType) read(r *codec.Reader) error { return codec.Text(x, r) 
 
 func (x *ReferralFeeType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// SplitMethod says how the credit for bringing a matter is split. The set is open: unknown values are kept as they
-// came.
+// SplitMethod says how the credit for bringing a matter is split. The set
+// is open: unknown values are kept as they came.
 type SplitMethod string
 
 // The known values of SplitMethod.
@@ -85,7 +88,8 @@ func (x *SplitMethod) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *SplitMethod) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// MatterTagType is a kind of tag of a matter. The set is open: unknown values are kept as they came.
+// MatterTagType is a kind of tag of a matter. The set is open: unknown
+// values are kept as they came.
 type MatterTagType string
 
 // The known values of MatterTagType.
@@ -94,8 +98,8 @@ const (
 	MatterTagTypeCustom MatterTagType = "Custom" // the firm's own
 )
 
-// MatterKinds says whether matters, leads or both are listed. The set is open: unknown values are kept as they
-// came.
+// MatterKinds says whether matters, leads or both are listed. The set is
+// open: unknown values are kept as they came.
 type MatterKinds string
 
 // The known values of MatterKinds.
@@ -105,8 +109,8 @@ const (
 	MatterKindsMattersLeads MatterKinds = "Matters,Leads" // both
 )
 
-// MatterSort is an order of matters. How a direction is written is not published. The set is open: unknown values
-// are kept as they came.
+// MatterSort is an order of matters. How a direction is written is not
+// published. The set is open: unknown values are kept as they came.
 type MatterSort string
 
 // The known values of MatterSort.
@@ -115,8 +119,8 @@ const (
 	MatterSortLastUpdated MatterSort = "lastUpdated"
 )
 
-// MatterField names a member that lists of matters have only on request. The set is open: unknown values are kept
-// as they came.
+// MatterField names a member that lists of matters have only on request.
+// The set is open: unknown values are kept as they came.
 type MatterField string
 
 // The known values of MatterField.
@@ -130,7 +134,8 @@ type MatterItems struct {
 	Hypermedia
 	// ID identifies the list of items. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Items holds the items of the matter, in lists by kind. Empty when absent.
 	Items []MatterItem `json:"items"`
@@ -138,7 +143,7 @@ type MatterItems struct {
 	Extra Extra `json:"-"`
 }
 
-// matterItemsTable is only read.
+// matterItemsTable must not be modified.
 var matterItemsTable = table{
 	names: []string{
 		"href",
@@ -177,7 +182,8 @@ func (x *MatterItems) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterItems) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterItems) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItem is an item of a matter: a role or a layout.
@@ -197,7 +203,7 @@ type MatterItem struct {
 	Extra Extra `json:"-"`
 }
 
-// matterItemTable is only read.
+// matterItemTable must not be modified.
 var matterItemTable = table{
 	names: []string{
 		"href",
@@ -242,7 +248,8 @@ func (x *MatterItem) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterArchive says where the papers of a matter are kept.
@@ -250,7 +257,8 @@ type MatterArchive struct {
 	Hypermedia
 	// ID is the id of the matter. Empty when absent.
 	ID string `json:"id"`
-	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not. Zero when absent.
+	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it
+	// was not. Zero when absent.
 	ArchivedDate DateTime `json:"archivedDate"`
 	// ArchiveBoxNumber is the number of the box. Empty when absent.
 	ArchiveBoxNumber string `json:"archiveBoxNumber"`
@@ -258,7 +266,8 @@ type MatterArchive struct {
 	ArchiveComments string `json:"archiveComments"`
 	// ArchivedLocation says where the papers are. Empty when absent.
 	ArchivedLocation string `json:"archivedLocation"`
-	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not. Zero when absent.
+	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when
+	// they were not. Zero when absent.
 	DestroyDate DateTime `json:"destroyDate"`
 	// IsArchived tells whether the matter is archived. May be absent.
 	IsArchived Opt[bool] `json:"isArchived"`
@@ -266,7 +275,7 @@ type MatterArchive struct {
 	Extra Extra `json:"-"`
 }
 
-// matterArchiveTable is only read.
+// matterArchiveTable must not be modified.
 var matterArchiveTable = table{
 	names: []string{
 		"href",
@@ -317,7 +326,8 @@ func (x *MatterArchive) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterArchive) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterArchive) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // BillingConfiguration says how a matter is billed.
@@ -325,38 +335,44 @@ type BillingConfiguration struct {
 	Hypermedia
 	// ID identifies the configuration. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// BillingType says how the matter is billed. May be absent.
 	BillingType Opt[BillingType] `json:"billingType"`
 	// Amount is in dollars; only with BillingType 1, 2 and 3. May be absent.
 	Amount Decimal `json:"amount"`
-	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1, 2 and 3. May be absent.
-	// Used only in AU and UK.
+	// DisbursementAmount is the amount for disbursements in dollars; only with
+	// BillingType 1, 2 and 3. May be absent. Used only in AU and UK.
 	DisbursementAmount Decimal `json:"disbursementAmount"`
-	// ContingencyAmount is a percentage; only with BillingType 5. May be absent.
+	// ContingencyAmount is a percentage; only with BillingType 5. May be
+	// absent.
 	ContingencyAmount Decimal `json:"contingencyAmount"`
 	// Debtors links to the contacts who pay. Empty when absent.
 	Debtors []Link `json:"debtors"`
-	// RateSetID is the id of the set of rates. Empty when absent. Used only in AU and UK.
+	// RateSetID is the id of the set of rates. Empty when absent. Used only in
+	// AU and UK.
 	RateSetID string `json:"rateSetId"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. May be absent. Used only in US.
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. May be absent.
+	// Used only in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES). Empty when absent. Used only in US.
+	// LedesFirmID is the firm's number in electronic billing (LEDES). Empty
+	// when absent. Used only in US.
 	LedesFirmID string `json:"ledesFirmId"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES). Empty when absent. Used only in US.
+	// LedesMatterID is the matter's number in electronic billing (LEDES). Empty
+	// when absent. Used only in US.
 	LedesMatterID string `json:"ledesMatterId"`
-	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Empty when absent. Used
-	// only in US.
+	// LedesClientMatterID is the client's number for the matter in electronic
+	// billing (LEDES). Empty when absent. Used only in US.
 	LedesClientMatterID string `json:"ledesClientMatterId"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. May be absent. Used
-	// only in US.
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES)
+	// classifies timekeepers. May be absent. Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// billingConfigurationTable is only read.
+// billingConfigurationTable must not be modified.
 var billingConfigurationTable = table{
 	names: []string{
 		"href",
@@ -425,7 +441,8 @@ func (x *BillingConfiguration) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BillingConfiguration) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x BillingConfiguration) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Matter is a matter or a lead.
@@ -433,14 +450,17 @@ type Matter struct {
 	Hypermedia
 	// ID identifies the matter. Empty when absent.
 	ID string `json:"id"`
-	// ExternalSystemID is the id in another system, chosen by the integrator. Empty when absent.
+	// ExternalSystemID is the id in another system, chosen by the integrator.
+	// Empty when absent.
 	ExternalSystemID string `json:"externalSystemId"`
-	// VersionID is the time of the last change in ticks, as a text; the list of matters takes it as UpdatedSince. Empty
-	// when absent.
+	// VersionID is the time of the last change in ticks, as a text; the list of
+	// matters takes it as UpdatedSince. Empty when absent.
 	VersionID string `json:"versionId"`
-	// Number is the number of the matter, as the firm writes it. Empty when absent.
+	// Number is the number of the matter, as the firm writes it. Empty when
+	// absent.
 	Number string `json:"number"`
-	// Title is the title of the matter, which the service makes. Empty when absent.
+	// Title is the title of the matter, which the service makes. Empty when
+	// absent.
 	Title string `json:"title"`
 	// MatterType links to the matter type. The zero Link when absent.
 	MatterType Link `json:"matterType"`
@@ -452,25 +472,35 @@ type Matter struct {
 	Description string `json:"description"`
 	// Status says whether the matter is open. Empty when absent.
 	Status MatterStatus `json:"status"`
-	// PersonResponsible links to the staff member who is responsible. The zero Link when absent.
+	// PersonResponsible links to the staff member who is responsible. The zero
+	// Link when absent.
 	PersonResponsible Link `json:"personResponsible"`
-	// PersonAssisting links to the staff member who assists. The zero Link when absent.
+	// PersonAssisting links to the staff member who assists. The zero Link when
+	// absent.
 	PersonAssisting Link `json:"personAssisting"`
-	// PersonAssistingStaffs links to further staff who assist. Empty when absent.
+	// PersonAssistingStaffs links to further staff who assist. Empty when
+	// absent.
 	PersonAssistingStaffs []Link `json:"personAssistingStaffs"`
-	// OriginatingStaff links to the staff member who brought the matter. The zero Link when absent.
+	// OriginatingStaff links to the staff member who brought the matter. The
+	// zero Link when absent.
 	OriginatingStaff Link `json:"originatingStaff"`
-	// OriginatingStaffs links to further staff who brought the matter. Empty when absent.
+	// OriginatingStaffs links to further staff who brought the matter. Empty
+	// when absent.
 	OriginatingStaffs []Link `json:"originatingStaffs"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. Zero when absent.
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter
+	// is split. Zero when absent.
 	SplitOriginatingStaffSettings SplitMatterStaffSettings `json:"splitOriginatingStaffSettings"`
-	// Supervisor links to the staff member who supervises. The zero Link when absent. Used only in UK.
+	// Supervisor links to the staff member who supervises. The zero Link when
+	// absent. Used only in UK.
 	Supervisor Link `json:"supervisor"`
-	// ClientCode is the code of the client in another system. Empty when absent. Used only in AU and UK.
+	// ClientCode is the code of the client in another system. Empty when
+	// absent. Used only in AU and UK.
 	ClientCode string `json:"clientCode"`
-	// OpenedDate is when the matter was opened; it may lie in the past. Zero when absent.
+	// OpenedDate is when the matter was opened; it may lie in the past. Zero
+	// when absent.
 	OpenedDate DateTime `json:"openedDate"`
-	// ClosedDate is when the matter was closed; it may lie in the past. Zero when absent.
+	// ClosedDate is when the matter was closed; it may lie in the past. Zero
+	// when absent.
 	ClosedDate DateTime `json:"closedDate"`
 	// LeadOpenedDate is when the lead was opened. Zero when absent.
 	LeadOpenedDate DateTime `json:"leadOpenedDate"`
@@ -480,29 +510,36 @@ type Matter struct {
 	LeadClosedReason string `json:"leadClosedReason"`
 	// IsLead tells whether it is a lead, a matter that may come. May be absent.
 	IsLead Opt[bool] `json:"isLead"`
-	// Branch is the branch of the firm that handles the matter; no operation reads branches. The zero Link when absent.
+	// Branch is the branch of the firm that handles the matter; no operation
+	// reads branches. The zero Link when absent.
 	Branch Link `json:"branch"`
-	// BranchProviderID names the system that knows the branch. Empty when absent.
+	// BranchProviderID names the system that knows the branch. Empty when
+	// absent.
 	BranchProviderID string `json:"branchProviderId"`
-	// ReferralType is how the client came to the firm; it is written by name or id and kept as id. Empty when absent.
+	// ReferralType is how the client came to the firm; it is written by name or
+	// id and kept as id. Empty when absent.
 	ReferralType string `json:"referralType"`
-	// Referrer links to the contact who referred the client. The zero Link when absent.
+	// Referrer links to the contact who referred the client. The zero Link when
+	// absent.
 	Referrer Link `json:"referrer"`
 	// ReferralAgreementFeeType is the kind of referral fee. Empty when absent.
 	ReferralAgreementFeeType ReferralFeeType `json:"referralAgreementFeeType"`
-	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. May be absent.
+	// ReferralAgreementFee is the value of the referral fee, in the unit of
+	// ReferralAgreementFeeType. May be absent.
 	ReferralAgreementFee Decimal `json:"referralAgreementFee"`
-	// ReferralAgreementFeeComment is a remark about the referral fee. Empty when absent.
+	// ReferralAgreementFeeComment is a remark about the referral fee. Empty
+	// when absent.
 	ReferralAgreementFeeComment string `json:"referralAgreementFeeComment"`
 	// Items holds the items of the matter, in lists by kind. Empty when absent.
 	Items map[string][]MatterItemRef `json:"items"`
-	// Tags holds the tags; lists have them only on request (Fields). Empty when absent.
+	// Tags holds the tags; lists have them only on request (Fields). Empty when
+	// absent.
 	Tags []MatterTag `json:"tags"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// matterMembers is only read.
+// matterMembers must not be modified.
 var matterMembers = []string{
 	"href",
 	"relation",
@@ -773,7 +810,8 @@ func (x *Matter) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Matter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Matter) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterTag is a tag of a matter.
@@ -781,19 +819,21 @@ type MatterTag struct {
 	Hypermedia
 	// ID identifies the tag. Empty when absent.
 	ID string `json:"id"`
-	// Type tells a tag of a staff member from a tag of the firm's own. Empty when absent.
+	// Type tells a tag of a staff member from a tag of the firm's own. Empty
+	// when absent.
 	Type MatterTagType `json:"type"`
 	// Name is the name of the tag. Empty when absent.
 	Name string `json:"name"`
 	// Color is the name of a colour. Empty when absent.
 	Color string `json:"color"`
-	// Staff links to the staff member; only when Type is Staff. The zero Link when absent.
+	// Staff links to the staff member; only when Type is Staff. The zero Link
+	// when absent.
 	Staff Link `json:"staff"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// matterTagTable is only read.
+// matterTagTable must not be modified.
 var matterTagTable = table{
 	names: []string{
 		"href",
@@ -838,26 +878,29 @@ func (x *MatterTag) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SplitMatterStaffSettings says how the credit for bringing a matter is split.
+// SplitMatterStaffSettings says how the credit for bringing a matter is
+// split.
 type SplitMatterStaffSettings struct {
 	// IsEnabled tells whether the credit is split. May be absent.
 	IsEnabled Opt[bool] `json:"isEnabled"`
-	// SplitMatterStaffs holds the shares. They must name the originating staff exactly, nobody twice; with UseRatio
-	// they add up to 10000. Empty when absent.
+	// SplitMatterStaffs holds the shares. They must name the originating staff
+	// exactly, nobody twice; with UseRatio they add up to 10000. Empty when
+	// absent.
 	SplitMatterStaffs []SplitMatterStaff `json:"splitMatterStaffs"`
 	// SplitMethod says how the credit is split. Empty when absent.
 	SplitMethod SplitMethod `json:"splitMethod"`
-	// RemainderStaffID is the id of the staff member who takes what the split leaves over; one of the split. Empty when
-	// absent.
+	// RemainderStaffID is the id of the staff member who takes what the split
+	// leaves over; one of the split. Empty when absent.
 	RemainderStaffID string `json:"remainderStaffId"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// splitMatterStaffSettingsTable is only read.
+// splitMatterStaffSettingsTable must not be modified.
 var splitMatterStaffSettingsTable = table{
 	names: []string{
 		"isEnabled",
@@ -886,20 +929,23 @@ func (x *SplitMatterStaffSettings) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SplitMatterStaffSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SplitMatterStaffSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SplitMatterStaff is one staff member's share of the credit for bringing a matter.
+// SplitMatterStaff is one staff member's share of the credit for bringing a
+// matter.
 type SplitMatterStaff struct {
 	// MatterStaffID is the id of the staff member. Empty when absent.
 	MatterStaffID string `json:"matterStaffId"`
-	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all. May be absent.
+	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all.
+	// May be absent.
 	MatterStaffRatio Opt[int] `json:"matterStaffRatio"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// splitMatterStaffTable is only read.
+// splitMatterStaffTable must not be modified.
 var splitMatterStaffTable = table{
 	names: []string{
 		"matterStaffId",
@@ -922,7 +968,8 @@ func (x *SplitMatterStaff) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SplitMatterStaff) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SplitMatterStaff) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItemRef names an item of a matter.
@@ -939,7 +986,7 @@ type MatterItemRef struct {
 	Extra Extra `json:"-"`
 }
 
-// matterItemRefTable is only read.
+// matterItemRefTable must not be modified.
 var matterItemRefTable = table{
 	names: []string{
 		"type",
@@ -968,12 +1015,15 @@ func (x *MatterItemRef) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterItemRef) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterItemRef) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterArchiveWrite is the body that replaces the archive details of a matter.
+// MatterArchiveWrite is the body that replaces the archive details of a
+// matter.
 type MatterArchiveWrite struct {
-	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not. Left out when zero.
+	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it
+	// was not. Left out when zero.
 	ArchivedDate DateTime `json:"archivedDate,omitzero"`
 	// ArchiveBoxNumber is the number of the box. Left out when empty.
 	ArchiveBoxNumber string `json:"archiveBoxNumber,omitzero"`
@@ -981,13 +1031,14 @@ type MatterArchiveWrite struct {
 	ArchiveComments string `json:"archiveComments,omitzero"`
 	// ArchivedLocation says where the papers are. Left out when empty.
 	ArchivedLocation string `json:"archivedLocation,omitzero"`
-	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not. Left out when zero.
+	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when
+	// they were not. Left out when zero.
 	DestroyDate DateTime `json:"destroyDate,omitzero"`
 	// IsArchived tells whether the matter is archived. Required.
 	IsArchived bool `json:"isArchived"`
 }
 
-// matterArchiveWriteTable is only read.
+// matterArchiveWriteTable must not be modified.
 var matterArchiveWriteTable = table{
 	names: []string{
 		"archivedDate",
@@ -1022,12 +1073,15 @@ func (x *MatterArchiveWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterArchiveWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterArchiveWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterArchivePatch is the body that changes the archive details of a matter.
+// MatterArchivePatch is the body that changes the archive details of a
+// matter.
 type MatterArchivePatch struct {
-	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not.
+	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it
+	// was not.
 	ArchivedDate Opt[DateTime] `json:"archivedDate,omitzero"`
 	// ArchiveBoxNumber is the number of the box. May be null.
 	ArchiveBoxNumber Opt[string] `json:"archiveBoxNumber,omitzero"`
@@ -1035,13 +1089,14 @@ type MatterArchivePatch struct {
 	ArchiveComments Opt[string] `json:"archiveComments,omitzero"`
 	// ArchivedLocation says where the papers are. May be null.
 	ArchivedLocation Opt[string] `json:"archivedLocation,omitzero"`
-	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not.
+	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when
+	// they were not.
 	DestroyDate Opt[DateTime] `json:"destroyDate,omitzero"`
 	// IsArchived tells whether the matter is archived.
 	IsArchived Opt[bool] `json:"isArchived,omitzero"`
 }
 
-// matterArchivePatchTable is only read.
+// matterArchivePatchTable must not be modified.
 var matterArchivePatchTable = table{
 	names: []string{
 		"archivedDate",
@@ -1080,38 +1135,48 @@ func (x *MatterArchivePatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterArchivePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterArchivePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// BillingConfigurationWrite is the body that replaces how a matter is billed.
+// BillingConfigurationWrite is the body that replaces how a matter is
+// billed.
 type BillingConfigurationWrite struct {
 	// BillingType says how the matter is billed.
 	BillingType Opt[BillingType] `json:"billingType,omitzero"`
-	// Amount is in dollars; only with BillingType 1 to 4. Left out when absent; 0 is sent.
+	// Amount is in dollars; only with BillingType 1 to 4. Left out when absent;
+	// 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
-	// ContingencyAmount is a percentage; only with BillingType 5. Left out when absent; 0 is sent.
+	// ContingencyAmount is a percentage; only with BillingType 5. Left out when
+	// absent; 0 is sent.
 	ContingencyAmount Decimal `json:"contingencyAmount,omitzero"`
-	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Left out when
-	// absent; 0 is sent. Used only in UK.
+	// DisbursementAmount is the amount for disbursements in dollars; only with
+	// BillingType 1 to 4. Left out when absent; 0 is sent. Used only in UK.
 	DisbursementAmount Decimal `json:"disbursementAmount,omitzero"`
-	// DebtorIDs holds the ids of the contacts who pay, at most three. Left out when empty.
+	// DebtorIDs holds the ids of the contacts who pay, at most three. Left out
+	// when empty.
 	DebtorIDs []string `json:"debtorIds,omitzero"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in US.
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in
+	// US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES). Left out when empty. Used only in US.
+	// LedesFirmID is the firm's number in electronic billing (LEDES). Left out
+	// when empty. Used only in US.
 	LedesFirmID string `json:"ledesFirmId,omitzero"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES). Left out when empty. Used only in US.
+	// LedesMatterID is the matter's number in electronic billing (LEDES). Left
+	// out when empty. Used only in US.
 	LedesMatterID string `json:"ledesMatterId,omitzero"`
-	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Left out when empty.
-	// Used only in US.
+	// LedesClientMatterID is the client's number for the matter in electronic
+	// billing (LEDES). Left out when empty. Used only in US.
 	LedesClientMatterID string `json:"ledesClientMatterId,omitzero"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. Used only in US.
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES)
+	// classifies timekeepers. Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
-	// RateSetID is the id of the set of rates. Left out when empty. Used only in UK.
+	// RateSetID is the id of the set of rates. Left out when empty. Used only
+	// in UK.
 	RateSetID string `json:"rateSetId,omitzero"`
 }
 
-// billingConfigurationWriteTable is only read.
+// billingConfigurationWriteTable must not be modified.
 var billingConfigurationWriteTable = table{
 	names: []string{
 		"billingType",
@@ -1166,10 +1231,12 @@ func (x *BillingConfigurationWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BillingConfigurationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x BillingConfigurationWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// BillingConfigurationPatch is the body that changes how a matter is billed.
+// BillingConfigurationPatch is the body that changes how a matter is
+// billed.
 type BillingConfigurationPatch struct {
 	// BillingType says how the matter is billed.
 	BillingType Opt[BillingType] `json:"billingType,omitzero"`
@@ -1177,26 +1244,32 @@ type BillingConfigurationPatch struct {
 	Amount Opt[Decimal] `json:"amount,omitzero"`
 	// ContingencyAmount is a percentage; only with BillingType 5.
 	ContingencyAmount Opt[Decimal] `json:"contingencyAmount,omitzero"`
-	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Used only in UK.
+	// DisbursementAmount is the amount for disbursements in dollars; only with
+	// BillingType 1 to 4. Used only in UK.
 	DisbursementAmount Opt[Decimal] `json:"disbursementAmount,omitzero"`
-	// DebtorIDs holds the ids of the contacts who pay, at most three. May be null.
+	// DebtorIDs holds the ids of the contacts who pay, at most three. May be
+	// null.
 	DebtorIDs Opt[[]string] `json:"debtorIds,omitzero"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in US.
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in
+	// US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES). May be null. Used only in US.
+	// LedesFirmID is the firm's number in electronic billing (LEDES). May be
+	// null. Used only in US.
 	LedesFirmID Opt[string] `json:"ledesFirmId,omitzero"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES). May be null. Used only in US.
+	// LedesMatterID is the matter's number in electronic billing (LEDES). May
+	// be null. Used only in US.
 	LedesMatterID Opt[string] `json:"ledesMatterId,omitzero"`
-	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). May be null. Used only
-	// in US.
+	// LedesClientMatterID is the client's number for the matter in electronic
+	// billing (LEDES). May be null. Used only in US.
 	LedesClientMatterID Opt[string] `json:"ledesClientMatterId,omitzero"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. Used only in US.
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES)
+	// classifies timekeepers. Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
 	// RateSetID is the id of the set of rates. May be null. Used only in UK.
 	RateSetID Opt[string] `json:"rateSetId,omitzero"`
 }
 
-// billingConfigurationPatchTable is only read.
+// billingConfigurationPatchTable must not be modified.
 var billingConfigurationPatchTable = table{
 	names: []string{
 		"billingType",
@@ -1254,40 +1327,50 @@ func (x *BillingConfigurationPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BillingConfigurationPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x BillingConfigurationPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterWrite is the body that creates or replaces a matter. A new matter needs clients, a matter type and a
-// status. It has no title, which the service makes.
+// MatterWrite is the body that creates or replaces a matter. A new matter
+// needs clients, a matter type and a status. It has no title, which the
+// service makes.
 type MatterWrite struct {
-	// ExternalSystemID is the id in another system, chosen by the integrator. Left out when empty.
-	ExternalSystemID string `json:"externalSystemId,omitzero"`
-	// Number is the number of the matter, as the firm writes it. Left out when empty.
-	Number string `json:"number,omitzero"`
-	// MatterTypeID is the id of the matter type; of a type of leads for a lead. Left out when empty.
-	MatterTypeID string `json:"matterTypeId,omitzero"`
-	// ClientIDs holds the ids of the contacts who are clients; a replacement cannot change them. Left out when empty.
-	ClientIDs []string `json:"clientIds,omitzero"`
-	// OtherSideIDs holds the ids of the contacts on the other side; a replacement cannot change them. Left out when
-	// empty.
-	OtherSideIDs []string `json:"otherSideIds,omitzero"`
-	// BranchID is the id of the branch of the firm that handles the matter. Left out when empty.
-	BranchID string `json:"branchId,omitzero"`
-	// BranchProviderID names the system that knows the branch. Left out when empty.
-	BranchProviderID string `json:"branchProviderId,omitzero"`
-	// ClientRole is the role of the client, one of the matter type's options; the type's default when empty. Left out
-	// when empty.
-	ClientRole string `json:"clientRole,omitzero"`
-	// OtherSideRole is the role of the other side, one of the matter type's options; the type's default when empty.
+	// ExternalSystemID is the id in another system, chosen by the integrator.
 	// Left out when empty.
+	ExternalSystemID string `json:"externalSystemId,omitzero"`
+	// Number is the number of the matter, as the firm writes it. Left out when
+	// empty.
+	Number string `json:"number,omitzero"`
+	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
+	// Left out when empty.
+	MatterTypeID string `json:"matterTypeId,omitzero"`
+	// ClientIDs holds the ids of the contacts who are clients; a replacement
+	// cannot change them. Left out when empty.
+	ClientIDs []string `json:"clientIds,omitzero"`
+	// OtherSideIDs holds the ids of the contacts on the other side; a
+	// replacement cannot change them. Left out when empty.
+	OtherSideIDs []string `json:"otherSideIds,omitzero"`
+	// BranchID is the id of the branch of the firm that handles the matter.
+	// Left out when empty.
+	BranchID string `json:"branchId,omitzero"`
+	// BranchProviderID names the system that knows the branch. Left out when
+	// empty.
+	BranchProviderID string `json:"branchProviderId,omitzero"`
+	// ClientRole is the role of the client, one of the matter type's options;
+	// the type's default when empty. Left out when empty.
+	ClientRole string `json:"clientRole,omitzero"`
+	// OtherSideRole is the role of the other side, one of the matter type's
+	// options; the type's default when empty. Left out when empty.
 	OtherSideRole string `json:"otherSideRole,omitzero"`
 	// Description says what the matter is about. Left out when empty.
 	Description string `json:"description,omitzero"`
 	// Status says whether the matter is open. Left out when empty.
 	Status MatterStatus `json:"status,omitzero"`
-	// OpenedDate is when the matter was opened; it may lie in the past. Left out when zero.
+	// OpenedDate is when the matter was opened; it may lie in the past. Left
+	// out when zero.
 	OpenedDate DateTime `json:"openedDate,omitzero"`
-	// ClosedDate is when the matter was closed; it may lie in the past. Left out when zero.
+	// ClosedDate is when the matter was closed; it may lie in the past. Left
+	// out when zero.
 	ClosedDate DateTime `json:"closedDate,omitzero"`
 	// LeadOpenedDate is when the lead was opened. Left out when zero.
 	LeadOpenedDate DateTime `json:"leadOpenedDate,omitzero"`
@@ -1295,40 +1378,50 @@ type MatterWrite struct {
 	LeadClosedDate DateTime `json:"leadClosedDate,omitzero"`
 	// LeadClosedReason says why the lead was closed. Left out when empty.
 	LeadClosedReason string `json:"leadClosedReason,omitzero"`
-	// ReferralType is how the client came to the firm; it is written by name or id and kept as id. Left out when empty.
+	// ReferralType is how the client came to the firm; it is written by name or
+	// id and kept as id. Left out when empty.
 	ReferralType string `json:"referralType,omitzero"`
-	// ReferrerID is the id of the contact who referred the client. Left out when empty.
+	// ReferrerID is the id of the contact who referred the client. Left out
+	// when empty.
 	ReferrerID string `json:"referrerId,omitzero"`
-	// ReferralAgreementFeeType is the kind of referral fee. Left out when empty.
+	// ReferralAgreementFeeType is the kind of referral fee. Left out when
+	// empty.
 	ReferralAgreementFeeType ReferralFeeType `json:"referralAgreementFeeType,omitzero"`
-	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. Left out when
-	// absent; 0 is sent.
+	// ReferralAgreementFee is the value of the referral fee, in the unit of
+	// ReferralAgreementFeeType. Left out when absent; 0 is sent.
 	ReferralAgreementFee Decimal `json:"referralAgreementFee,omitzero"`
-	// ReferralAgreementFeeComment is a remark about the referral fee. Left out when empty.
+	// ReferralAgreementFeeComment is a remark about the referral fee. Left out
+	// when empty.
 	ReferralAgreementFeeComment string `json:"referralAgreementFeeComment,omitzero"`
-	// PersonResponsibleStaffID is the id of the staff member who is responsible. Left out when empty.
+	// PersonResponsibleStaffID is the id of the staff member who is
+	// responsible. Left out when empty.
 	PersonResponsibleStaffID string `json:"personResponsibleStaffId,omitzero"`
-	// PersonAssistingStaffID is the id of the staff member who assists. Left out when empty.
-	PersonAssistingStaffID string `json:"personAssistingStaffId,omitzero"`
-	// PersonAssistingStaffIDs holds the ids of further staff who assist; they must not repeat PersonAssistingStaffID.
-	// Left out when empty.
-	PersonAssistingStaffIDs []string `json:"personAssistingStaffIds,omitzero"`
-	// OriginatingStaffID is the id of the staff member who brought the matter. Left out when empty.
-	OriginatingStaffID string `json:"originatingStaffId,omitzero"`
-	// OriginatingStaffIDs holds the ids of further staff who brought the matter; needed when the credit is split. Left
+	// PersonAssistingStaffID is the id of the staff member who assists. Left
 	// out when empty.
+	PersonAssistingStaffID string `json:"personAssistingStaffId,omitzero"`
+	// PersonAssistingStaffIDs holds the ids of further staff who assist; they
+	// must not repeat PersonAssistingStaffID. Left out when empty.
+	PersonAssistingStaffIDs []string `json:"personAssistingStaffIds,omitzero"`
+	// OriginatingStaffID is the id of the staff member who brought the matter.
+	// Left out when empty.
+	OriginatingStaffID string `json:"originatingStaffId,omitzero"`
+	// OriginatingStaffIDs holds the ids of further staff who brought the
+	// matter; needed when the credit is split. Left out when empty.
 	OriginatingStaffIDs []string `json:"originatingStaffIds,omitzero"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. Left out when zero.
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter
+	// is split. Left out when zero.
 	SplitOriginatingStaffSettings SplitMatterStaffSettingsWrite `json:"splitOriginatingStaffSettings,omitzero"`
-	// SupervisorStaffID is the id of the staff member who supervises. Left out when empty. Used only in UK.
+	// SupervisorStaffID is the id of the staff member who supervises. Left out
+	// when empty. Used only in UK.
 	SupervisorStaffID string `json:"supervisorStaffId,omitzero"`
-	// ClientCode is the code of the client in another system. Left out when empty. Used only in AU and UK.
+	// ClientCode is the code of the client in another system. Left out when
+	// empty. Used only in AU and UK.
 	ClientCode string `json:"clientCode,omitzero"`
 	// IsLead makes a lead when true.
 	IsLead Opt[bool] `json:"isLead,omitzero"`
 }
 
-// matterWriteTable is only read.
+// matterWriteTable must not be modified.
 var matterWriteTable = table{
 	names: []string{
 		"externalSystemId",
@@ -1438,24 +1531,26 @@ func (x *MatterWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SplitMatterStaffSettingsWrite says how the credit for bringing a matter is split, in a request.
+// SplitMatterStaffSettingsWrite says how the credit for bringing a matter
+// is split, in a request.
 type SplitMatterStaffSettingsWrite struct {
 	// IsEnabled tells whether the credit is split.
 	IsEnabled Opt[bool] `json:"isEnabled,omitzero"`
-	// SplitMatterStaffs holds the shares. They must name the originating staff exactly, nobody twice; with UseRatio
-	// they add up to 10000. May be null.
+	// SplitMatterStaffs holds the shares. They must name the originating staff
+	// exactly, nobody twice; with UseRatio they add up to 10000. May be null.
 	SplitMatterStaffs Opt[[]SplitMatterStaffWrite] `json:"splitMatterStaffs,omitzero"`
 	// SplitMethod says how the credit is split. May be null.
 	SplitMethod Opt[SplitMethod] `json:"splitMethod,omitzero"`
-	// RemainderStaffID is the id of the staff member who takes what the split leaves over; one of the split. May be
-	// null.
+	// RemainderStaffID is the id of the staff member who takes what the split
+	// leaves over; one of the split. May be null.
 	RemainderStaffID Opt[string] `json:"remainderStaffId,omitzero"`
 }
 
-// splitMatterStaffSettingsWriteTable is only read.
+// splitMatterStaffSettingsWriteTable must not be modified.
 var splitMatterStaffSettingsWriteTable = table{
 	names: []string{
 		"isEnabled",
@@ -1487,10 +1582,12 @@ func (x *SplitMatterStaffSettingsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SplitMatterStaffSettingsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SplitMatterStaffSettingsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SplitMatterStaffWrite is one staff member's share of the credit, in a request.
+// SplitMatterStaffWrite is one staff member's share of the credit, in a
+// request.
 type SplitMatterStaffWrite struct {
 	// MatterStaffID is the id of the staff member. May be null.
 	MatterStaffID Opt[string] `json:"matterStaffId,omitzero"`
@@ -1498,7 +1595,7 @@ type SplitMatterStaffWrite struct {
 	MatterStaffRatio Opt[int] `json:"matterStaffRatio,omitzero"`
 }
 
-// splitMatterStaffWriteTable is only read.
+// splitMatterStaffWriteTable must not be modified.
 var splitMatterStaffWriteTable = table{
 	names: []string{
 		"matterStaffId",
@@ -1523,17 +1620,21 @@ func (x *SplitMatterStaffWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SplitMatterStaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SplitMatterStaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterPatch is the body that changes a matter. A member that is left out stays as it is; a list is always the
-// whole list. It has no title, which the service makes.
+// MatterPatch is the body that changes a matter. A member that is left out
+// stays as it is; a list is always the whole list. It has no title, which
+// the service makes.
 type MatterPatch struct {
-	// ExternalSystemID is the id in another system, chosen by the integrator. May be null.
+	// ExternalSystemID is the id in another system, chosen by the integrator.
+	// May be null.
 	ExternalSystemID Opt[string] `json:"externalSystemId,omitzero"`
 	// Number is the number of the matter, as the firm writes it. May be null.
 	Number Opt[string] `json:"number,omitzero"`
-	// MatterTypeID is the id of the matter type; of a type of leads for a lead. May be null.
+	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
+	// May be null.
 	MatterTypeID Opt[string] `json:"matterTypeId,omitzero"`
 	// Description says what the matter is about. May be null.
 	Description Opt[string] `json:"description,omitzero"`
@@ -1541,9 +1642,11 @@ type MatterPatch struct {
 	Status Opt[MatterStatus] `json:"status,omitzero"`
 	// DateOpened is the older name of OpenedDate. May be null.
 	DateOpened Opt[DateTime] `json:"dateOpened,omitzero"`
-	// OpenedDate is when the matter was opened; it may lie in the past. May be null.
+	// OpenedDate is when the matter was opened; it may lie in the past. May be
+	// null.
 	OpenedDate Opt[DateTime] `json:"openedDate,omitzero"`
-	// ClosedDate is when the matter was closed; it may lie in the past. May be null.
+	// ClosedDate is when the matter was closed; it may lie in the past. May be
+	// null.
 	ClosedDate Opt[DateTime] `json:"closedDate,omitzero"`
 	// LeadOpenedDate is when the lead was opened. May be null.
 	LeadOpenedDate Opt[DateTime] `json:"leadOpenedDate,omitzero"`
@@ -1551,52 +1654,65 @@ type MatterPatch struct {
 	LeadClosedDate Opt[DateTime] `json:"leadClosedDate,omitzero"`
 	// LeadClosedReason says why the lead was closed. May be null.
 	LeadClosedReason Opt[string] `json:"leadClosedReason,omitzero"`
-	// ReferralType is how the client came to the firm; it is written by name or id and kept as id. May be null.
+	// ReferralType is how the client came to the firm; it is written by name or
+	// id and kept as id. May be null.
 	ReferralType Opt[string] `json:"referralType,omitzero"`
 	// ReferrerID is the id of the contact who referred the client. May be null.
 	ReferrerID Opt[string] `json:"referrerId,omitzero"`
 	// ReferralAgreementFeeType is the kind of referral fee. May be null.
 	ReferralAgreementFeeType Opt[ReferralFeeType] `json:"referralAgreementFeeType,omitzero"`
-	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. May be null.
+	// ReferralAgreementFee is the value of the referral fee, in the unit of
+	// ReferralAgreementFeeType. May be null.
 	ReferralAgreementFee Opt[Decimal] `json:"referralAgreementFee,omitzero"`
-	// ReferralAgreementFeeComment is a remark about the referral fee. May be null.
+	// ReferralAgreementFeeComment is a remark about the referral fee. May be
+	// null.
 	ReferralAgreementFeeComment Opt[string] `json:"referralAgreementFeeComment,omitzero"`
-	// PersonResponsibleStaffID is the id of the staff member who is responsible. May be null.
+	// PersonResponsibleStaffID is the id of the staff member who is
+	// responsible. May be null.
 	PersonResponsibleStaffID Opt[string] `json:"personResponsibleStaffId,omitzero"`
-	// PersonAssistingStaffID is the id of the staff member who assists. May be null.
+	// PersonAssistingStaffID is the id of the staff member who assists. May be
+	// null.
 	PersonAssistingStaffID Opt[string] `json:"personAssistingStaffId,omitzero"`
-	// PersonAssistingStaffIDs holds the ids of further staff who assist; they must not repeat PersonAssistingStaffID.
-	// May be null.
+	// PersonAssistingStaffIDs holds the ids of further staff who assist; they
+	// must not repeat PersonAssistingStaffID. May be null.
 	PersonAssistingStaffIDs Opt[[]string] `json:"personAssistingStaffIds,omitzero"`
-	// OriginatingStaffID is the id of the staff member who brought the matter. May be null.
+	// OriginatingStaffID is the id of the staff member who brought the matter.
+	// May be null.
 	OriginatingStaffID Opt[string] `json:"originatingStaffId,omitzero"`
-	// OriginatingStaffIDs holds the ids of further staff who brought the matter; needed with
-	// SplitOriginatingStaffSettings. May be null.
+	// OriginatingStaffIDs holds the ids of further staff who brought the
+	// matter; needed with SplitOriginatingStaffSettings. May be null.
 	OriginatingStaffIDs Opt[[]string] `json:"originatingStaffIds,omitzero"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. May be null.
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter
+	// is split. May be null.
 	SplitOriginatingStaffSettings Opt[SplitMatterStaffSettingsWrite] `json:"splitOriginatingStaffSettings,omitzero"`
-	// SupervisorStaffID is the id of the staff member who supervises. May be null. Used only in UK.
+	// SupervisorStaffID is the id of the staff member who supervises. May be
+	// null. Used only in UK.
 	SupervisorStaffID Opt[string] `json:"supervisorStaffId,omitzero"`
-	// ClientCode is the code of the client in another system. May be null. Used only in AU and UK.
+	// ClientCode is the code of the client in another system. May be null. Used
+	// only in AU and UK.
 	ClientCode Opt[string] `json:"clientCode,omitzero"`
-	// BranchID is the id of the branch of the firm that handles the matter. May be null.
+	// BranchID is the id of the branch of the firm that handles the matter. May
+	// be null.
 	BranchID Opt[string] `json:"branchId,omitzero"`
 	// BranchProviderID names the system that knows the branch. May be null.
 	BranchProviderID Opt[string] `json:"branchProviderId,omitzero"`
-	// ClientRole is the role of the client, needed when a lead becomes a matter and taken only then. May be null.
+	// ClientRole is the role of the client, needed when a lead becomes a matter
+	// and taken only then. May be null.
 	ClientRole Opt[string] `json:"clientRole,omitzero"`
 	// IsLead turns a lead into a matter when false.
 	IsLead Opt[bool] `json:"isLead,omitzero"`
-	// ClientIDs holds the ids of the contacts who are clients; a replacement cannot change them. May be null.
+	// ClientIDs holds the ids of the contacts who are clients; a replacement
+	// cannot change them. May be null.
 	ClientIDs Opt[[]string] `json:"clientIds,omitzero"`
-	// OtherSideIDs holds the ids of the contacts on the other side; a replacement cannot change them. May be null.
+	// OtherSideIDs holds the ids of the contacts on the other side; a
+	// replacement cannot change them. May be null.
 	OtherSideIDs Opt[[]string] `json:"otherSideIds,omitzero"`
-	// Items holds the items of the matter, in lists by kind. An item without an id is added by every call. Left out
-	// when zero.
+	// Items holds the items of the matter, in lists by kind. An item without an
+	// id is added by every call. Left out when zero.
 	Items map[string][]MatterItemPatch `json:"items,omitzero"`
 }
 
-// matterPatchTable is only read.
+// matterPatchTable must not be modified.
 var matterPatchTable = table{
 	names: []string{
 		"externalSystemId",
@@ -1715,26 +1831,31 @@ func (x *MatterPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItemPatch is an item of a matter in a request.
 type MatterItemPatch struct {
-	// ID is the id of the item; a new item is probably made when it is absent. May be null.
+	// ID is the id of the item; a new item is probably made when it is absent.
+	// May be null.
 	ID Opt[string] `json:"id,omitzero"`
-	// ContactID is the id of the contact; only for items of kind role. May be null.
+	// ContactID is the id of the contact; only for items of kind role. May be
+	// null.
 	ContactID Opt[string] `json:"contactId,omitzero"`
 	// Contact is the contact; only for items of kind role. May be null.
 	Contact Opt[MatterItemContact] `json:"contact,omitzero"`
-	// RoleDescription is the name of the role as the firm writes it. May be null.
+	// RoleDescription is the name of the role as the firm writes it. May be
+	// null.
 	RoleDescription Opt[string] `json:"roleDescription,omitzero"`
 	// Description explains the item. May be null.
 	Description Opt[string] `json:"description,omitzero"`
-	// SubItems holds the items below this one, in lists by kind; sub items have none. Left out when zero.
+	// SubItems holds the items below this one, in lists by kind; sub items have
+	// none. Left out when zero.
 	SubItems map[string][]MatterItemPatch `json:"subItems,omitzero"`
 }
 
-// matterItemPatchTable is only read.
+// matterItemPatchTable must not be modified.
 var matterItemPatchTable = table{
 	names: []string{
 		"id",
@@ -1768,7 +1889,8 @@ func (x *MatterItemPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterItemPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItemContact names the contact of an item in a request.
@@ -1777,7 +1899,7 @@ type MatterItemContact struct {
 	ID Opt[string] `json:"id,omitzero"`
 }
 
-// matterItemContactTable is only read.
+// matterItemContactTable must not be modified.
 var matterItemContactTable = table{
 	names: []string{
 		"id",
@@ -1796,22 +1918,27 @@ func (x *MatterItemContact) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterItemContact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterItemContact) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterTagWrite is a tag of a matter in a request.
 type MatterTagWrite struct {
-	// ID is the id of the staff member when Type is Staff; a tag of the firm's own needs none. Left out when empty.
+	// ID is the id of the staff member when Type is Staff; a tag of the firm's
+	// own needs none. Left out when empty.
 	ID string `json:"id,omitzero"`
-	// Name is the name of the tag; the same name is the same tag throughout the account. Left out when empty.
+	// Name is the name of the tag; the same name is the same tag throughout the
+	// account. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// Color is the name of a colour; Brown when absent. It is ignored when the tag exists. Left out when empty.
+	// Color is the name of a colour; Brown when absent. It is ignored when the
+	// tag exists. Left out when empty.
 	Color string `json:"color,omitzero"`
-	// Type tells a tag of a staff member from a tag of the firm's own. Left out when empty.
+	// Type tells a tag of a staff member from a tag of the firm's own. Left out
+	// when empty.
 	Type MatterTagType `json:"type,omitzero"`
 }
 
-// matterTagWriteTable is only read.
+// matterTagWriteTable must not be modified.
 var matterTagWriteTable = table{
 	names: []string{
 		"id",
@@ -1842,5 +1969,6 @@ func (x *MatterTagWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterTagWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MatterTagWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// MatterTypeKind tells types of matters from types of leads. The set is open: unknown values are kept as they came.
+// MatterTypeKind tells types of matters from types of leads. The set is
+// open: unknown values are kept as they came.
 type MatterTypeKind int
 
 // The known values of MatterTypeKind.
@@ -24,17 +25,21 @@ type MatterTypeInfo struct {
 	Hypermedia
 	// ID identifies the matter type. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the matter type. Empty when absent.
 	Name string `json:"name"`
-	// Category is the category of the matter type, for example Family Law. Empty when absent.
+	// Category is the category of the matter type, for example Family Law.
+	// Empty when absent.
 	Category string `json:"category"`
 	// Type tells a type of matters from a type of leads. May be absent.
 	Type Opt[MatterTypeKind] `json:"type"`
-	// RepresentativeOptions holds the roles that a client may have. Empty when absent.
+	// RepresentativeOptions holds the roles that a client may have. Empty when
+	// absent.
 	RepresentativeOptions []string `json:"representativeOptions"`
-	// Location is the code of the state or region, for example IL or NSW. Empty when absent.
+	// Location is the code of the state or region, for example IL or NSW. Empty
+	// when absent.
 	Location string `json:"location"`
 	// IsDeleted tells whether the matter type is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
@@ -42,7 +47,7 @@ type MatterTypeInfo struct {
 	Extra Extra `json:"-"`
 }
 
-// matterTypeInfoTable is only read.
+// matterTypeInfoTable must not be modified.
 var matterTypeInfoTable = table{
 	names: []string{
 		"href",
@@ -96,7 +101,8 @@ func (x *MatterTypeInfo) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterTypeInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterTypeInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterType is a type of matters or leads with its items.
@@ -104,17 +110,21 @@ type MatterType struct {
 	Hypermedia
 	// ID identifies the matter type. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the matter type. Empty when absent.
 	Name string `json:"name"`
-	// Category is the category of the matter type, for example Family Law. Empty when absent.
+	// Category is the category of the matter type, for example Family Law.
+	// Empty when absent.
 	Category string `json:"category"`
 	// Type tells a type of matters from a type of leads. May be absent.
 	Type Opt[MatterTypeKind] `json:"type"`
-	// RepresentativeOptions holds the roles that a client may have. Empty when absent.
+	// RepresentativeOptions holds the roles that a client may have. Empty when
+	// absent.
 	RepresentativeOptions []string `json:"representativeOptions"`
-	// Location is the code of the state or region, for example IL or NSW. Empty when absent.
+	// Location is the code of the state or region, for example IL or NSW. Empty
+	// when absent.
 	Location string `json:"location"`
 	// IsDeleted tells whether the matter type is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
@@ -124,7 +134,7 @@ type MatterType struct {
 	Extra Extra `json:"-"`
 }
 
-// matterTypeTable is only read.
+// matterTypeTable must not be modified.
 var matterTypeTable = table{
 	names: []string{
 		"href",
@@ -181,7 +191,8 @@ func (x *MatterType) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterType) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterType) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterTypeItem is an item that matters of a type have.
@@ -189,7 +200,8 @@ type MatterTypeItem struct {
 	Hypermedia
 	// ID is the id at its provider, for example Plaintiff. Empty when absent.
 	ID string `json:"id"`
-	// ProviderID names the system that knows the item, for example roles_provider. Empty when absent.
+	// ProviderID names the system that knows the item, for example
+	// roles_provider. Empty when absent.
 	ProviderID string `json:"providerId"`
 	// ItemID identifies the layout or item. Empty when absent.
 	ItemID string `json:"itemId"`
@@ -201,7 +213,7 @@ type MatterTypeItem struct {
 	Extra Extra `json:"-"`
 }
 
-// matterTypeItemTable is only read.
+// matterTypeItemTable must not be modified.
 var matterTypeItemTable = table{
 	names: []string{
 		"href",
@@ -246,5 +258,6 @@ func (x *MatterTypeItem) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterTypeItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterTypeItem) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -21,7 +21,8 @@ type Memo struct {
 	CreatedByUserID string `json:"createdByUserId"`
 	// LastUpdated is when the memo last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
-	// UpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	// UpdatedByUserID is the id of the user who changed it last. Empty when
+	// absent.
 	UpdatedByUserID string `json:"updatedByUserId"`
 	// IsDeleted tells whether the memo is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
@@ -29,7 +30,7 @@ type Memo struct {
 	Extra Extra `json:"-"`
 }
 
-// memoTable is only read.
+// memoTable must not be modified.
 var memoTable = table{
 	names: []string{
 		"href",
@@ -89,7 +90,8 @@ func (x *Memo) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Memo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Memo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MemoWrite is the body that creates or replaces a memo.
@@ -100,12 +102,12 @@ type MemoWrite struct {
 	Text string `json:"text"`
 	// UserID is the id of the user. Left out when empty.
 	UserID string `json:"userId,omitzero"`
-	// CreatedDateUTC is when the memo was written, in UTC; the present when absent. A plain day is taken too. Left out
-	// when zero.
+	// CreatedDateUTC is when the memo was written, in UTC; the present when
+	// absent. A plain day is taken too. Left out when zero.
 	CreatedDateUTC DateTime `json:"createdDateUtc,omitzero"`
 }
 
-// memoWriteTable is only read.
+// memoWriteTable must not be modified.
 var memoWriteTable = table{
 	names: []string{
 		"title",
@@ -138,5 +140,6 @@ func (x *MemoWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MemoWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x MemoWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

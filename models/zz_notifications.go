@@ -2,21 +2,23 @@
 
 package models
 
-// InAppNotification is a notice that the application shows to a staff member. It is not a webhook notification.
+// InAppNotification is a notice that the application shows to a staff
+// member. It is not a webhook notification.
 type InAppNotification struct {
 	Hypermedia
 	// ID identifies the notification. Empty when absent.
 	ID string `json:"id"`
 	// CreatedByUserID is the id of the user who created it. Empty when absent.
 	CreatedByUserID string `json:"createdByUserId"`
-	// CreatedDate is declared as a text with the description of another field; use CreationTimestamp. Empty when
-	// absent.
+	// CreatedDate is declared as a text with the description of another field;
+	// use CreationTimestamp. Empty when absent.
 	CreatedDate string `json:"createdDate"`
 	// Icon is the name of an icon. Empty when absent.
 	Icon string `json:"icon"`
 	// IconColor is the colour of the icon as #rrggbb. Empty when absent.
 	IconColor string `json:"iconColor"`
-	// Message is the text; it understands **bold**, --italic-- and [@staffId]. Empty when absent.
+	// Message is the text; it understands **bold**, --italic-- and [@staffId].
+	// Empty when absent.
 	Message string `json:"message"`
 	// ToastyIcon is the icon of the pop-up. Empty when absent.
 	ToastyIcon string `json:"toastyIcon"`
@@ -24,7 +26,8 @@ type InAppNotification struct {
 	ToastyMessage string `json:"toastyMessage"`
 	// IsRead tells whether the staff member marked it as read. May be absent.
 	IsRead Opt[bool] `json:"isRead"`
-	// HasBeenSeen tells whether it was shown to the staff member. May be absent.
+	// HasBeenSeen tells whether it was shown to the staff member. May be
+	// absent.
 	HasBeenSeen Opt[bool] `json:"hasBeenSeen"`
 	// CreationTimestamp is when it was created. Zero when absent.
 	CreationTimestamp DateTime `json:"creationTimestamp"`
@@ -36,7 +39,7 @@ type InAppNotification struct {
 	Extra Extra `json:"-"`
 }
 
-// inAppNotificationTable is only read.
+// inAppNotificationTable must not be modified.
 var inAppNotificationTable = table{
 	names: []string{
 		"href",
@@ -105,10 +108,12 @@ func (x *InAppNotification) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InAppNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x InAppNotification) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// InAppNotificationCreate is the body that shows a notice to a staff member.
+// InAppNotificationCreate is the body that shows a notice to a staff
+// member.
 type InAppNotificationCreate struct {
 	// StaffID is the id of the staff member. Left out when empty.
 	StaffID string `json:"staffId,omitzero"`
@@ -116,17 +121,19 @@ type InAppNotificationCreate struct {
 	Icon string `json:"icon,omitzero"`
 	// IconColor is the colour of the icon as #rrggbb. Left out when empty.
 	IconColor string `json:"iconColor,omitzero"`
-	// Message is the text; it understands **bold**, --italic-- and [@staffId]. Left out when empty.
+	// Message is the text; it understands **bold**, --italic-- and [@staffId].
+	// Left out when empty.
 	Message string `json:"message,omitzero"`
 	// ToastyIcon is the icon of the pop-up. Left out when empty.
 	ToastyIcon string `json:"toastyIcon,omitzero"`
 	// ToastyMessage is the text of the pop-up. Left out when empty.
 	ToastyMessage string `json:"toastyMessage,omitzero"`
-	// ActionURI is an address inside the service's own application that a click opens. Left out when empty.
+	// ActionURI is an address inside the service's own application that a click
+	// opens. Left out when empty.
 	ActionURI string `json:"actionUri,omitzero"`
 }
 
-// inAppNotificationCreateTable is only read.
+// inAppNotificationCreateTable must not be modified.
 var inAppNotificationCreateTable = table{
 	names: []string{
 		"staffId",
@@ -163,5 +170,6 @@ func (x *InAppNotificationCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *InAppNotificationCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x InAppNotificationCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -2,8 +2,9 @@
 
 package models
 
-// PluginApplication says where a plugin is shown. A third value is the name of a product of the vendor. The set is
-// open: unknown values are kept as they came.
+// PluginApplication says where a plugin is shown. A third value is the name
+// of a product of the vendor. The set is open: unknown values are kept as
+// they came.
 type PluginApplication string
 
 // The known values of PluginApplication.
@@ -12,7 +13,8 @@ const (
 	PluginApplicationWeb    PluginApplication = "Web"    // the web application
 )
 
-// PluginType says what a plugin looks like. The set is open: unknown values are kept as they came.
+// PluginType says what a plugin looks like. The set is open: unknown values
+// are kept as they came.
 type PluginType string
 
 // The known values of PluginType.
@@ -30,7 +32,8 @@ type Plugin struct {
 	ExternalID string `json:"externalId"`
 	// Application says where the plugin is shown. Empty when absent.
 	Application PluginApplication `json:"application"`
-	// Type says what the plugin looks like in the application. Empty when absent.
+	// Type says what the plugin looks like in the application. Empty when
+	// absent.
 	Type PluginType `json:"type"`
 	// Version is the current version. Zero when absent.
 	Version PluginVersion `json:"version"`
@@ -48,7 +51,7 @@ type Plugin struct {
 	Extra Extra `json:"-"`
 }
 
-// pluginTable is only read.
+// pluginTable must not be modified.
 var pluginTable = table{
 	names: []string{
 		"href",
@@ -108,7 +111,8 @@ func (x *Plugin) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Plugin) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Plugin) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginSubscription ties an account to a version of a plugin.
@@ -124,13 +128,14 @@ type PluginSubscription struct {
 	CreatedDate DateTime `json:"createdDate"`
 	// LastUpdatedDate is when the subscription last changed. Zero when absent.
 	LastUpdatedDate DateTime `json:"lastUpdatedDate"`
-	// IsDisabled tells whether the plugin does not work for the user. May be absent.
+	// IsDisabled tells whether the plugin does not work for the user. May be
+	// absent.
 	IsDisabled Opt[bool] `json:"isDisabled"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// pluginSubscriptionTable is only read.
+// pluginSubscriptionTable must not be modified.
 var pluginSubscriptionTable = table{
 	names: []string{
 		"href",
@@ -178,7 +183,8 @@ func (x *PluginSubscription) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginSubscription) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PluginSubscription) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginVersion is a version of a plugin.
@@ -193,11 +199,12 @@ type PluginVersion struct {
 	Name string `json:"name"`
 	// Description explains what the plugin does. Empty when absent.
 	Description string `json:"description"`
-	// Placement is the place in the application, which must fit the type; its values are not published. Empty when
-	// absent.
+	// Placement is the place in the application, which must fit the type; its
+	// values are not published. Empty when absent.
 	Placement string `json:"placement"`
-	// RequestEndpointURL is the address of the integrator's server that the service asks, by POST, for the address to
-	// show; it answers an object with url. Empty when absent.
+	// RequestEndpointURL is the address of the integrator's server that the
+	// service asks, by POST, for the address to show; it answers an object with
+	// url. Empty when absent.
 	RequestEndpointURL string `json:"requestEndpointUrl"`
 	// Attributes says how the plugin looks. Zero when absent.
 	Attributes PluginAttributes `json:"attributes"`
@@ -211,7 +218,7 @@ type PluginVersion struct {
 	Extra Extra `json:"-"`
 }
 
-// pluginVersionTable is only read.
+// pluginVersionTable must not be modified.
 var pluginVersionTable = table{
 	names: []string{
 		"id",
@@ -261,7 +268,8 @@ func (x *PluginVersion) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginVersion) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PluginVersion) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginAttributes says how a plugin looks.
@@ -272,7 +280,8 @@ type PluginAttributes struct {
 	Icon string `json:"icon"`
 	// Color is the colour of the button or tab. Empty when absent.
 	Color string `json:"color"`
-	// Tooltip is the text shown when the pointer rests on it. Empty when absent.
+	// Tooltip is the text shown when the pointer rests on it. Empty when
+	// absent.
 	Tooltip string `json:"tooltip"`
 	// Page says how the page opens that the plugin shows. Zero when absent.
 	Page PluginPageSettings `json:"page"`
@@ -280,7 +289,7 @@ type PluginAttributes struct {
 	Extra Extra `json:"-"`
 }
 
-// pluginAttributesTable is only read.
+// pluginAttributesTable must not be modified.
 var pluginAttributesTable = table{
 	names: []string{
 		"text",
@@ -312,7 +321,8 @@ func (x *PluginAttributes) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginAttributes) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PluginAttributes) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginPageSettings says how the page of a plugin opens.
@@ -323,14 +333,14 @@ type PluginPageSettings struct {
 	Width Opt[int] `json:"width"`
 	// Height is the height of the page; a default when 0. May be absent.
 	Height Opt[int] `json:"height"`
-	// UseDefaultBrowser tells whether the page opens in the application's own browser; the name says the opposite. May
-	// be absent.
+	// UseDefaultBrowser tells whether the page opens in the application's own
+	// browser; the name says the opposite. May be absent.
 	UseDefaultBrowser Opt[bool] `json:"useDefaultBrowser"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// pluginPageSettingsTable is only read.
+// pluginPageSettingsTable must not be modified.
 var pluginPageSettingsTable = table{
 	names: []string{
 		"title",
@@ -359,18 +369,20 @@ func (x *PluginPageSettings) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginPageSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PluginPageSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginAvailability says where a plugin is offered.
 type PluginAvailability struct {
-	// MatterTypeIDs holds the ids of the matter types in which the plugin is offered; empty means all.
+	// MatterTypeIDs holds the ids of the matter types in which the plugin is
+	// offered; empty means all.
 	MatterTypeIDs []string `json:"matterTypeIds"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// pluginAvailabilityTable is only read.
+// pluginAvailabilityTable must not be modified.
 var pluginAvailabilityTable = table{
 	names: []string{
 		"matterTypeIds",
@@ -390,7 +402,8 @@ func (x *PluginAvailability) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginAvailability) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PluginAvailability) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginWrite is the body that creates or replaces a plugin.
@@ -399,17 +412,19 @@ type PluginWrite struct {
 	ExternalID string `json:"externalId,omitzero"`
 	// Application says where the plugin is shown. Left out when empty.
 	Application PluginApplication `json:"application,omitzero"`
-	// Type says what the plugin looks like in the application. Left out when empty.
+	// Type says what the plugin looks like in the application. Left out when
+	// empty.
 	Type PluginType `json:"type,omitzero"`
 	// Version is the current version. Left out when zero.
 	Version PluginVersionWrite `json:"version,omitzero"`
-	// Key signs the requests to the plugin's endpoint; taken only when the plugin is created. Left out when zero.
+	// Key signs the requests to the plugin's endpoint; taken only when the
+	// plugin is created. Left out when zero.
 	Key Secret `json:"key,omitzero"`
 	// AdditionalData holds free-form members. Left out when zero.
 	AdditionalData Object `json:"additionalData,omitzero"`
 }
 
-// pluginWriteTable is only read.
+// pluginWriteTable must not be modified.
 var pluginWriteTable = table{
 	names: []string{
 		"externalId",
@@ -447,7 +462,8 @@ func (x *PluginWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PluginWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginVersionWrite is the version of a plugin in a request.
@@ -456,11 +472,12 @@ type PluginVersionWrite struct {
 	Name string `json:"name,omitzero"`
 	// Description explains what the plugin does. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Placement is the place in the application, which must fit the type; its values are not published. Left out when
-	// empty.
+	// Placement is the place in the application, which must fit the type; its
+	// values are not published. Left out when empty.
 	Placement string `json:"placement,omitzero"`
-	// RequestEndpointURL is the address of the integrator's server that the service asks, by POST, for the address to
-	// show; it answers an object with url. Left out when empty.
+	// RequestEndpointURL is the address of the integrator's server that the
+	// service asks, by POST, for the address to show; it answers an object with
+	// url. Left out when empty.
 	RequestEndpointURL string `json:"requestEndpointUrl,omitzero"`
 	// Attributes says how the plugin looks. Left out when zero.
 	Attributes PluginAttributesWrite `json:"attributes,omitzero"`
@@ -468,7 +485,7 @@ type PluginVersionWrite struct {
 	Availability PluginAvailabilityWrite `json:"availability,omitzero"`
 }
 
-// pluginVersionWriteTable is only read.
+// pluginVersionWriteTable must not be modified.
 var pluginVersionWriteTable = table{
 	names: []string{
 		"name",
@@ -503,7 +520,8 @@ func (x *PluginVersionWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginVersionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PluginVersionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginAttributesWrite says how a plugin looks, in a request.
@@ -514,13 +532,14 @@ type PluginAttributesWrite struct {
 	Icon string `json:"icon,omitzero"`
 	// Color is the colour of the button or tab. Left out when empty.
 	Color string `json:"color,omitzero"`
-	// Tooltip is the text shown when the pointer rests on it. Left out when empty.
+	// Tooltip is the text shown when the pointer rests on it. Left out when
+	// empty.
 	Tooltip string `json:"tooltip,omitzero"`
 	// Page says how the page opens that the plugin shows. Left out when zero.
 	Page PluginPageSettingsWrite `json:"page,omitzero"`
 }
 
-// pluginAttributesWriteTable is only read.
+// pluginAttributesWriteTable must not be modified.
 var pluginAttributesWriteTable = table{
 	names: []string{
 		"text",
@@ -552,10 +571,12 @@ func (x *PluginAttributesWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginAttributesWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PluginAttributesWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginPageSettingsWrite says how the page of a plugin opens, in a request.
+// PluginPageSettingsWrite says how the page of a plugin opens, in a
+// request.
 type PluginPageSettingsWrite struct {
 	// Title is the heading of the page. Left out when empty.
 	Title string `json:"title,omitzero"`
@@ -563,11 +584,12 @@ type PluginPageSettingsWrite struct {
 	Width Opt[int] `json:"width,omitzero"`
 	// Height is the height of the page; a default when 0.
 	Height Opt[int] `json:"height,omitzero"`
-	// UseDefaultBrowser tells whether the page opens in the application's own browser; the name says the opposite.
+	// UseDefaultBrowser tells whether the page opens in the application's own
+	// browser; the name says the opposite.
 	UseDefaultBrowser Opt[bool] `json:"useDefaultBrowser,omitzero"`
 }
 
-// pluginPageSettingsWriteTable is only read.
+// pluginPageSettingsWriteTable must not be modified.
 var pluginPageSettingsWriteTable = table{
 	names: []string{
 		"title",
@@ -600,16 +622,18 @@ func (x *PluginPageSettingsWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginPageSettingsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PluginPageSettingsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginAvailabilityWrite says where a plugin is offered, in a request.
 type PluginAvailabilityWrite struct {
-	// MatterTypeIDs holds the ids of the matter types in which the plugin is offered; empty means all.
+	// MatterTypeIDs holds the ids of the matter types in which the plugin is
+	// offered; empty means all.
 	MatterTypeIDs []string `json:"matterTypeIds,omitzero"`
 }
 
-// pluginAvailabilityWriteTable is only read.
+// pluginAvailabilityWriteTable must not be modified.
 var pluginAvailabilityWriteTable = table{
 	names: []string{
 		"matterTypeIds",
@@ -628,18 +652,20 @@ func (x *PluginAvailabilityWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginAvailabilityWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PluginAvailabilityWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PluginURLRequest is the body that asks a plugin for an address to show.
 type PluginURLRequest struct {
 	// MatterID is the id of the matter. Left out when empty.
 	MatterID string `json:"matterId,omitzero"`
-	// AdditionalData holds free-form members for the plugin; the service refuses reserved names. Left out when zero.
+	// AdditionalData holds free-form members for the plugin; the service
+	// refuses reserved names. Left out when zero.
 	AdditionalData Object `json:"additionalData,omitzero"`
 }
 
-// pluginURLRequestTable is only read.
+// pluginURLRequestTable must not be modified.
 var pluginURLRequestTable = table{
 	names: []string{
 		"matterId",
@@ -661,5 +687,6 @@ func (x *PluginURLRequest) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PluginURLRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PluginURLRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }

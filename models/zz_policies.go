@@ -6,15 +6,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// PolicyRuleType says whether a rule allows or denies. The interface does not publish the numbers. 0 is probably
-// Deny, 1 is probably Allow. The set is open: unknown values are kept as they came.
+// PolicyRuleType says whether a rule allows or denies. The interface does
+// not publish the numbers. 0 is probably Deny, 1 is probably Allow. The set
+// is open: unknown values are kept as they came.
 type PolicyRuleType int
 
 func (x *PolicyRuleType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *PolicyRuleType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// PolicyOperation is what a rule is about. The set is open: unknown values are kept as they came.
+// PolicyOperation is what a rule is about. The set is open: unknown values
+// are kept as they came.
 type PolicyOperation string
 
 // The known values of PolicyOperation.
@@ -23,16 +25,20 @@ const (
 	PolicyOperationExecute PolicyOperation = "Execute" // not explained by the interface
 )
 
-// Policy says who may do what: either for one principal or for one resource.
+// Policy says who may do what: either for one principal or for one
+// resource.
 type Policy struct {
 	Hypermedia
 	// ID identifies the policy, a UUID. Empty when absent.
 	ID string `json:"id"`
-	// Reference is the UUID under which the policy is asked for. Empty when absent.
+	// Reference is the UUID under which the policy is asked for. Empty when
+	// absent.
 	Reference string `json:"reference"`
-	// PrincipalID is the UUID of a user or group; absent in a policy of a resource.
+	// PrincipalID is the UUID of a user or group; absent in a policy of a
+	// resource.
 	PrincipalID string `json:"principalId"`
-	// ResourceID identifies the resource; absent in a policy of a user or group.
+	// ResourceID identifies the resource; absent in a policy of a user or
+	// group.
 	ResourceID string `json:"resourceId"`
 	// Rules holds the rules of the policy. Empty when absent.
 	Rules []PolicyRule `json:"rules"`
@@ -40,7 +46,7 @@ type Policy struct {
 	Extra Extra `json:"-"`
 }
 
-// policyTable is only read.
+// policyTable must not be modified.
 var policyTable = table{
 	names: []string{
 		"href",
@@ -85,14 +91,17 @@ func (x *Policy) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Policy) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Policy) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PolicyRule is one rule of a policy.
 type PolicyRule struct {
-	// PrincipalID is the UUID of the user or group the rule is about. Empty when absent.
+	// PrincipalID is the UUID of the user or group the rule is about. Empty
+	// when absent.
 	PrincipalID string `json:"principalId"`
-	// ResourceID is the path of the resource the rule is about, as matters/<matter id>. Empty when absent.
+	// ResourceID is the path of the resource the rule is about, as
+	// matters/<matter id>. Empty when absent.
 	ResourceID string `json:"resourceId"`
 	// Operation says what the rule is about. Empty when absent.
 	Operation PolicyOperation `json:"operation"`
@@ -102,7 +111,7 @@ type PolicyRule struct {
 	Extra Extra `json:"-"`
 }
 
-// policyRuleTable is only read.
+// policyRuleTable must not be modified.
 var policyRuleTable = table{
 	names: []string{
 		"principalId",
@@ -131,20 +140,24 @@ func (x *PolicyRule) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PolicyRule) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PolicyRule) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PolicyWrite is the body that creates or replaces a policy, either of a user or group or of a resource.
+// PolicyWrite is the body that creates or replaces a policy, either of a
+// user or group or of a resource.
 type PolicyWrite struct {
-	// PrincipalID is the id of the user or group; null in a policy of a resource. Left out when empty.
+	// PrincipalID is the id of the user or group; null in a policy of a
+	// resource. Left out when empty.
 	PrincipalID string `json:"principalId,omitzero"`
-	// ResourceID names the resource, matters or matters/<id>; null in a policy of a user or group. Left out when empty.
+	// ResourceID names the resource, matters or matters/<id>; null in a policy
+	// of a user or group. Left out when empty.
 	ResourceID string `json:"resourceId,omitzero"`
 	// Rules holds the rules; it is always the whole list. Left out when empty.
 	Rules []PolicyRuleWrite `json:"rules,omitzero"`
 }
 
-// policyWriteTable is only read.
+// policyWriteTable must not be modified.
 var policyWriteTable = table{
 	names: []string{
 		"principalId",
@@ -170,14 +183,17 @@ func (x *PolicyWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PolicyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PolicyWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PolicyRuleWrite is a rule of a policy in a request.
 type PolicyRuleWrite struct {
-	// PrincipalID is the id of the user or group; null in a policy of a resource. Left out when empty.
+	// PrincipalID is the id of the user or group; null in a policy of a
+	// resource. Left out when empty.
 	PrincipalID string `json:"principalId,omitzero"`
-	// ResourceID names the resource, matters or matters/<id>; null in a policy of a user or group. Left out when empty.
+	// ResourceID names the resource, matters or matters/<id>; null in a policy
+	// of a user or group. Left out when empty.
 	ResourceID string `json:"resourceId,omitzero"`
 	// Operation says what the rule is about. Left out when empty.
 	Operation PolicyOperation `json:"operation,omitzero"`
@@ -185,7 +201,7 @@ type PolicyRuleWrite struct {
 	Type Opt[PolicyRuleType] `json:"type,omitzero"`
 }
 
-// policyRuleWriteTable is only read.
+// policyRuleWriteTable must not be modified.
 var policyRuleWriteTable = table{
 	names: []string{
 		"principalId",
@@ -217,5 +233,6 @@ func (x *PolicyRuleWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PolicyRuleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PolicyRuleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,17 +6,20 @@ import (
 	"log/slog"
 )
 
-// PortalMessage is the body that sends a message to a contact on the client portal.
+// PortalMessage is the body that sends a message to a contact on the client
+// portal.
 type PortalMessage struct {
 	// Message is the text, at least 1 character. Required.
 	Message string `json:"message"`
-	// ContactID is the UUID of the contact who gets the message. Left out when empty.
+	// ContactID is the UUID of the contact who gets the message. Left out when
+	// empty.
 	ContactID string `json:"contactId,omitzero"`
-	// RequireMFA tells whether the contact must pass multi-factor authentication to read it. Always sent.
+	// RequireMFA tells whether the contact must pass multi-factor
+	// authentication to read it. Always sent.
 	RequireMFA bool `json:"requireMFA"`
 }
 
-// portalMessageTable is only read.
+// portalMessageTable must not be modified.
 var portalMessageTable = table{
 	names: []string{
 		"message",
@@ -46,20 +49,23 @@ func (x *PortalMessage) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PortalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PortalMessage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PortalMessage) LogValue() slog.Value { return logged(x, "Message") }
 
-// PortalTaskCreate is the body that gives a contact a task on the client portal.
+// PortalTaskCreate is the body that gives a contact a task on the client
+// portal.
 type PortalTaskCreate struct {
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
-	// Email is the e-mail address of the contact; it wins over ContactID. Left out when empty.
+	// Email is the e-mail address of the contact; it wins over ContactID. Left
+	// out when empty.
 	Email string `json:"email,omitzero"`
-	// ExternalUserID is the user in the integrator's system. The interface declares it as required and calls it
-	// optional in its text.
+	// ExternalUserID is the user in the integrator's system. The interface
+	// declares it as required and calls it optional in its text.
 	ExternalUserID string `json:"externalUserId"`
 	// Title is the heading of the task. Required.
 	Title string `json:"title"`
@@ -69,16 +75,18 @@ type PortalTaskCreate struct {
 	RequireMFA Opt[bool] `json:"requireMFA,omitzero"`
 	// Optional tells whether the contact need not do it.
 	Optional Opt[bool] `json:"optional,omitzero"`
-	// ActionText is one word for what is to be done, for example Sign; Complete when absent. Left out when empty.
+	// ActionText is one word for what is to be done, for example Sign; Complete
+	// when absent. Left out when empty.
 	ActionText string `json:"actionText,omitzero"`
-	// CompletedText is the text of the page shown after the task is completed. Left out when empty.
+	// CompletedText is the text of the page shown after the task is completed.
+	// Left out when empty.
 	CompletedText string `json:"completedText,omitzero"`
-	// CompletedURL is the address of the page shown after the task is completed; it wins over CompletedText. Left out
-	// when empty.
+	// CompletedURL is the address of the page shown after the task is
+	// completed; it wins over CompletedText. Left out when empty.
 	CompletedURL string `json:"completedUrl,omitzero"`
 }
 
-// portalTaskCreateTable is only read.
+// portalTaskCreateTable must not be modified.
 var portalTaskCreateTable = table{
 	names: []string{
 		"contactId",
@@ -133,14 +141,15 @@ func (x *PortalTaskCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PortalTaskCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PortalTaskCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x PortalTaskCreate) LogValue() slog.Value { return logged(x, "Email") }
 
-// PortalTaskPatch is the body that changes, completes, cancels or expires a portal task. Send one of the three at a
-// time.
+// PortalTaskPatch is the body that changes, completes, cancels or expires a
+// portal task. Send one of the three at a time.
 type PortalTaskPatch struct {
 	// ExternalUserID is the user in the integrator's system. May be null.
 	ExternalUserID Opt[string] `json:"externalUserId,omitzero"`
@@ -148,31 +157,36 @@ type PortalTaskPatch struct {
 	Title Opt[string] `json:"title,omitzero"`
 	// URL is the address of the page shown in the task. May be null.
 	URL Opt[string] `json:"url,omitzero"`
-	// ActionText is one word for what is to be done, for example Sign; Complete when absent. May be null.
+	// ActionText is one word for what is to be done, for example Sign; Complete
+	// when absent. May be null.
 	ActionText Opt[string] `json:"actionText,omitzero"`
 	// Cancelled cancels the task when true. May be null.
 	Cancelled Opt[bool] `json:"cancelled,omitzero"`
-	// CancelledText is the text of the page shown after the task is cancelled. May be null.
+	// CancelledText is the text of the page shown after the task is cancelled.
+	// May be null.
 	CancelledText Opt[string] `json:"cancelledText,omitzero"`
-	// CancelledURL is the address of the page shown after the task is cancelled; it wins over CancelledText. May be
-	// null.
+	// CancelledURL is the address of the page shown after the task is
+	// cancelled; it wins over CancelledText. May be null.
 	CancelledURL Opt[string] `json:"cancelledUrl,omitzero"`
 	// Completed completes the task when true. May be null.
 	Completed Opt[bool] `json:"completed,omitzero"`
-	// CompletedText is the text of the page shown after the task is completed. May be null.
+	// CompletedText is the text of the page shown after the task is completed.
+	// May be null.
 	CompletedText Opt[string] `json:"completedText,omitzero"`
-	// CompletedURL is the address of the page shown after the task is completed; it wins over CompletedText. May be
-	// null.
+	// CompletedURL is the address of the page shown after the task is
+	// completed; it wins over CompletedText. May be null.
 	CompletedURL Opt[string] `json:"completedUrl,omitzero"`
 	// Expired expires the task when true. May be null.
 	Expired Opt[bool] `json:"expired,omitzero"`
-	// ExpiredText is the text of the page shown after the task expired. May be null.
+	// ExpiredText is the text of the page shown after the task expired. May be
+	// null.
 	ExpiredText Opt[string] `json:"expiredText,omitzero"`
-	// ExpiredURL is the address of the page shown after the task expired; it wins over ExpiredText. May be null.
+	// ExpiredURL is the address of the page shown after the task expired; it
+	// wins over ExpiredText. May be null.
 	ExpiredURL Opt[string] `json:"expiredUrl,omitzero"`
 }
 
-// portalTaskPatchTable is only read.
+// portalTaskPatchTable must not be modified.
 var portalTaskPatchTable = table{
 	names: []string{
 		"externalUserId",
@@ -227,5 +241,6 @@ func (x *PortalTaskPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PortalTaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PortalTaskPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -4,7 +4,7 @@ package models_test
 
 import "github.com/practicesdk/practice-go/models"
 
-// generatedTypes gives a new zero value of every generated record and request body.
+// generatedTypes returns a new zero value of every generated record and body.
 func generatedTypes() []record {
 	return []record{
 		&models.ActivityCode{},

@@ -15,7 +15,7 @@ type ReferralType struct {
 	Extra Extra `json:"-"`
 }
 
-// referralTypeTable is only read.
+// referralTypeTable must not be modified.
 var referralTypeTable = table{
 	names: []string{
 		"href",
@@ -54,5 +54,6 @@ func (x *ReferralType) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ReferralType) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ReferralType) MarshalJSON() ([]byte, error) { return marshal(&x) }

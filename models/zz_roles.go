@@ -7,7 +7,8 @@ type MatterRelationships struct {
 	Hypermedia
 	// ID identifies the record; usually empty.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record, a UUID. Empty when absent.
+	// VersionID identifies the version of the record, a UUID. Empty when
+	// absent.
 	VersionID string `json:"versionId"`
 	// Relationships holds the relationships. Empty when absent.
 	Relationships []Relationship `json:"relationships"`
@@ -15,7 +16,7 @@ type MatterRelationships struct {
 	Extra Extra `json:"-"`
 }
 
-// matterRelationshipsTable is only read.
+// matterRelationshipsTable must not be modified.
 var matterRelationshipsTable = table{
 	names: []string{
 		"href",
@@ -54,7 +55,8 @@ func (x *MatterRelationships) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterRelationships) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterRelationships) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Relationship ties a contact to a role of a matter.
@@ -62,18 +64,21 @@ type Relationship struct {
 	Hypermedia
 	// ID identifies the relationship, a UUID. Empty when absent.
 	ID string `json:"id"`
-	// Name is the name of the relationship, for example Solicitor. Empty when absent.
+	// Name is the name of the relationship, for example Solicitor. Empty when
+	// absent.
 	Name string `json:"name"`
-	// Contact links to the contact. It may hold only an identifier, such as MyFirm for the own firm, or only an address
-	// without host. The zero Link when absent.
+	// Contact links to the contact. It may hold only an identifier, such as
+	// MyFirm for the own firm, or only an address without host. The zero Link
+	// when absent.
 	Contact Link `json:"contact"`
-	// Representatives links to those who act for the contact. Empty when absent.
+	// Representatives links to those who act for the contact. Empty when
+	// absent.
 	Representatives []Link `json:"representatives"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// relationshipTable is only read.
+// relationshipTable must not be modified.
 var relationshipTable = table{
 	names: []string{
 		"href",
@@ -115,7 +120,8 @@ func (x *Relationship) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Relationship) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Relationship) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterRoles holds the roles of a matter.
@@ -123,7 +129,8 @@ type MatterRoles struct {
 	Hypermedia
 	// ID identifies the list of roles. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// MatterID is the id of the matter. Empty when absent.
 	MatterID string `json:"matterId"`
@@ -133,7 +140,7 @@ type MatterRoles struct {
 	Extra Extra `json:"-"`
 }
 
-// matterRolesTable is only read.
+// matterRolesTable must not be modified.
 var matterRolesTable = table{
 	names: []string{
 		"href",
@@ -175,7 +182,8 @@ func (x *MatterRoles) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterRoles) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterRoles) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Role is what a contact is to a matter.
@@ -187,7 +195,8 @@ type Role struct {
 	Name string `json:"name"`
 	// Contact links to the contact. The zero Link when absent.
 	Contact Link `json:"contact"`
-	// RoleDescription is the name of the role as the firm writes it. Empty when absent.
+	// RoleDescription is the name of the role as the firm writes it. Empty when
+	// absent.
 	RoleDescription string `json:"roleDescription"`
 	// Description is the name of the role. Empty when absent.
 	Description string `json:"description"`
@@ -203,7 +212,7 @@ type Role struct {
 	Extra Extra `json:"-"`
 }
 
-// roleTable is only read.
+// roleTable must not be modified.
 var roleTable = table{
 	names: []string{
 		"href",
@@ -260,24 +269,28 @@ func (x *Role) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Role) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Role) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// RelationshipWrite is the body that adds or replaces a relationship below a role.
+// RelationshipWrite is the body that adds or replaces a relationship below
+// a role.
 type RelationshipWrite struct {
-	// Name is the name of the relationship, for example Solicitor. Left out when empty.
+	// Name is the name of the relationship, for example Solicitor. Left out
+	// when empty.
 	Name string `json:"name,omitzero"`
 	// DisplayName is the name that is shown. Left out when empty.
 	DisplayName string `json:"displayName,omitzero"`
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
-	// RepresentativeIDs holds the ids of the contacts who act for it; it is always the whole list. Left out when empty.
+	// RepresentativeIDs holds the ids of the contacts who act for it; it is
+	// always the whole list. Left out when empty.
 	RepresentativeIDs []string `json:"representativeIds,omitzero"`
 	// IsMatterItemRequired tells whether a matter item has to exist for it.
 	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
 }
 
-// relationshipWriteTable is only read.
+// relationshipWriteTable must not be modified.
 var relationshipWriteTable = table{
 	names: []string{
 		"name",
@@ -311,7 +324,8 @@ func (x *RelationshipWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *RelationshipWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x RelationshipWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // RoleWrite is the body that adds or replaces a role of a matter.
@@ -324,15 +338,17 @@ type RoleWrite struct {
 	Description string `json:"description,omitzero"`
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
-	// RepresentativeIDs holds the ids of the contacts who act for it; it is always the whole list. Left out when empty.
+	// RepresentativeIDs holds the ids of the contacts who act for it; it is
+	// always the whole list. Left out when empty.
 	RepresentativeIDs []string `json:"representativeIds,omitzero"`
 	// IsMatterItemRequired tells whether a matter item has to exist for it.
 	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
-	// Relationships holds the relationships below the role. Left out when empty.
+	// Relationships holds the relationships below the role. Left out when
+	// empty.
 	Relationships []RelationshipWrite `json:"relationships,omitzero"`
 }
 
-// roleWriteTable is only read.
+// roleWriteTable must not be modified.
 var roleWriteTable = table{
 	names: []string{
 		"name",
@@ -373,5 +389,6 @@ func (x *RoleWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *RoleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x RoleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FileSearchField is what a query is compared with. The set is open: unknown values are kept as they came.
+// FileSearchField is what a query is compared with. The set is open:
+// unknown values are kept as they came.
 type FileSearchField string
 
 // The known values of FileSearchField.
@@ -27,7 +28,7 @@ type SearchFilesRequest struct {
 	Filters SearchFilesFilters `json:"filters,omitzero"`
 }
 
-// searchFilesRequestTable is only read.
+// searchFilesRequestTable must not be modified.
 var searchFilesRequestTable = table{
 	names: []string{
 		"query",
@@ -54,25 +55,30 @@ func (x *SearchFilesRequest) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SearchFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SearchFilesRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SearchFilesFilters narrows a search for files.
 type SearchFilesFilters struct {
-	// SearchFields says what the query is compared with; names and contents when empty. Left out when empty.
+	// SearchFields says what the query is compared with; names and contents
+	// when empty. Left out when empty.
 	SearchFields []FileSearchField `json:"searchFields,omitzero"`
-	// IncludeFileExtensions holds the file extensions to keep; empty keeps all. Left out when empty.
+	// IncludeFileExtensions holds the file extensions to keep; empty keeps all.
+	// Left out when empty.
 	IncludeFileExtensions []string `json:"includeFileExtensions,omitzero"`
-	// ExcludeFileExtensions holds the file extensions to leave out, after IncludeFileExtensions was applied. Left out
-	// when empty.
+	// ExcludeFileExtensions holds the file extensions to leave out, after
+	// IncludeFileExtensions was applied. Left out when empty.
 	ExcludeFileExtensions []string `json:"excludeFileExtensions,omitzero"`
-	// AuthorIDs holds the ids of the users whose files are wanted. Left out when empty.
+	// AuthorIDs holds the ids of the users whose files are wanted. Left out
+	// when empty.
 	AuthorIDs []string `json:"authorIds,omitzero"`
-	// ContactIDs holds the ids of the contacts whose files are wanted. Left out when empty.
+	// ContactIDs holds the ids of the contacts whose files are wanted. Left out
+	// when empty.
 	ContactIDs []string `json:"contactIds,omitzero"`
 }
 
-// searchFilesFiltersTable is only read.
+// searchFilesFiltersTable must not be modified.
 var searchFilesFiltersTable = table{
 	names: []string{
 		"searchFields",
@@ -106,5 +112,6 @@ func (x *SearchFilesFilters) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SearchFilesFilters) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SearchFilesFilters) MarshalJSON() ([]byte, error) { return marshal(&x) }

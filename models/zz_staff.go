@@ -8,8 +8,8 @@ import (
 	"log/slog"
 )
 
-// StaffField names a member that lists of staff have only on request. The set is open: unknown values are kept as
-// they came.
+// StaffField names a member that lists of staff have only on request. The
+// set is open: unknown values are kept as they came.
 type StaffField string
 
 // The known values of StaffField.
@@ -22,7 +22,8 @@ type StaffMember struct {
 	Hypermedia
 	// ID identifies the staff member, a UUID. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record, a UUID. Empty when absent.
+	// VersionID identifies the version of the record, a UUID. Empty when
+	// absent.
 	VersionID string `json:"versionId"`
 	// Title is the form of address, for example Ms. Empty when absent.
 	Title string `json:"title"`
@@ -40,19 +41,22 @@ type StaffMember struct {
 	Cell Phone `json:"cell"`
 	// Email is the e-mail address. Empty when absent.
 	Email string `json:"email"`
-	// Role is the position in the firm, for example Bookkeeper. Empty when absent.
+	// Role is the position in the firm, for example Bookkeeper. Empty when
+	// absent.
 	Role string `json:"role"`
 	// Rate is the hourly rate in dollars. Absence is not zero. May be absent.
 	Rate Decimal `json:"rate"`
 	// Avatar is the address of a picture. Empty when absent.
 	Avatar string `json:"avatar"`
-	// Former tells whether the person has left; deleting a staff member sets it. May be absent.
+	// Former tells whether the person has left; deleting a staff member sets
+	// it. May be absent.
 	Former Opt[bool] `json:"former"`
 	// Enabled tells whether the person has access as a user. May be absent.
 	Enabled Opt[bool] `json:"enabled"`
 	// UserID is the UUID of the user. Empty unless enabled.
 	UserID string `json:"userId"`
-	// ColorFill is a colour as a hex code, for example #797d85. Empty when absent.
+	// ColorFill is a colour as a hex code, for example #797d85. Empty when
+	// absent.
 	ColorFill string `json:"colorFill"`
 	// ColorStroke is a colour as a hex code. Empty when absent.
 	ColorStroke string `json:"colorStroke"`
@@ -64,7 +68,7 @@ type StaffMember struct {
 	Extra Extra `json:"-"`
 }
 
-// staffMemberMembers is only read.
+// staffMemberMembers must not be modified.
 var staffMemberMembers = []string{
 	"href",
 	"relation",
@@ -244,10 +248,11 @@ func (x *StaffMember) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *StaffMember) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x StaffMember) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x StaffMember) LogValue() slog.Value {
 	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
 }
@@ -264,7 +269,7 @@ type LicenceNumber struct {
 	Extra Extra `json:"-"`
 }
 
-// licenceNumberMembers is only read.
+// licenceNumberMembers must not be modified.
 var licenceNumberMembers = []string{
 	"state",
 	"type",
@@ -308,7 +313,8 @@ func (x *LicenceNumber) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *LicenceNumber) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x LicenceNumber) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // OutOfOffice is a time of absence.
@@ -321,7 +327,7 @@ type OutOfOffice struct {
 	Extra Extra `json:"-"`
 }
 
-// outOfOfficeMembers is only read.
+// outOfOfficeMembers must not be modified.
 var outOfOfficeMembers = []string{
 	"startDate",
 	"endDate",
@@ -361,13 +367,14 @@ func (x *OutOfOffice) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *OutOfOffice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x OutOfOffice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // StaffWrite is the body that creates or replaces a staff member.
 type StaffWrite struct {
-	// UserID is the id of the user that the staff member is tied to; ignored when empty. The tie ends through the firm
-	// users. Left out when empty.
+	// UserID is the id of the user that the staff member is tied to; ignored
+	// when empty. The tie ends through the firm users. Left out when empty.
 	UserID string `json:"userId,omitzero"`
 	// Title is the form of address, for example Ms. Left out when empty.
 	Title string `json:"title,omitzero"`
@@ -385,11 +392,13 @@ type StaffWrite struct {
 	Cell PhoneWrite `json:"cell,omitzero"`
 	// Email is the e-mail address. Left out when empty.
 	Email string `json:"email,omitzero"`
-	// Role is the position in the firm, for example Bookkeeper. Left out when empty.
+	// Role is the position in the firm, for example Bookkeeper. Left out when
+	// empty.
 	Role string `json:"role,omitzero"`
 	// Avatar is the address of a picture. Left out when empty.
 	Avatar string `json:"avatar,omitzero"`
-	// Former tells whether the staff member has left; true also takes the user's access away. May be null.
+	// Former tells whether the staff member has left; true also takes the
+	// user's access away. May be null.
 	Former Opt[bool] `json:"former,omitzero"`
 	// ColorFill is the fill colour as #rrggbb. Left out when empty.
 	ColorFill string `json:"colorFill,omitzero"`
@@ -397,7 +406,7 @@ type StaffWrite struct {
 	ColorStroke string `json:"colorStroke,omitzero"`
 }
 
-// staffWriteTable is only read.
+// staffWriteTable must not be modified.
 var staffWriteTable = table{
 	names: []string{
 		"userId",
@@ -455,10 +464,11 @@ func (x *StaffWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *StaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x StaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x StaffWrite) LogValue() slog.Value {
 	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
 }

@@ -7,7 +7,8 @@ type MatterStage struct {
 	Hypermedia
 	// ID identifies the stage. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -21,7 +22,7 @@ type MatterStage struct {
 	Extra Extra `json:"-"`
 }
 
-// matterStageTable is only read.
+// matterStageTable must not be modified.
 var matterStageTable = table{
 	names: []string{
 		"href",
@@ -69,7 +70,8 @@ func (x *MatterStage) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterStage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterStage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Stage is a step that matters go through.
@@ -77,7 +79,8 @@ type Stage struct {
 	Hypermedia
 	// ID identifies the stage. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the stage. Empty when absent.
 	Name string `json:"name"`
@@ -89,7 +92,7 @@ type Stage struct {
 	Extra Extra `json:"-"`
 }
 
-// stageTable is only read.
+// stageTable must not be modified.
 var stageTable = table{
 	names: []string{
 		"href",
@@ -134,7 +137,8 @@ func (x *Stage) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Stage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Stage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // StageSet is a list of stages.
@@ -142,7 +146,8 @@ type StageSet struct {
 	Hypermedia
 	// ID identifies the stage set. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with every
+	// change. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the stage set. Empty when absent.
 	Name string `json:"name"`
@@ -156,7 +161,7 @@ type StageSet struct {
 	Extra Extra `json:"-"`
 }
 
-// stageSetTable is only read.
+// stageSetTable must not be modified.
 var stageSetTable = table{
 	names: []string{
 		"href",
@@ -204,5 +209,6 @@ func (x *StageSet) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *StageSet) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x StageSet) MarshalJSON() ([]byte, error) { return marshal(&x) }

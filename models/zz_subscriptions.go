@@ -6,15 +6,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// SubscriptionType is the kind of a subscription. The interface does not publish the numbers. 0 is probably of
-// tiers and add-ons, 1 is probably of usage products. The set is open: unknown values are kept as they came.
+// SubscriptionType is the kind of a subscription. The interface does not
+// publish the numbers. 0 is probably of tiers and add-ons, 1 is probably of
+// usage products. The set is open: unknown values are kept as they came.
 type SubscriptionType int
 
 func (x *SubscriptionType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *SubscriptionType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// PriceInterval is the period of a price or a subscription. The set is open: unknown values are kept as they came.
+// PriceInterval is the period of a price or a subscription. The set is
+// open: unknown values are kept as they came.
 type PriceInterval string
 
 // The known values of PriceInterval.
@@ -30,7 +32,8 @@ func (x *PriceInterval) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *PriceInterval) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// UsageChargeStatus says how far a charge is. The set is open: unknown values are kept as they came.
+// UsageChargeStatus says how far a charge is. The set is open: unknown
+// values are kept as they came.
 type UsageChargeStatus string
 
 // The known values of UsageChargeStatus.
@@ -42,8 +45,8 @@ const (
 	UsageChargeStatusRefunded  UsageChargeStatus = "Refunded"  // paid back
 )
 
-// SubscriptionInvoiceStatus says how far an invoice of the service is. The set is open: unknown values are kept as
-// they came.
+// SubscriptionInvoiceStatus says how far an invoice of the service is. The
+// set is open: unknown values are kept as they came.
 type SubscriptionInvoiceStatus string
 
 // The known values of SubscriptionInvoiceStatus.
@@ -56,20 +59,23 @@ const (
 	SubscriptionInvoiceStatusClosed SubscriptionInvoiceStatus = "Closed" // closed without payment
 )
 
-// BilledProductType is a kind of product. The interface does not publish the numbers. 0 is probably a tier, 1 is
-// probably an add-on, 2 is not published, 3 is not published. The set is open: unknown values are kept as they
-// came.
+// BilledProductType is a kind of product. The interface does not publish
+// the numbers. 0 is probably a tier, 1 is probably an add-on, 2 is not
+// published, 3 is not published. The set is open: unknown values are kept
+// as they came.
 type BilledProductType int
 
-// TaxRateBehaviour says whether a rate is part of the price. The interface does not publish the numbers. 0 is not
-// published, 1 is not published. The set is open: unknown values are kept as they came.
+// TaxRateBehaviour says whether a rate is part of the price. The interface
+// does not publish the numbers. 0 is not published, 1 is not published. The
+// set is open: unknown values are kept as they came.
 type TaxRateBehaviour int
 
 func (x *TaxRateBehaviour) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *TaxRateBehaviour) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// CancellationType says when a cancellation takes effect. The set is open: unknown values are kept as they came.
+// CancellationType says when a cancellation takes effect. The set is open:
+// unknown values are kept as they came.
 type CancellationType string
 
 // The known values of CancellationType.
@@ -83,7 +89,8 @@ func (x *CancellationType) read(r *codec.Reader) error { return codec.Text(x, r)
 
 func (x *CancellationType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// PaymentMethodType is a kind of payment method. The set is open: unknown values are kept as they came.
+// PaymentMethodType is a kind of payment method. The set is open: unknown
+// values are kept as they came.
 type PaymentMethodType string
 
 // The known values of PaymentMethodType.
@@ -93,7 +100,8 @@ const (
 	PaymentMethodTypeDirectDeposit PaymentMethodType = "DirectDeposit" // not supported
 )
 
-// PaymentState is the state of the last payment. The set is open: unknown values are kept as they came.
+// PaymentState is the state of the last payment. The set is open: unknown
+// values are kept as they came.
 type PaymentState string
 
 // The known values of PaymentState.
@@ -105,7 +113,8 @@ const (
 	PaymentStateFailed     PaymentState = "Failed"     // not paid
 )
 
-// PromotionUsage says when a promotion is offered. The set is open: unknown values are kept as they came.
+// PromotionUsage says when a promotion is offered. The set is open: unknown
+// values are kept as they came.
 type PromotionUsage string
 
 // The known values of PromotionUsage.
@@ -121,7 +130,8 @@ func (x *PromotionUsage) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *PromotionUsage) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// SubscriptionStatus is the state of a subscription. The set is open: unknown values are kept as they came.
+// SubscriptionStatus is the state of a subscription. The set is open:
+// unknown values are kept as they came.
 type SubscriptionStatus string
 
 // The known values of SubscriptionStatus.
@@ -135,7 +145,8 @@ const (
 	SubscriptionStatusIncompleteExpired SubscriptionStatus = "IncompleteExpired" // the first payment never came
 )
 
-// TrialStatus is the state of a trial. The set is open: unknown values are kept as they came.
+// TrialStatus is the state of a trial. The set is open: unknown values are
+// kept as they came.
 type TrialStatus string
 
 // The known values of TrialStatus.
@@ -144,7 +155,8 @@ const (
 	TrialStatusTrialing TrialStatus = "Trialing" // on trial
 )
 
-// CancellationStatus says how far a cancellation is. The set is open: unknown values are kept as they came.
+// CancellationStatus says how far a cancellation is. The set is open:
+// unknown values are kept as they came.
 type CancellationStatus string
 
 // The known values of CancellationStatus.
@@ -154,8 +166,8 @@ const (
 	CancellationStatusCanceled CancellationStatus = "Canceled" // cancelled; not for a tier on trial
 )
 
-// PriceType is the kind of a price. Only one value is published. The set is open: unknown values are kept as they
-// came.
+// PriceType is the kind of a price. Only one value is published. The set is
+// open: unknown values are kept as they came.
 type PriceType string
 
 // The known values of PriceType.
@@ -168,12 +180,15 @@ type Tier struct {
 	Hypermedia
 	// ID identifies the tier. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the tier at the vendor. The literal name of the member carries the vendor's prefix. Empty
-	// when absent. The name of its member carries the vendor's prefix, so it is taken from Extra: the one member that
-	// fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from Extra,
-	// so a change here is not encoded.
+	// VendorID identifies the tier at the vendor. The literal name of the
+	// member carries the vendor's prefix. Empty when absent. The name of its
+	// member carries the vendor's prefix, so it is taken from Extra: the one
+	// member that fits, or the exact member after ApplyVendorPrefix. It is
+	// empty when several fit. It is written back from Extra, so a change here
+	// is not encoded.
 	VendorID string `json:"-"`
-	// ProductSuite is the suite of products the tier belongs to. Empty when absent.
+	// ProductSuite is the suite of products the tier belongs to. Empty when
+	// absent.
 	ProductSuite string `json:"productSuite"`
 	// Name is the name of the tier. Empty when absent.
 	Name string `json:"name"`
@@ -191,8 +206,9 @@ type Tier struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *Tier) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 }
@@ -201,7 +217,7 @@ func (x *Tier) afterUnmarshal() {
 	findPrefixed(x.Extra, "", "Id", &x.VendorID)
 }
 
-// tierTable is only read.
+// tierTable must not be modified.
 var tierTable = table{
 	names: []string{
 		"href",
@@ -256,7 +272,8 @@ func (x *Tier) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Tier) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Tier) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TrialingTier is a tier that is on trial.
@@ -264,12 +281,15 @@ type TrialingTier struct {
 	Hypermedia
 	// ID identifies the tier. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the tier at the vendor. The literal name of the member carries the vendor's prefix. Empty
-	// when absent. The name of its member carries the vendor's prefix, so it is taken from Extra: the one member that
-	// fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from Extra,
-	// so a change here is not encoded.
+	// VendorID identifies the tier at the vendor. The literal name of the
+	// member carries the vendor's prefix. Empty when absent. The name of its
+	// member carries the vendor's prefix, so it is taken from Extra: the one
+	// member that fits, or the exact member after ApplyVendorPrefix. It is
+	// empty when several fit. It is written back from Extra, so a change here
+	// is not encoded.
 	VendorID string `json:"-"`
-	// ProductSuite is the suite of products the tier belongs to. Empty when absent.
+	// ProductSuite is the suite of products the tier belongs to. Empty when
+	// absent.
 	ProductSuite string `json:"productSuite"`
 	// Name is the name of the tier. Empty when absent.
 	Name string `json:"name"`
@@ -283,7 +303,8 @@ type TrialingTier struct {
 	CreatedDate DateTime `json:"createdDate"`
 	// UpdatedDate is when the tier last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
-	// CancellationStatus says whether the trial is being cancelled. Empty when absent.
+	// CancellationStatus says whether the trial is being cancelled. Empty when
+	// absent.
 	CancellationStatus CancellationStatus `json:"cancellationStatus"`
 	// ActivationDate is when the trial begins. Zero when absent.
 	ActivationDate DateTime `json:"activationDate"`
@@ -293,8 +314,9 @@ type TrialingTier struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *TrialingTier) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 }
@@ -303,7 +325,7 @@ func (x *TrialingTier) afterUnmarshal() {
 	findPrefixed(x.Extra, "", "Id", &x.VendorID)
 }
 
-// trialingTierTable is only read.
+// trialingTierTable must not be modified.
 var trialingTierTable = table{
 	names: []string{
 		"href",
@@ -367,7 +389,8 @@ func (x *TrialingTier) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TrialingTier) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x TrialingTier) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Promotion is a reduction of the price of tiers and add-ons.
@@ -389,9 +412,11 @@ type Promotion struct {
 	Description string `json:"description"`
 	// DurationDays is how long it lasts, in days. May be absent.
 	DurationDays Opt[int] `json:"durationDays"`
-	// AmountOff is the reduction in cents; absent when the reduction is a percentage.
+	// AmountOff is the reduction in cents; absent when the reduction is a
+	// percentage.
 	AmountOff Cents `json:"amountOff"`
-	// PercentOff is the reduction in percent of the price. Absent when the reduction is an amount.
+	// PercentOff is the reduction in percent of the price. Absent when the
+	// reduction is an amount.
 	PercentOff Decimal `json:"percentOff"`
 	// Active tells whether it is offered now. May be absent.
 	Active Opt[bool] `json:"active"`
@@ -415,8 +440,9 @@ type Promotion struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *Promotion) ApplyVendorPrefix(prefix string) {
 	for i := range x.Tiers {
 		x.Tiers[i].ApplyVendorPrefix(prefix)
@@ -426,7 +452,7 @@ func (x *Promotion) ApplyVendorPrefix(prefix string) {
 	}
 }
 
-// promotionTable is only read.
+// promotionTable must not be modified.
 var promotionTable = table{
 	names: []string{
 		"href",
@@ -513,7 +539,8 @@ func (x *Promotion) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Promotion) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Promotion) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Subscription is what the firm has subscribed to.
@@ -551,7 +578,8 @@ type Subscription struct {
 	CurrentPeriodEndDate DateTime `json:"currentPeriodEndDate"`
 	// CancellationStatus says how far a cancellation is. Empty when absent.
 	CancellationStatus CancellationStatus `json:"cancellationStatus"`
-	// CancellationType says when a cancellation takes effect. Empty when absent.
+	// CancellationType says when a cancellation takes effect. Empty when
+	// absent.
 	CancellationType CancellationType `json:"cancellationType"`
 	// CanceledAt is when it was cancelled. Zero when absent.
 	CanceledAt DateTime `json:"canceledAt"`
@@ -565,8 +593,9 @@ type Subscription struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *Subscription) ApplyVendorPrefix(prefix string) {
 	x.Tier.ApplyVendorPrefix(prefix)
 	x.TrialingTier.ApplyVendorPrefix(prefix)
@@ -581,7 +610,7 @@ func (x *Subscription) ApplyVendorPrefix(prefix string) {
 	}
 }
 
-// subscriptionTable is only read.
+// subscriptionTable must not be modified.
 var subscriptionTable = table{
 	names: []string{
 		"href",
@@ -674,7 +703,8 @@ func (x *Subscription) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Subscription) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Subscription) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PaymentMethod is how a subscription is paid.
@@ -698,7 +728,7 @@ type PaymentMethod struct {
 	Extra Extra `json:"-"`
 }
 
-// paymentMethodTable is only read.
+// paymentMethodTable must not be modified.
 var paymentMethodTable = table{
 	names: []string{
 		"href",
@@ -749,7 +779,8 @@ func (x *PaymentMethod) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PaymentMethod) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PaymentMethod) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageProduct is a product that is paid for by use.
@@ -757,10 +788,12 @@ type UsageProduct struct {
 	Hypermedia
 	// ID identifies the usage product. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the product at the vendor, for display only. The literal name of the member carries the
-	// vendor's prefix. Empty when absent. The name of its member carries the vendor's prefix, so it is taken from
-	// Extra: the one member that fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is
-	// written back from Extra, so a change here is not encoded.
+	// VendorID identifies the product at the vendor, for display only. The
+	// literal name of the member carries the vendor's prefix. Empty when
+	// absent. The name of its member carries the vendor's prefix, so it is
+	// taken from Extra: the one member that fits, or the exact member after
+	// ApplyVendorPrefix. It is empty when several fit. It is written back from
+	// Extra, so a change here is not encoded.
 	VendorID string `json:"-"`
 	// ProductSuite is the suite of products it belongs to. Empty when absent.
 	ProductSuite string `json:"productSuite"`
@@ -782,8 +815,9 @@ type UsageProduct struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *UsageProduct) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 }
@@ -792,7 +826,7 @@ func (x *UsageProduct) afterUnmarshal() {
 	findPrefixed(x.Extra, "", "Id", &x.VendorID)
 }
 
-// usageProductTable is only read.
+// usageProductTable must not be modified.
 var usageProductTable = table{
 	names: []string{
 		"href",
@@ -850,7 +884,8 @@ func (x *UsageProduct) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UsageProduct) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x UsageProduct) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageCharge is a charge for one unit of a usage product.
@@ -860,9 +895,11 @@ type UsageCharge struct {
 	ID string `json:"id"`
 	// ExternalID is the id in the system that owns it. Empty when absent.
 	ExternalID string `json:"externalId"`
-	// ExternalAdjustmentID is the id of the refund at the payment processor. Empty when absent.
+	// ExternalAdjustmentID is the id of the refund at the payment processor.
+	// Empty when absent.
 	ExternalAdjustmentID string `json:"externalAdjustmentId"`
-	// ExpenseID is the id of the expense that was made of the charge. Empty when absent.
+	// ExpenseID is the id of the expense that was made of the charge. Empty
+	// when absent.
 	ExpenseID string `json:"expenseId"`
 	// SubscriptionID is the id of the subscription. Empty when absent.
 	SubscriptionID string `json:"subscriptionId"`
@@ -880,9 +917,11 @@ type UsageCharge struct {
 	MatterID string `json:"matterId"`
 	// Description says what is charged. Empty when absent.
 	Description string `json:"description"`
-	// SupplierTransactionID is the id of the transaction at the supplier. Empty when absent.
+	// SupplierTransactionID is the id of the transaction at the supplier. Empty
+	// when absent.
 	SupplierTransactionID string `json:"supplierTransactionId"`
-	// SupplierTransactionAmount is the amount at the supplier; its unit is not published. May be absent.
+	// SupplierTransactionAmount is the amount at the supplier; its unit is not
+	// published. May be absent.
 	SupplierTransactionAmount Decimal `json:"supplierTransactionAmount"`
 	// Amount is in cents. May be absent.
 	Amount Cents `json:"amount"`
@@ -902,7 +941,7 @@ type UsageCharge struct {
 	Extra Extra `json:"-"`
 }
 
-// usageChargeTable is only read.
+// usageChargeTable must not be modified.
 var usageChargeTable = table{
 	names: []string{
 		"href",
@@ -995,7 +1034,8 @@ func (x *UsageCharge) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UsageCharge) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x UsageCharge) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionSettings holds the account's settings for usage products.
@@ -1003,22 +1043,25 @@ type SubscriptionSettings struct {
 	Hypermedia
 	// ID is the id of the account. Empty when absent.
 	ID string `json:"id"`
-	// CreateExpensesFromUsageCharges tells whether each usage charge makes an expense. May be absent.
+	// CreateExpensesFromUsageCharges tells whether each usage charge makes an
+	// expense. May be absent.
 	CreateExpensesFromUsageCharges Opt[bool] `json:"createExpensesFromUsageCharges"`
-	// UsageAccessPermission says which staff may use usage products; its values are not published. Empty when absent.
+	// UsageAccessPermission says which staff may use usage products; its values
+	// are not published. Empty when absent.
 	UsageAccessPermission string `json:"usageAccessPermission"`
-	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage products, when the permission is for
-	// selected users. Empty when absent.
+	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage
+	// products, when the permission is for selected users. Empty when absent.
 	UsageAccessSelectedUserIDs []string `json:"usageAccessSelectedUserIds"`
 	// UpdatedDate is when the settings last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
-	// UpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	// UpdatedByUserID is the id of the user who changed it last. Empty when
+	// absent.
 	UpdatedByUserID string `json:"updatedByUserId"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// subscriptionSettingsTable is only read.
+// subscriptionSettingsTable must not be modified.
 var subscriptionSettingsTable = table{
 	names: []string{
 		"href",
@@ -1066,7 +1109,8 @@ func (x *SubscriptionSettings) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Price is what a tier or an add-on costs.
@@ -1085,13 +1129,14 @@ type Price struct {
 	Interval PriceInterval `json:"interval"`
 	// ID identifies the price, not a UUID. Empty when absent.
 	ID string `json:"id"`
-	// ExternalPriceID identifies the price in the payment system. Empty when absent.
+	// ExternalPriceID identifies the price in the payment system. Empty when
+	// absent.
 	ExternalPriceID string `json:"externalPriceId"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// priceTable is only read.
+// priceTable must not be modified.
 var priceTable = table{
 	names: []string{
 		"default",
@@ -1132,7 +1177,8 @@ func (x *Price) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Price) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Price) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PromotionCode is a code that claims a promotion.
@@ -1149,13 +1195,15 @@ type PromotionCode struct {
 	Active Opt[bool] `json:"active"`
 	// MinimumAmount is the least that must be spent, in cents. May be absent.
 	MinimumAmount Cents `json:"minimumAmount"`
-	// FirstTimeCustomersOnly tells whether only new customers can use it. May be absent.
+	// FirstTimeCustomersOnly tells whether only new customers can use it. May
+	// be absent.
 	FirstTimeCustomersOnly Opt[bool] `json:"firstTimeCustomersOnly"`
 	// Limit is how often it can be used. Absent when there is no limit.
 	Limit Opt[int] `json:"limit"`
 	// CreatedDate is when it was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// ExpirationDate is when it ends; the service spells the member expiratonDate. Zero when absent.
+	// ExpirationDate is when it ends; the service spells the member
+	// expiratonDate. Zero when absent.
 	ExpirationDate DateTime `json:"expiratonDate"`
 	// Metadata holds free-form members. Zero when absent.
 	Metadata Object `json:"metadata"`
@@ -1163,7 +1211,7 @@ type PromotionCode struct {
 	Extra Extra `json:"-"`
 }
 
-// promotionCodeTable is only read.
+// promotionCodeTable must not be modified.
 var promotionCodeTable = table{
 	names: []string{
 		"id",
@@ -1213,20 +1261,22 @@ func (x *PromotionCode) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PromotionCode) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PromotionCode) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PaymentSystem is a payment processor that can be used.
 type PaymentSystem struct {
 	// ID identifies the payment system. Empty when absent.
 	ID string `json:"id"`
-	// SupportedPaymentTypes holds the kinds of payment that it supports. Empty when absent.
+	// SupportedPaymentTypes holds the kinds of payment that it supports. Empty
+	// when absent.
 	SupportedPaymentTypes []string `json:"supportedPaymentTypes"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// paymentSystemTable is only read.
+// paymentSystemTable must not be modified.
 var paymentSystemTable = table{
 	names: []string{
 		"id",
@@ -1249,16 +1299,19 @@ func (x *PaymentSystem) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PaymentSystem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PaymentSystem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionInvoice is an invoice of the service to the account; not one of a matter.
+// SubscriptionInvoice is an invoice of the service to the account; not one
+// of a matter.
 type SubscriptionInvoice struct {
 	// ID identifies the invoice. Empty when absent.
 	ID string `json:"id"`
 	// Number is the number of the invoice. Empty when absent.
 	Number string `json:"number"`
-	// Status says how far the invoice is. An invoice begins as Draft, which has no PDF. Empty when absent.
+	// Status says how far the invoice is. An invoice begins as Draft, which has
+	// no PDF. Empty when absent.
 	Status SubscriptionInvoiceStatus `json:"status"`
 	// Description explains the invoice. Empty when absent.
 	Description string `json:"description"`
@@ -1278,7 +1331,7 @@ type SubscriptionInvoice struct {
 	Extra Extra `json:"-"`
 }
 
-// subscriptionInvoiceTable is only read.
+// subscriptionInvoiceTable must not be modified.
 var subscriptionInvoiceTable = table{
 	names: []string{
 		"id",
@@ -1325,12 +1378,14 @@ func (x *SubscriptionInvoice) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionInvoice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionInvoice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionInvoiceLine is a line of an invoice of the service.
 type SubscriptionInvoiceLine struct {
-	// Product links to what is charged; absent when the service does not know it.
+	// Product links to what is charged; absent when the service does not know
+	// it.
 	Product Link `json:"product"`
 	// Description says what the line charges. Empty when absent.
 	Description string `json:"description"`
@@ -1348,7 +1403,7 @@ type SubscriptionInvoiceLine struct {
 	Extra Extra `json:"-"`
 }
 
-// subscriptionInvoiceLineTable is only read.
+// subscriptionInvoiceLineTable must not be modified.
 var subscriptionInvoiceLineTable = table{
 	names: []string{
 		"product",
@@ -1386,18 +1441,21 @@ func (x *SubscriptionInvoiceLine) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionInvoiceLine) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionInvoiceLine) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionInvoiceURL says where the PDF of an invoice can be downloaded.
+// SubscriptionInvoiceURL says where the PDF of an invoice can be
+// downloaded.
 type SubscriptionInvoiceURL struct {
-	// URL is the address of the PDF at the payment processor; anyone who has it can read the invoice. Zero when absent.
+	// URL is the address of the PDF at the payment processor; anyone who has it
+	// can read the invoice. Zero when absent.
 	URL Secret `json:"url"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// subscriptionInvoiceURLTable is only read.
+// subscriptionInvoiceURLTable must not be modified.
 var subscriptionInvoiceURLTable = table{
 	names: []string{
 		"url",
@@ -1417,10 +1475,12 @@ func (x *SubscriptionInvoiceURL) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionInvoiceURL) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionInvoiceURL) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionAudit is a change that was made to a subscription through the interface.
+// SubscriptionAudit is a change that was made to a subscription through the
+// interface.
 type SubscriptionAudit struct {
 	// Type says what was done; its values are not published. Empty when absent.
 	Type string `json:"type"`
@@ -1428,9 +1488,11 @@ type SubscriptionAudit struct {
 	AccountID string `json:"accountId"`
 	// SubscriptionID is the id of the subscription. Empty when absent.
 	SubscriptionID string `json:"subscriptionId"`
-	// Name names what was changed, for example TierId or Quantity. Empty when absent.
+	// Name names what was changed, for example TierId or Quantity. Empty when
+	// absent.
 	Name string `json:"name"`
-	// Value is the new value, as a text or as JSON in a text. Empty when absent.
+	// Value is the new value, as a text or as JSON in a text. Empty when
+	// absent.
 	Value string `json:"value"`
 	// Timestamp is when it happened. Zero when absent.
 	Timestamp DateTime `json:"timestamp"`
@@ -1438,7 +1500,7 @@ type SubscriptionAudit struct {
 	Extra Extra `json:"-"`
 }
 
-// subscriptionAuditTable is only read.
+// subscriptionAuditTable must not be modified.
 var subscriptionAuditTable = table{
 	names: []string{
 		"type",
@@ -1473,14 +1535,17 @@ func (x *SubscriptionAudit) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionAudit) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionAudit) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionPreview tells what a change of a subscription would cost.
 type SubscriptionPreview struct {
-	// ImmediateProrationPayment tells what would be charged or credited at once, pro rata. Zero when absent.
+	// ImmediateProrationPayment tells what would be charged or credited at
+	// once, pro rata. Zero when absent.
 	ImmediateProrationPayment SubscriptionInvoicePreview `json:"immediateProrationPayment"`
-	// NextBillingCyclePayment tells what the next full billing period would cost. Zero when absent.
+	// NextBillingCyclePayment tells what the next full billing period would
+	// cost. Zero when absent.
 	NextBillingCyclePayment SubscriptionInvoicePreview `json:"nextBillingCyclePayment"`
 	// Quantity is how many are subscribed to, probably seats. May be absent.
 	Quantity Opt[int] `json:"quantity"`
@@ -1490,14 +1555,15 @@ type SubscriptionPreview struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *SubscriptionPreview) ApplyVendorPrefix(prefix string) {
 	x.ImmediateProrationPayment.ApplyVendorPrefix(prefix)
 	x.NextBillingCyclePayment.ApplyVendorPrefix(prefix)
 }
 
-// subscriptionPreviewTable is only read.
+// subscriptionPreviewTable must not be modified.
 var subscriptionPreviewTable = table{
 	names: []string{
 		"immediateProrationPayment",
@@ -1526,7 +1592,8 @@ func (x *SubscriptionPreview) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionPreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionPreview) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionInvoicePreview is an invoice that a change would cause.
@@ -1547,15 +1614,16 @@ type SubscriptionInvoicePreview struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *SubscriptionInvoicePreview) ApplyVendorPrefix(prefix string) {
 	for i := range x.PreviewLineItems {
 		x.PreviewLineItems[i].ApplyVendorPrefix(prefix)
 	}
 }
 
-// subscriptionInvoicePreviewTable is only read.
+// subscriptionInvoicePreviewTable must not be modified.
 var subscriptionInvoicePreviewTable = table{
 	names: []string{
 		"dueDate",
@@ -1590,12 +1658,15 @@ func (x *SubscriptionInvoicePreview) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionInvoicePreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionInvoicePreview) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionInvoicePreviewLine is a line of an invoice that a change would cause.
+// SubscriptionInvoicePreviewLine is a line of an invoice that a change
+// would cause.
 type SubscriptionInvoicePreviewLine struct {
-	// Product links to what is charged; absent when the service does not know it.
+	// Product links to what is charged; absent when the service does not know
+	// it.
 	Product BilledProduct `json:"product"`
 	// Description says what the line would charge. Empty when absent.
 	Description string `json:"description"`
@@ -1611,13 +1682,14 @@ type SubscriptionInvoicePreviewLine struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *SubscriptionInvoicePreviewLine) ApplyVendorPrefix(prefix string) {
 	x.Product.ApplyVendorPrefix(prefix)
 }
 
-// subscriptionInvoicePreviewLineTable is only read.
+// subscriptionInvoicePreviewLineTable must not be modified.
 var subscriptionInvoicePreviewLineTable = table{
 	names: []string{
 		"product",
@@ -1652,26 +1724,32 @@ func (x *SubscriptionInvoicePreviewLine) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionInvoicePreviewLine) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionInvoicePreviewLine) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // BilledProduct is a product as the payment processor knows it.
 type BilledProduct struct {
 	// ID identifies the product. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the product at the vendor, for display only. The literal name of the member carries the
-	// vendor's prefix. Empty when absent. The name of its member carries the vendor's prefix, so it is taken from
-	// Extra: the one member that fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is
-	// written back from Extra, so a change here is not encoded.
+	// VendorID identifies the product at the vendor, for display only. The
+	// literal name of the member carries the vendor's prefix. Empty when
+	// absent. The name of its member carries the vendor's prefix, so it is
+	// taken from Extra: the one member that fits, or the exact member after
+	// ApplyVendorPrefix. It is empty when several fit. It is written back from
+	// Extra, so a change here is not encoded.
 	VendorID string `json:"-"`
 	// Source names the system that the product comes from. Empty when absent.
 	Source string `json:"source"`
-	// ExternalProductID is the id of the product at the payment processor. Empty when absent.
+	// ExternalProductID is the id of the product at the payment processor.
+	// Empty when absent.
 	ExternalProductID string `json:"externalProductId"`
-	// VendorProductType is the kind of product. The literal name of the member carries the vendor's prefix. May be
-	// absent. The name of its member carries the vendor's prefix, so it is taken from Extra: the one member that fits,
-	// or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from Extra, so a
-	// change here is not encoded.
+	// VendorProductType is the kind of product. The literal name of the member
+	// carries the vendor's prefix. May be absent. The name of its member
+	// carries the vendor's prefix, so it is taken from Extra: the one member
+	// that fits, or the exact member after ApplyVendorPrefix. It is empty when
+	// several fit. It is written back from Extra, so a change here is not
+	// encoded.
 	VendorProductType Opt[BilledProductType] `json:"-"`
 	// ProductSuite is the suite of products it belongs to. Empty when absent.
 	ProductSuite string `json:"productSuite"`
@@ -1681,7 +1759,8 @@ type BilledProduct struct {
 	Name string `json:"name"`
 	// Description explains the product. Empty when absent.
 	Description string `json:"description"`
-	// TrialPeriodDays is the length of a trial in days; no trial when 0 or absent.
+	// TrialPeriodDays is the length of a trial in days; no trial when 0 or
+	// absent.
 	TrialPeriodDays Opt[int] `json:"trialPeriodDays"`
 	// Created is when the product was created. Zero when absent.
 	Created DateTime `json:"created"`
@@ -1691,7 +1770,8 @@ type BilledProduct struct {
 	Prices []BilledProductPrice `json:"prices"`
 	// Metadata holds free-form members with text values. Empty when absent.
 	Metadata []MetadataEntry `json:"metadata"`
-	// TestEnvironment tells whether it belongs to the test environment. May be absent.
+	// TestEnvironment tells whether it belongs to the test environment. May be
+	// absent.
 	TestEnvironment Opt[bool] `json:"testEnvironment"`
 	// Active tells whether it can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
@@ -1701,8 +1781,9 @@ type BilledProduct struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *BilledProduct) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 	takePrefixed(x.Extra, "", prefix, "ProductType", &x.VendorProductType)
@@ -1713,7 +1794,7 @@ func (x *BilledProduct) afterUnmarshal() {
 	findPrefixed(x.Extra, "", "ProductType", &x.VendorProductType)
 }
 
-// billedProductTable is only read.
+// billedProductTable must not be modified.
 var billedProductTable = table{
 	names: []string{
 		"id",
@@ -1776,20 +1857,24 @@ func (x *BilledProduct) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BilledProduct) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x BilledProduct) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// BilledProductPrice is a price of a product as the payment processor knows it.
+// BilledProductPrice is a price of a product as the payment processor knows
+// it.
 type BilledProductPrice struct {
 	// ID identifies the price. Empty when absent.
 	ID string `json:"id"`
-	// ExternalPriceID is the id of the price at the payment processor. Empty when absent.
+	// ExternalPriceID is the id of the price at the payment processor. Empty
+	// when absent.
 	ExternalPriceID string `json:"externalPriceId"`
 	// Active tells whether it can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
 	// Default tells whether the price is taken unless another is chosen.
 	Default Opt[bool] `json:"default"`
-	// Type is the kind of price; its values are not published. Empty when absent.
+	// Type is the kind of price; its values are not published. Empty when
+	// absent.
 	Type string `json:"type"`
 	// Name is the name of the price. Empty when absent.
 	Name string `json:"name"`
@@ -1805,7 +1890,7 @@ type BilledProductPrice struct {
 	Extra Extra `json:"-"`
 }
 
-// billedProductPriceTable is only read.
+// billedProductPriceTable must not be modified.
 var billedProductPriceTable = table{
 	names: []string{
 		"id",
@@ -1852,20 +1937,23 @@ func (x *BilledProductPrice) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BilledProductPrice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x BilledProductPrice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // BilledProductMeter counts the usage that a price is for.
 type BilledProductMeter struct {
-	// ExternalMeterID is the id of the meter at the payment processor. Empty when absent.
+	// ExternalMeterID is the id of the meter at the payment processor. Empty
+	// when absent.
 	ExternalMeterID string `json:"externalMeterId"`
-	// EventName is the name of the event that the meter counts. Empty when absent.
+	// EventName is the name of the event that the meter counts. Empty when
+	// absent.
 	EventName string `json:"eventName"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// billedProductMeterTable is only read.
+// billedProductMeterTable must not be modified.
 var billedProductMeterTable = table{
 	names: []string{
 		"externalMeterId",
@@ -1888,7 +1976,8 @@ func (x *BilledProductMeter) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *BilledProductMeter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x BilledProductMeter) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MetadataEntry is a free-form text with a name.
@@ -1901,7 +1990,7 @@ type MetadataEntry struct {
 	Extra Extra `json:"-"`
 }
 
-// metadataEntryTable is only read.
+// metadataEntryTable must not be modified.
 var metadataEntryTable = table{
 	names: []string{
 		"key",
@@ -1924,7 +2013,8 @@ func (x *MetadataEntry) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MetadataEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MetadataEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TaxRate is a tax rate of the payment processor.
@@ -1949,7 +2039,7 @@ type TaxRate struct {
 	Extra Extra `json:"-"`
 }
 
-// taxRateTable is only read.
+// taxRateTable must not be modified.
 var taxRateTable = table{
 	names: []string{
 		"externalId",
@@ -1990,17 +2080,19 @@ func (x *TaxRate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TaxRate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x TaxRate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionCancellation is the outcome of a cancellation, or of its preview.
+// SubscriptionCancellation is the outcome of a cancellation, or of its
+// preview.
 type SubscriptionCancellation struct {
 	// Preview only tells what would happen when true. May be absent.
 	Preview Opt[bool] `json:"preview"`
 	// CancellationType says when the subscription ends. Empty when absent.
 	CancellationType CancellationType `json:"cancellationType"`
-	// CancellationBehaviour says whether the subscription or a trial is cancelled; its values are not published. Empty
-	// when absent.
+	// CancellationBehaviour says whether the subscription or a trial is
+	// cancelled; its values are not published. Empty when absent.
 	CancellationBehaviour string `json:"cancellationBehaviour"`
 	// CancelAt is when it ends. Zero when absent.
 	CancelAt DateTime `json:"cancelAt"`
@@ -2014,8 +2106,9 @@ type SubscriptionCancellation struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *SubscriptionCancellation) ApplyVendorPrefix(prefix string) {
 	x.Tier.ApplyVendorPrefix(prefix)
 	for i := range x.AddOns {
@@ -2023,7 +2116,7 @@ func (x *SubscriptionCancellation) ApplyVendorPrefix(prefix string) {
 	}
 }
 
-// subscriptionCancellationTable is only read.
+// subscriptionCancellationTable must not be modified.
 var subscriptionCancellationTable = table{
 	names: []string{
 		"preview",
@@ -2061,7 +2154,8 @@ func (x *SubscriptionCancellation) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionCancellation) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x SubscriptionCancellation) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Discount is a promotion that applies to a subscription for a time.
@@ -2076,13 +2170,14 @@ type Discount struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
-// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix takes the members whose name carries the vendor's
+// prefix by their exact names, here and in all records below. A field
+// without such a member becomes empty. An empty prefix changes nothing.
 func (x *Discount) ApplyVendorPrefix(prefix string) {
 	x.Promotion.ApplyVendorPrefix(prefix)
 }
 
-// discountTable is only read.
+// discountTable must not be modified.
 var discountTable = table{
 	names: []string{
 		"promotion",
@@ -2108,7 +2203,8 @@ func (x *Discount) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Discount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Discount) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PaymentDetails holds what is known of a card or a bank account.
@@ -2131,7 +2227,7 @@ type PaymentDetails struct {
 	Extra Extra `json:"-"`
 }
 
-// paymentDetailsTable is only read.
+// paymentDetailsTable must not be modified.
 var paymentDetailsTable = table{
 	names: []string{
 		"brand",
@@ -2169,24 +2265,27 @@ func (x *PaymentDetails) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PaymentDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x PaymentDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PaymentMethodAdd is the body that adds a payment method.
 type PaymentMethodAdd struct {
-	// PaymentSystemID is the id of the payment processor; the list of payment systems has it. Left out when empty.
+	// PaymentSystemID is the id of the payment processor; the list of payment
+	// systems has it. Left out when empty.
 	PaymentSystemID string `json:"paymentSystemId,omitzero"`
-	// PaymentInformation holds the data of the payment method in the form of its payment system, which is not
-	// published. Left out when zero.
+	// PaymentInformation holds the data of the payment method in the form of
+	// its payment system, which is not published. Left out when zero.
 	PaymentInformation SecretObject `json:"paymentInformation,omitzero"`
-	// IsDefault makes it the default of the account, not of the subscription. May be null.
+	// IsDefault makes it the default of the account, not of the subscription.
+	// May be null.
 	IsDefault Opt[bool] `json:"isDefault,omitzero"`
-	// ChargeImmediately tries to collect overdue invoices at once: of all subscriptions, or of the one in the path. May
-	// be null.
+	// ChargeImmediately tries to collect overdue invoices at once: of all
+	// subscriptions, or of the one in the path. May be null.
 	ChargeImmediately Opt[bool] `json:"chargeImmediately,omitzero"`
 }
 
-// paymentMethodAddTable is only read.
+// paymentMethodAddTable must not be modified.
 var paymentMethodAddTable = table{
 	names: []string{
 		"paymentSystemId",
@@ -2214,20 +2313,24 @@ func (x *PaymentMethodAdd) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PaymentMethodAdd) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PaymentMethodAdd) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PaymentMethodDefault is the body that chooses the default payment method of a subscription.
+// PaymentMethodDefault is the body that chooses the default payment method
+// of a subscription.
 type PaymentMethodDefault struct {
-	// PaymentMethodID is the id of the payment method; null clears it. Left out when empty.
+	// PaymentMethodID is the id of the payment method; null clears it. Left out
+	// when empty.
 	PaymentMethodID string `json:"paymentMethodId,omitzero"`
-	// SubscriptionType is an older way to name the kind of subscription; ignored, the path decides.
+	// SubscriptionType is an older way to name the kind of subscription;
+	// ignored, the path decides.
 	//
 	// Deprecated: the service will remove it; do not use it.
 	SubscriptionType Opt[SubscriptionType] `json:"subscriptionType,omitzero"`
 }
 
-// paymentMethodDefaultTable is only read.
+// paymentMethodDefaultTable must not be modified.
 var paymentMethodDefaultTable = table{
 	names: []string{
 		"paymentMethodId",
@@ -2253,16 +2356,19 @@ func (x *PaymentMethodDefault) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PaymentMethodDefault) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PaymentMethodDefault) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PaymentMethodRemove is the body that takes a payment method off a subscription.
+// PaymentMethodRemove is the body that takes a payment method off a
+// subscription.
 type PaymentMethodRemove struct {
-	// NewDefaultPaymentMethodID is the id of the payment method that becomes the default. Left out when empty.
+	// NewDefaultPaymentMethodID is the id of the payment method that becomes
+	// the default. Left out when empty.
 	NewDefaultPaymentMethodID string `json:"newDefaultPaymentMethodId,omitzero"`
 }
 
-// paymentMethodRemoveTable is only read.
+// paymentMethodRemoveTable must not be modified.
 var paymentMethodRemoveTable = table{
 	names: []string{
 		"newDefaultPaymentMethodId",
@@ -2281,7 +2387,8 @@ func (x *PaymentMethodRemove) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *PaymentMethodRemove) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x PaymentMethodRemove) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageChargeCreate is the body that charges one unit of a usage product.
@@ -2296,7 +2403,7 @@ type UsageChargeCreate struct {
 	Metadata map[string]string `json:"metadata,omitzero"`
 }
 
-// usageChargeCreateTable is only read.
+// usageChargeCreateTable must not be modified.
 var usageChargeCreateTable = table{
 	names: []string{
 		"priceId",
@@ -2328,7 +2435,8 @@ func (x *UsageChargeCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UsageChargeCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UsageChargeCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageChargeCancel is the body that cancels a charge.
@@ -2337,7 +2445,7 @@ type UsageChargeCancel struct {
 	Reason string `json:"reason,omitzero"`
 }
 
-// usageChargeCancelTable is only read.
+// usageChargeCancelTable must not be modified.
 var usageChargeCancelTable = table{
 	names: []string{
 		"reason",
@@ -2356,22 +2464,26 @@ func (x *UsageChargeCancel) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UsageChargeCancel) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UsageChargeCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionPatch is the body that changes tier, add-ons or period of a subscription.
+// SubscriptionPatch is the body that changes tier, add-ons or period of a
+// subscription.
 type SubscriptionPatch struct {
 	// TierID is the id of the tier, which the add-ons must fit. May be null.
 	TierID Opt[string] `json:"tierId,omitzero"`
-	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is always the whole list. May be null.
+	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is
+	// always the whole list. May be null.
 	AddOnIDs Opt[[]string] `json:"addOnIds,omitzero"`
-	// Interval is the billing period; the tier's default when a tier is sent without it. May be null.
+	// Interval is the billing period; the tier's default when a tier is sent
+	// without it. May be null.
 	Interval Opt[PriceInterval] `json:"interval,omitzero"`
 	// Reason says why the subscription is changed. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
 }
 
-// subscriptionPatchTable is only read.
+// subscriptionPatchTable must not be modified.
 var subscriptionPatchTable = table{
 	names: []string{
 		"tierId",
@@ -2403,21 +2515,25 @@ func (x *SubscriptionPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SubscriptionPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionSettingsPatch is the body that changes the account's settings for usage products.
+// SubscriptionSettingsPatch is the body that changes the account's settings
+// for usage products.
 type SubscriptionSettingsPatch struct {
-	// CreateExpensesFromUsageCharges tells whether each usage charge makes an expense.
+	// CreateExpensesFromUsageCharges tells whether each usage charge makes an
+	// expense.
 	CreateExpensesFromUsageCharges Opt[bool] `json:"createExpensesFromUsageCharges,omitzero"`
-	// UsageAccessPermission says which staff may use usage products; its values are not published.
+	// UsageAccessPermission says which staff may use usage products; its values
+	// are not published.
 	UsageAccessPermission Opt[string] `json:"usageAccessPermission,omitzero"`
-	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage products, when the permission is for
-	// selected users. May be null.
+	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage
+	// products, when the permission is for selected users. May be null.
 	UsageAccessSelectedUserIDs Opt[[]string] `json:"usageAccessSelectedUserIds,omitzero"`
 }
 
-// subscriptionSettingsPatchTable is only read.
+// subscriptionSettingsPatchTable must not be modified.
 var subscriptionSettingsPatchTable = table{
 	names: []string{
 		"createExpensesFromUsageCharges",
@@ -2446,22 +2562,26 @@ func (x *SubscriptionSettingsPatch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionSettingsPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SubscriptionSettingsPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionPreviewRequest is the body that asks what a change of a subscription would cost.
+// SubscriptionPreviewRequest is the body that asks what a change of a
+// subscription would cost.
 type SubscriptionPreviewRequest struct {
-	// TierID is the id of the tier, which the add-ons must fit. Left out when empty.
+	// TierID is the id of the tier, which the add-ons must fit. Left out when
+	// empty.
 	TierID string `json:"tierId,omitzero"`
 	// AddOnIDs holds the ids of the add-ons. Left out when empty.
 	AddOnIDs []string `json:"addOnIds,omitzero"`
 	// PromotionIDs holds the ids of the promotions. Left out when empty.
 	PromotionIDs []string `json:"promotionIds,omitzero"`
-	// Interval is the billing period; the tier's default when a tier is sent without it. Left out when empty.
+	// Interval is the billing period; the tier's default when a tier is sent
+	// without it. Left out when empty.
 	Interval PriceInterval `json:"interval,omitzero"`
 }
 
-// subscriptionPreviewRequestTable is only read.
+// subscriptionPreviewRequestTable must not be modified.
 var subscriptionPreviewRequestTable = table{
 	names: []string{
 		"tierId",
@@ -2493,17 +2613,20 @@ func (x *SubscriptionPreviewRequest) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionPreviewRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SubscriptionPreviewRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionCancel is the body that cancels a subscription or a trial.
 type SubscriptionCancel struct {
 	// CancellationType says when the subscription ends.
 	CancellationType Opt[CancellationType] `json:"cancellationType,omitzero"`
-	// CancelAt is when it ends; only with CancellationType Date. A day inside the present period causes a pro rata
-	// credit when those are enabled. May be null.
+	// CancelAt is when it ends; only with CancellationType Date. A day inside
+	// the present period causes a pro rata credit when those are enabled. May
+	// be null.
 	CancelAt Opt[DateTime] `json:"cancelAt,omitzero"`
-	// CancelSubscription ends the subscription itself when true, even while something is on trial. May be null.
+	// CancelSubscription ends the subscription itself when true, even while
+	// something is on trial. May be null.
 	CancelSubscription Opt[bool] `json:"cancelSubscription,omitzero"`
 	// Reason says why the subscription is cancelled. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
@@ -2511,7 +2634,7 @@ type SubscriptionCancel struct {
 	Preview Opt[bool] `json:"preview,omitzero"`
 }
 
-// subscriptionCancelTable is only read.
+// subscriptionCancelTable must not be modified.
 var subscriptionCancelTable = table{
 	names: []string{
 		"cancellationType",
@@ -2547,14 +2670,16 @@ func (x *SubscriptionCancel) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionCancel) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SubscriptionCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionResume is the body that takes a cancellation back; it has no members.
+// SubscriptionResume is the body that takes a cancellation back; it has no
+// members.
 type SubscriptionResume struct {
 }
 
-// subscriptionResumeTable is only read.
+// subscriptionResumeTable must not be modified.
 var subscriptionResumeTable = table{
 	names:  []string{},
 	closed: true,
@@ -2569,7 +2694,8 @@ func (x *SubscriptionResume) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubscriptionResume) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SubscriptionResume) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TierSwitch is the body that moves a subscription to another tier.
@@ -2582,7 +2708,7 @@ type TierSwitch struct {
 	Reason Opt[string] `json:"reason,omitzero"`
 }
 
-// tierSwitchTable is only read.
+// tierSwitchTable must not be modified.
 var tierSwitchTable = table{
 	names: []string{
 		"promotionId",
@@ -2607,17 +2733,18 @@ func (x *TierSwitch) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TierSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x TierSwitch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageSubscribe is the body that subscribes to a usage product.
 type UsageSubscribe struct {
-	// DefaultPaymentMethodID is the id of the payment method for the charges; it must exist already. Left out when
-	// empty.
+	// DefaultPaymentMethodID is the id of the payment method for the charges;
+	// it must exist already. Left out when empty.
 	DefaultPaymentMethodID string `json:"defaultPaymentMethodId,omitzero"`
 }
 
-// usageSubscribeTable is only read.
+// usageSubscribeTable must not be modified.
 var usageSubscribeTable = table{
 	names: []string{
 		"defaultPaymentMethodId",
@@ -2639,5 +2766,6 @@ func (x *UsageSubscribe) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UsageSubscribe) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UsageSubscribe) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -4,7 +4,7 @@ package models
 
 type tabledBankAccount BankAccount
 
-// tabledBankAccountTable is only read.
+// tabledBankAccountTable must not be modified.
 var tabledBankAccountTable = table{
 	names: []string{
 		"href",
@@ -74,7 +74,7 @@ func (x *BankAccount) asTabled() tabled { return (*tabledBankAccount)(x) }
 
 type tabledContactBalance ContactBalance
 
-// tabledContactBalanceTable is only read.
+// tabledContactBalanceTable must not be modified.
 var tabledContactBalanceTable = table{
 	names: []string{
 		"matter",
@@ -110,7 +110,7 @@ func (x *ContactBalance) asTabled() tabled { return (*tabledContactBalance)(x) }
 
 type tabledMatterBalance MatterBalance
 
-// tabledMatterBalanceTable is only read.
+// tabledMatterBalanceTable must not be modified.
 var tabledMatterBalanceTable = table{
 	names: []string{
 		"matter",
@@ -146,7 +146,7 @@ func (x *MatterBalance) asTabled() tabled { return (*tabledMatterBalance)(x) }
 
 type tabledLink Link
 
-// tabledLinkTable is only read.
+// tabledLinkTable must not be modified.
 var tabledLinkTable = table{
 	names: []string{
 		"id",
@@ -177,7 +177,7 @@ func (x *Link) asTabled() tabled { return (*tabledLink)(x) }
 
 type tabledPhone Phone
 
-// tabledPhoneTable is only read.
+// tabledPhoneTable must not be modified.
 var tabledPhoneTable = table{
 	names: []string{
 		"areaCode",
@@ -201,7 +201,7 @@ func (x *Phone) asTabled() tabled { return (*tabledPhone)(x) }
 
 type tabledFolder Folder
 
-// tabledFolderTable is only read.
+// tabledFolderTable must not be modified.
 var tabledFolderTable = table{
 	names: []string{
 		"href",
@@ -244,7 +244,7 @@ func (x *Folder) asTabled() tabled { return (*tabledFolder)(x) }
 
 type tabledFile File
 
-// tabledFileTable is only read.
+// tabledFileTable must not be modified.
 var tabledFileTable = table{
 	names: []string{
 		"href",
@@ -332,7 +332,7 @@ func (x *File) asTabled() tabled { return (*tabledFile)(x) }
 
 type tabledCalendarEvent CalendarEvent
 
-// tabledCalendarEventTable is only read.
+// tabledCalendarEventTable must not be modified.
 var tabledCalendarEventTable = table{
 	names: []string{
 		"href",
@@ -414,7 +414,7 @@ func (x *CalendarEvent) asTabled() tabled { return (*tabledCalendarEvent)(x) }
 
 type tabledFeePatch FeePatch
 
-// tabledFeePatchTable is only read.
+// tabledFeePatchTable must not be modified.
 var tabledFeePatchTable = table{
 	names: []string{
 		"feeDate",
@@ -514,7 +514,7 @@ func (x *FeePatch) asTabled() tabled { return (*tabledFeePatch)(x) }
 
 type tabledFeeSourceItemWrite FeeSourceItemWrite
 
-// tabledFeeSourceItemWriteTable is only read.
+// tabledFeeSourceItemWriteTable must not be modified.
 var tabledFeeSourceItemWriteTable = table{
 	names: []string{
 		"description",
@@ -544,7 +544,7 @@ func (x *FeeSourceItemWrite) asTabled() tabled { return (*tabledFeeSourceItemWri
 
 type tabledMatter Matter
 
-// tabledMatterTable is only read.
+// tabledMatterTable must not be modified.
 var tabledMatterTable = table{
 	names: []string{
 		"href",
@@ -674,7 +674,7 @@ func (x *Matter) asTabled() tabled { return (*tabledMatter)(x) }
 
 type tabledStaffMember StaffMember
 
-// tabledStaffMemberTable is only read.
+// tabledStaffMemberTable must not be modified.
 var tabledStaffMemberTable = table{
 	names: []string{
 		"href",
@@ -765,7 +765,7 @@ func (x *StaffMember) asTabled() tabled { return (*tabledStaffMember)(x) }
 
 type tabledLicenceNumber LicenceNumber
 
-// tabledLicenceNumberTable is only read.
+// tabledLicenceNumberTable must not be modified.
 var tabledLicenceNumberTable = table{
 	names: []string{
 		"state",
@@ -792,7 +792,7 @@ func (x *LicenceNumber) asTabled() tabled { return (*tabledLicenceNumber)(x) }
 
 type tabledOutOfOffice OutOfOffice
 
-// tabledOutOfOfficeTable is only read.
+// tabledOutOfOfficeTable must not be modified.
 var tabledOutOfOfficeTable = table{
 	names: []string{
 		"startDate",
@@ -816,7 +816,7 @@ func (x *OutOfOffice) asTabled() tabled { return (*tabledOutOfOffice)(x) }
 
 type tabledMatterPayload MatterPayload
 
-// tabledMatterPayloadTable is only read.
+// tabledMatterPayloadTable must not be modified.
 var tabledMatterPayloadTable = table{
 	names: []string{
 		"id",
@@ -858,7 +858,7 @@ func (x *MatterPayload) asTabled() tabled { return (*tabledMatterPayload)(x) }
 
 type tabledNotification Notification
 
-// tabledNotificationTable is only read.
+// tabledNotificationTable must not be modified.
 var tabledNotificationTable = table{
 	names: []string{
 		"accountId",

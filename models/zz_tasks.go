@@ -8,7 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// TaskDocumentType is a kind of document. The set is open: unknown values are kept as they came.
+// TaskDocumentType is a kind of document. The set is open: unknown values
+// are kept as they came.
 type TaskDocumentType int
 
 // The known values of TaskDocumentType.
@@ -27,17 +28,22 @@ type Subtask struct {
 	Hypermedia
 	// ID identifies the subtask. Empty when absent.
 	ID string `json:"id"`
-	// ParentTask links to the task that it belongs to; a task at the top has none. The zero Link when absent.
+	// ParentTask links to the task that it belongs to; a task at the top has
+	// none. The zero Link when absent.
 	ParentTask Link `json:"parentTask"`
-	// CreatedBy links to the staff member who created it. The zero Link when absent.
+	// CreatedBy links to the staff member who created it. The zero Link when
+	// absent.
 	CreatedBy Link `json:"createdBy"`
-	// CompletedBy links to the staff member who completed it. The zero Link when absent.
+	// CompletedBy links to the staff member who completed it. The zero Link
+	// when absent.
 	CompletedBy Link `json:"completedBy"`
-	// LastUpdatedBy links to the staff member who changed it last. The zero Link when absent.
+	// LastUpdatedBy links to the staff member who changed it last. The zero
+	// Link when absent.
 	LastUpdatedBy Link `json:"lastUpdatedBy"`
 	// Subject is a short description. Empty when absent.
 	Subject string `json:"subject"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Zero when absent.
+	// CompletedDate is when it was completed; use CompletedDateOnly. Zero when
+	// absent.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate"`
@@ -59,7 +65,7 @@ type Subtask struct {
 	Extra Extra `json:"-"`
 }
 
-// subtaskTable is only read.
+// subtaskTable must not be modified.
 var subtaskTable = table{
 	names: []string{
 		"href",
@@ -128,7 +134,8 @@ func (x *Subtask) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Subtask) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Subtask) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TaskDocument ties a document to a task.
@@ -142,13 +149,14 @@ type TaskDocument struct {
 	Type Opt[TaskDocumentType] `json:"type"`
 	// IsDeleted tells whether the document is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// Document links to the document; the form of the link is not published. Empty when absent.
+	// Document links to the document; the form of the link is not published.
+	// Empty when absent.
 	Document json.RawMessage `json:"document"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// taskDocumentTable is only read.
+// taskDocumentTable must not be modified.
 var taskDocumentTable = table{
 	names: []string{
 		"href",
@@ -193,7 +201,8 @@ func (x *TaskDocument) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TaskDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x TaskDocument) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // Task is something to be done for a matter.
@@ -203,13 +212,17 @@ type Task struct {
 	ID string `json:"id"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
-	// ParentTask links to the task that it belongs to; a task at the top has none. The zero Link when absent.
+	// ParentTask links to the task that it belongs to; a task at the top has
+	// none. The zero Link when absent.
 	ParentTask Link `json:"parentTask"`
-	// CreatedBy links to the staff member who created it. The zero Link when absent.
+	// CreatedBy links to the staff member who created it. The zero Link when
+	// absent.
 	CreatedBy Link `json:"createdBy"`
-	// CompletedBy links to the staff member who completed it. The zero Link when absent.
+	// CompletedBy links to the staff member who completed it. The zero Link
+	// when absent.
 	CompletedBy Link `json:"completedBy"`
-	// LastUpdatedBy links to the staff member who changed it last. The zero Link when absent.
+	// LastUpdatedBy links to the staff member who changed it last. The zero
+	// Link when absent.
 	LastUpdatedBy Link `json:"lastUpdatedBy"`
 	// Assignees links to the staff who are to do it. Empty when absent.
 	Assignees []Link `json:"assignees"`
@@ -227,7 +240,8 @@ type Task struct {
 	DueDate DateTime `json:"dueDate"`
 	// DueDateOnly is the day on which it is due. Zero when absent.
 	DueDateOnly Date `json:"dueDateOnly"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Zero when absent.
+	// CompletedDate is when it was completed; use CompletedDateOnly. Zero when
+	// absent.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate"`
@@ -245,13 +259,14 @@ type Task struct {
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// LastUpdated is when the task last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
-	// Duration is the time needed as an ISO 8601 duration, for example PT4H33M. Empty when absent.
+	// Duration is the time needed as an ISO 8601 duration, for example PT4H33M.
+	// Empty when absent.
 	Duration string `json:"duration"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// taskTable is only read.
+// taskTable must not be modified.
 var taskTable = table{
 	names: []string{
 		"href",
@@ -344,29 +359,32 @@ func (x *Task) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Task) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Task) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubtaskWrite is the body that creates or replaces a subtask.
 type SubtaskWrite struct {
 	// StaffID is the id of the staff member who makes the change. Required.
 	StaffID string `json:"staffId"`
-	// CompletedByStaffID is the id of the staff member who completed it. Left out when empty.
+	// CompletedByStaffID is the id of the staff member who completed it. Left
+	// out when empty.
 	CompletedByStaffID string `json:"completedByStaffId,omitzero"`
 	// Subject is a short description. Required.
 	Subject string `json:"subject"`
 	// IsCompleted tells whether the subtask is completed.
 	IsCompleted Opt[bool] `json:"isCompleted,omitzero"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Left out when zero.
+	// CompletedDate is when it was completed; use CompletedDateOnly. Left out
+	// when zero.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate,omitzero"`
-	// CompletedDateOnly is the day on which it was completed; the present day when IsCompleted is sent without it. Left
-	// out when zero.
+	// CompletedDateOnly is the day on which it was completed; the present day
+	// when IsCompleted is sent without it. Left out when zero.
 	CompletedDateOnly Date `json:"completedDateOnly,omitzero"`
 }
 
-// subtaskWriteTable is only read.
+// subtaskWriteTable must not be modified.
 var subtaskWriteTable = table{
 	names: []string{
 		"staffId",
@@ -406,18 +424,20 @@ func (x *SubtaskWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *SubtaskWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x SubtaskWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TaskDocumentCreate is the body that ties a document to a task.
 type TaskDocumentCreate struct {
-	// DocumentID is the id of the file or memo, according to Type. Left out when empty.
+	// DocumentID is the id of the file or memo, according to Type. Left out
+	// when empty.
 	DocumentID string `json:"documentId,omitzero"`
 	// Type says what the document is. Required.
 	Type TaskDocumentType `json:"type"`
 }
 
-// taskDocumentCreateTable is only read.
+// taskDocumentCreateTable must not be modified.
 var taskDocumentCreateTable = table{
 	names: []string{
 		"documentId",
@@ -443,7 +463,8 @@ func (x *TaskDocumentCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TaskDocumentCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x TaskDocumentCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TaskWrite is the body that creates or replaces a task.
@@ -452,9 +473,11 @@ type TaskWrite struct {
 	MatterID string `json:"matterId,omitzero"`
 	// StaffID is the id of the staff member who makes the change. Required.
 	StaffID string `json:"staffId"`
-	// CompletedByStaffID is the id of the staff member who completed it. Left out when empty.
+	// CompletedByStaffID is the id of the staff member who completed it. Left
+	// out when empty.
 	CompletedByStaffID string `json:"completedByStaffId,omitzero"`
-	// AssigneeIDs holds the ids of the staff who are to do it. Left out when empty.
+	// AssigneeIDs holds the ids of the staff who are to do it. Left out when
+	// empty.
 	AssigneeIDs []string `json:"assigneeIds,omitzero"`
 	// Subject is a short description. Left out when empty.
 	Subject string `json:"subject,omitzero"`
@@ -464,23 +487,27 @@ type TaskWrite struct {
 	IsCompleted Opt[bool] `json:"isCompleted,omitzero"`
 	// Categories holds the categories of the task. Left out when empty.
 	Categories []string `json:"categories,omitzero"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Left out when zero.
+	// CompletedDate is when it was completed; use CompletedDateOnly. Left out
+	// when zero.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate,omitzero"`
-	// CompletedDateOnly is the day on which it was completed; it wins over completedDate. Left out when zero.
+	// CompletedDateOnly is the day on which it was completed; it wins over
+	// completedDate. Left out when zero.
 	CompletedDateOnly Date `json:"completedDateOnly,omitzero"`
 	// DueDate is when it is due; use DueDateOnly. Left out when zero.
 	//
 	// Deprecated: the service will remove it; use DueDateOnly.
 	DueDate DateTime `json:"dueDate,omitzero"`
-	// DueDateOnly is the day on which it is due; it wins over dueDate. Left out when zero.
+	// DueDateOnly is the day on which it is due; it wins over dueDate. Left out
+	// when zero.
 	DueDateOnly Date `json:"dueDateOnly,omitzero"`
-	// Duration is the time needed as an ISO 8601 duration, for example PT4H33M. Left out when empty.
+	// Duration is the time needed as an ISO 8601 duration, for example PT4H33M.
+	// Left out when empty.
 	Duration string `json:"duration,omitzero"`
 }
 
-// taskWriteTable is only read.
+// taskWriteTable must not be modified.
 var taskWriteTable = table{
 	names: []string{
 		"matterId",
@@ -540,5 +567,6 @@ func (x *TaskWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *TaskWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x TaskWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

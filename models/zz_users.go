@@ -15,15 +15,17 @@ type User struct {
 	UserID string `json:"userId"`
 	// Email is the e-mail address. Empty when absent.
 	Email string `json:"email"`
-	// IsInternal tells whether the user is not for a customer and not billed. May be absent.
+	// IsInternal tells whether the user is not for a customer and not billed.
+	// May be absent.
 	IsInternal Opt[bool] `json:"isInternal"`
-	// BypassMFA tells whether the user logs in without a second factor. May be absent.
+	// BypassMFA tells whether the user logs in without a second factor. May be
+	// absent.
 	BypassMFA Opt[bool] `json:"bypassMfa"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// userTable is only read.
+// userTable must not be modified.
 var userTable = table{
 	names: []string{
 		"href",
@@ -68,28 +70,32 @@ func (x *User) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *User) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x User) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x User) LogValue() slog.Value { return logged(x, "Email") }
 
 // UserCreate is the body that adds a user.
 type UserCreate struct {
 	// Email is the e-mail address. Required.
 	Email string `json:"email"`
-	// Password has at least one lower-case and one upper-case letter, a digit and another character. When it is absent,
-	// the service makes one and sends it by e-mail. Left out when zero.
+	// Password has at least one lower-case and one upper-case letter, a digit
+	// and another character. When it is absent, the service makes one and sends
+	// it by e-mail. Left out when zero.
 	Password Secret `json:"password,omitzero"`
-	// ExpireAfterDays is after how many days the user expires; never when absent. May be null.
+	// ExpireAfterDays is after how many days the user expires; never when
+	// absent. May be null.
 	ExpireAfterDays Opt[int] `json:"expireAfterDays,omitzero"`
-	// IsInternal tells whether the user is not for a customer, is not billed and holds no licence.
+	// IsInternal tells whether the user is not for a customer, is not billed
+	// and holds no licence.
 	IsInternal Opt[bool] `json:"isInternal,omitzero"`
 	// BypassMFA tells whether the user logs in without a second factor.
 	BypassMFA Opt[bool] `json:"bypassMfa,omitzero"`
 }
 
-// userCreateTable is only read.
+// userCreateTable must not be modified.
 var userCreateTable = table{
 	names: []string{
 		"email",
@@ -126,10 +132,11 @@ func (x *UserCreate) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UserCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UserCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x UserCreate) LogValue() slog.Value { return logged(x, "Email") }
 
 // UserInvite is the body that invites a user by e-mail.
@@ -138,7 +145,7 @@ type UserInvite struct {
 	Email string `json:"email"`
 }
 
-// userInviteTable is only read.
+// userInviteTable must not be modified.
 var userInviteTable = table{
 	names: []string{
 		"email",
@@ -161,8 +168,9 @@ func (x *UserInvite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *UserInvite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x UserInvite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x UserInvite) LogValue() slog.Value { return logged(x, "Email") }

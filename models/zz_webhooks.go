@@ -8,13 +8,14 @@ import (
 	"log/slog"
 )
 
-// WebhookSubscription tells the service to send notifications to a callback address. It vanishes when the refresh
-// token expires or access is revoked.
+// WebhookSubscription tells the service to send notifications to a callback
+// address. It vanishes when the refresh token expires or access is revoked.
 type WebhookSubscription struct {
 	Hypermedia
 	// ID identifies the subscription. Empty when absent.
 	ID string `json:"id"`
-	// Key signs the deliveries. The service probably shows it only in the answer to the creation. Zero when absent.
+	// Key signs the deliveries. The service probably shows it only in the
+	// answer to the creation. Zero when absent.
 	Key Secret `json:"key"`
 	// Name is the name of the subscription. Empty when absent.
 	Name string `json:"name"`
@@ -26,7 +27,8 @@ type WebhookSubscription struct {
 	CreatedDateUTC DateTime `json:"createdDateUtc"`
 	// UpdatedDateUTC is when it last changed. Zero when absent.
 	UpdatedDateUTC DateTime `json:"updatedDateUtc"`
-	// AccountID identifies the account the subscription is for. Empty when absent.
+	// AccountID identifies the account the subscription is for. Empty when
+	// absent.
 	AccountID string `json:"accountId"`
 	// LastUpdated is when it last changed, in ticks. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
@@ -34,7 +36,7 @@ type WebhookSubscription struct {
 	Extra Extra `json:"-"`
 }
 
-// webhookSubscriptionTable is only read.
+// webhookSubscriptionTable must not be modified.
 var webhookSubscriptionTable = table{
 	names: []string{
 		"href",
@@ -91,7 +93,8 @@ func (x *WebhookSubscription) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *WebhookSubscription) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x WebhookSubscription) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterPayload is the payload of matter.updated.
@@ -104,7 +107,8 @@ type MatterPayload struct {
 	Number string `json:"number"`
 	// Title is the title of the matter. Empty when absent.
 	Title string `json:"title"`
-	// MatterType links to the type; its identifier is not a UUID. The zero Link when absent.
+	// MatterType links to the type; its identifier is not a UUID. The zero Link
+	// when absent.
 	MatterType Link `json:"matterType"`
 	// Clients links to the contacts who are clients. Empty when absent.
 	Clients []Link `json:"clients"`
@@ -116,7 +120,7 @@ type MatterPayload struct {
 	Extra Extra `json:"-"`
 }
 
-// matterPayloadMembers is only read.
+// matterPayloadMembers must not be modified.
 var matterPayloadMembers = []string{
 	"id",
 	"externalSystemId",
@@ -194,20 +198,23 @@ func (x *MatterPayload) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterPayload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterLayouts is the payload of layoutmatter.created and layoutmatter.updated. No operation answers it.
+// MatterLayouts is the payload of layoutmatter.created and
+// layoutmatter.updated. No operation answers it.
 type MatterLayouts struct {
 	// ID identifies the matter. Empty when absent.
 	ID string `json:"id"`
-	// Items holds layout items of the matter; whether all of them is not published. Empty when absent.
+	// Items holds layout items of the matter; whether all of them is not
+	// published. Empty when absent.
 	Items []LayoutItem `json:"items"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// matterLayoutsTable is only read.
+// matterLayoutsTable must not be modified.
 var matterLayoutsTable = table{
 	names: []string{
 		"id",
@@ -230,14 +237,17 @@ func (x *MatterLayouts) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *MatterLayouts) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x MatterLayouts) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ErrorPayload is the payload of error: a write that was accepted has failed later.
+// ErrorPayload is the payload of error: a write that was accepted has
+// failed later.
 type ErrorPayload struct {
 	// Message says what failed. Empty when absent.
 	Message string `json:"message"`
-	// ResourceName is the kind of record that was written, for example contact. Empty when absent.
+	// ResourceName is the kind of record that was written, for example contact.
+	// Empty when absent.
 	ResourceName string `json:"resourceName"`
 	// ResourceID identifies the record that was written. Empty when absent.
 	ResourceID string `json:"resourceId"`
@@ -245,7 +255,7 @@ type ErrorPayload struct {
 	Extra Extra `json:"-"`
 }
 
-// errorPayloadTable is only read.
+// errorPayloadTable must not be modified.
 var errorPayloadTable = table{
 	names: []string{
 		"message",
@@ -271,10 +281,12 @@ func (x *ErrorPayload) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *ErrorPayload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x ErrorPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// Notification is what the service sends to a callback address. Notifications may come repeated and out of order.
+// Notification is what the service sends to a callback address.
+// Notifications may come repeated and out of order.
 type Notification struct {
 	// AccountID identifies the account of the subscription. Empty when absent.
 	AccountID string `json:"accountId"`
@@ -282,19 +294,21 @@ type Notification struct {
 	UserID string `json:"userId"`
 	// SubscriptionID identifies the webhook subscription. Empty when absent.
 	SubscriptionID string `json:"subscriptionId"`
-	// Type is the type of event; new types may come at any time. Empty when absent.
+	// Type is the type of event; new types may come at any time. Empty when
+	// absent.
 	Type EventType `json:"type"`
 	// Source is where the event came from, for example API. Empty when absent.
 	Source string `json:"source"`
 	// Payload is the content, which depends on Type. Zero when absent.
 	Payload Object `json:"payload"`
-	// Timestamp is when the event happened, in ticks; it tells the order of events. Zero when absent.
+	// Timestamp is when the event happened, in ticks; it tells the order of
+	// events. Zero when absent.
 	Timestamp Ticks `json:"timestamp"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
 
-// notificationMembers is only read.
+// notificationMembers must not be modified.
 var notificationMembers = []string{
 	"accountId",
 	"userId",
@@ -364,10 +378,11 @@ func (x *Notification) write(w *codec.Writer) error {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *Notification) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with
+// secrets redacted.
 func (x Notification) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// LogValue gives a log the members that are not zero, without personal data.
+// LogValue returns the non-zero members as a group, without personal data.
 func (x Notification) LogValue() slog.Value { return logged(x, "Payload") }
 
 // WebhookWrite is the body that creates or changes a webhook subscription.
@@ -378,12 +393,13 @@ type WebhookWrite struct {
 	EventTypes []EventType `json:"eventTypes"`
 	// EventNotificationURL is the callback address, absolute. Required.
 	EventNotificationURL string `json:"eventNotificationUrl"`
-	// Key signs the deliveries. Without it the deliveries are not signed. Send it with every change: the interface does
-	// not say whether the old key stays otherwise. May be null.
+	// Key signs the deliveries. Without it the deliveries are not signed. Send
+	// it with every change: the interface does not say whether the old key
+	// stays otherwise. May be null.
 	Key Opt[Secret] `json:"key,omitzero"`
 }
 
-// webhookWriteTable is only read.
+// webhookWriteTable must not be modified.
 var webhookWriteTable = table{
 	names: []string{
 		"name",
@@ -416,5 +432,6 @@ func (x *WebhookWrite) field(number int) any {
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *WebhookWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are to be sent, with secrets redacted.
+// MarshalJSON writes the members that are to be sent, with secrets
+// redacted.
 func (x WebhookWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

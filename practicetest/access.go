@@ -35,8 +35,8 @@ func unauthorised(detail string) *problem {
 	return refuse(http.StatusUnauthorized, "%s", detail).with("WWW-Authenticate", `Bearer error="invalid_token"`)
 }
 
-// checkAccount finds the firm that is acted for. An account prefix in the path needs a
-// token of the client credentials grant.
+// checkAccount finds the firm that is acted for. An account prefix in the path
+// needs a token of the client credentials grant.
 func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
 	switch {
@@ -92,11 +92,13 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 	return nil
 }
 
-// grantNeeded is what an operation demands of the grant that a token comes from.
+// grantNeeded is what an operation demands of the grant that a token comes
+// from.
 type grantNeeded struct {
 	needs   string // clientCredentials, or user: one whose token it is or whom UserId names
 	refusal int    // the status without it
-	// parameter and value narrow it to calls with the value in their path; empty for all.
+	// parameter and value narrow it to calls with the value in their path;
+	// empty for all.
 	parameter, value string
 }
 
@@ -105,8 +107,8 @@ func (n *grantNeeded) concerns(c *call) bool {
 	return n != nil && (n.parameter == "" || sameID(c.value(n.parameter)) == n.value)
 }
 
-// checkGrant wants the token to come from the grant that the operation needs. No state of
-// the service allows the request otherwise.
+// checkGrant wants the token to come from the grant that the operation needs.
+// No state of the service allows the request otherwise.
 func (s *Server) checkGrant(_ *http.Request, c *call) error {
 	needed := c.route.grant
 	switch {

@@ -180,8 +180,8 @@ func TestEveryLinkOfAPrefixedAnswerCarriesThePrefix(t *testing.T) {
 	}
 }
 
-// Each operation that needs a grant is refused without it, whatever else the request says,
-// and that is a mistake of the client.
+// Each operation that needs a grant is refused without it, whatever else the
+// request says, and that is a mistake of the client.
 func TestAnOperationNeedsItsGrant(t *testing.T) {
 	t.Parallel()
 	const zeros = "00000000-0000-0000-0000-000000000000"

@@ -10,7 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// serveAPI returns the interface itself: who asks, for what, and is it well said.
+// serveAPI returns the interface itself: who asks, for what, and is it well
+// said.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	answer, err := s.perform(r, c)

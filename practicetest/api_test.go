@@ -40,8 +40,8 @@ func target(f practicetest.Firm, operation string) (method, path string, status 
 	panic(operation)
 }
 
-// samples reads the bodies of a folder, with the ids of the seeded firm in place of
-// those of the samples.
+// samples reads the bodies of a folder, with the ids of the seeded firm in
+// place of those of the samples.
 func samples(t *testing.T, folder string, f practicetest.Firm) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/" + folder + "/*.json")

@@ -4,7 +4,8 @@ package practicetest
 // application causes.
 const applicationSource = "Application"
 
-// applicationTx returns a write by somebody who works in the vendor's own application.
+// applicationTx returns a write by somebody who works in the vendor's own
+// application.
 func (s *Server) applicationTx(a *account) *tx {
 	user := ""
 	if people := s.state.list(s.catalog.byTarget["staff"], a.id).All(); len(people) > 0 {
@@ -16,8 +17,8 @@ func (s *Server) applicationTx(a *account) *tx {
 	}
 }
 
-// inApplication changes a record as somebody in the vendor's own application would. It
-// returns false when there is no such record in the firm.
+// inApplication changes a record as somebody in the vendor's own application
+// would. It returns false when there is no such record in the firm.
 func (s *Server) inApplication(of *resource, id string, change func(*record)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

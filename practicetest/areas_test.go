@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFiveOperationsCostAtMostTwentyLines counts the lines that declare an area, without
-// those that make up its records, and the operations that follow from them.
+// TestFiveOperationsCostAtMostTwentyLines counts the lines that declare an
+// area, without those that make up its records, and the operations that follow
+// from them.
 func TestFiveOperationsCostAtMostTwentyLines(t *testing.T) {
 	t.Parallel()
 	lines, declared := linesOfAreas(t), 0
@@ -31,7 +32,8 @@ func TestFiveOperationsCostAtMostTwentyLines(t *testing.T) {
 	assert.GreaterOrEqual(t, declared, 4, "areas of five operations or more that are only declared")
 }
 
-// linesOfAreas are the lines of the functions that return areas, by the names of these.
+// linesOfAreas are the lines of the functions that return areas, by the names
+// of these.
 func linesOfAreas(t *testing.T) map[string]int {
 	files := token.NewFileSet()
 	packages, err := parser.ParseDir(files, ".", nil, parser.SkipObjectResolution) //nolint:staticcheck // nothing needs types here
@@ -52,8 +54,8 @@ func linesOfAreas(t *testing.T) map[string]int {
 	return lines
 }
 
-// declaration is the name of the area that a function returns, and how many lines the
-// function has without its seeds.
+// declaration is the name of the area that a function returns, and how many
+// lines the function has without its seeds.
 func declaration(files *token.FileSet, f *ast.FuncDecl) (name string, lines int) {
 	height := func(n ast.Node) int { return files.Position(n.End()).Line - files.Position(n.Pos()).Line }
 	lines = height(f) + 1

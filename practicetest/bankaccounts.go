@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// bankAccounts returns the accounts of a firm. Their balances follow from what matters and
-// contacts hold in them.
+// bankAccounts returns the accounts of a firm. Their balances follow from what
+// matters and contacts hold in them.
 func bankAccounts() area {
 	accounts := &resource{
 		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances, placed: openEmpty,
@@ -185,8 +185,9 @@ func openEmpty(_ *tx, r *record) error {
 	return nil
 }
 
-// AddBankAccount opens a bank account, as the vendor's own application would, and returns
-// its id. It is empty, whatever balances it is given: AddTransaction puts money in.
+// AddBankAccount opens a bank account, as the vendor's own application would,
+// and returns its id. It is empty, whatever balances it is given:
+// AddTransaction puts money in.
 func (s *Server) AddBankAccount(account models.BankAccount) string {
 	return s.place("/bankaccounts/{id}", &account)
 }

@@ -13,7 +13,8 @@ func isCheque(source string) bool {
 	return source == "Check" || source == "Trust Check" || source == "Bank Check"
 }
 
-// unpresented returns what the cheques of a matter come to that nobody has presented.
+// unpresented returns what the cheques of a matter come to that nobody has
+// presented.
 func (l *ledger) unpresented(matter string) (sum int64) {
 	for _, c := range l.cheques {
 		if c.matter == matter {
@@ -23,8 +24,8 @@ func (l *ledger) unpresented(matter string) (sum int64) {
 	return sum
 }
 
-// checkCheques keeps a matter from being closed or cancelled while cheques of it are
-// unpresented.
+// checkCheques keeps a matter from being closed or cancelled while cheques of
+// it are unpresented.
 func checkCheques(t *tx, r *record) error {
 	status := r.fields.str("status")
 	place := t.server.state.slot(r.of, r.id)
@@ -40,8 +41,8 @@ func checkCheques(t *tx, r *record) error {
 	return nil
 }
 
-// PresentCheques has the bank pay the unpresented cheques of a matter, and the firm
-// reconcile them. It returns false when there are none.
+// PresentCheques has the bank pay the unpresented cheques of a matter, and the
+// firm reconcile them. It returns false when there are none.
 func (s *Server) PresentCheques(matterID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// bank moves money: what its writes take from one side arrives on the other, so that an
-// account holds what its matters hold and what its transactions come to.
+// bank moves money: what its writes take from one side arrives on the other, so
+// that an account holds what its matters hold and what its transactions come
+// to.
 type bank struct{ account, transaction, protection *resource }
 
 func (b bank) handlers() handlers {
@@ -23,7 +24,8 @@ func (b bank) handlers() handlers {
 	}
 }
 
-// outgoing are the types of transactions that take money away; the others bring it.
+// outgoing are the types of transactions that take money away; the others bring
+// it.
 var outgoing = [...]string{"DepositReversal", "InvoicePayment", "VendorPayment", "BankFees", "InterestReversal"}
 
 // most is more money than an account can hold, in cents.
@@ -36,7 +38,8 @@ func (l *ledger) clone() *ledger {
 	return &n
 }
 
-// hold adds to what a contact holds for a matter, or to the account itself without one.
+// hold adds to what a contact holds for a matter, or to the account itself
+// without one.
 func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	if matter == "" {
 		l.own += amount
@@ -51,8 +54,8 @@ func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	l.entries[i].updated = entryTime{Time: now}
 }
 
-// free returns the entry of a matter that has so much available; nil when none has. The
-// contact may be left open.
+// free returns the entry of a matter that has so much available; nil when none
+// has. The contact may be left open.
 func (l *ledger) free(matter, contact string, amount int64) *entry {
 	for i := range l.entries {
 		e := &l.entries[i]
@@ -271,9 +274,9 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 }
 
 // ReverseTransaction takes a transaction back, as somebody in the vendor's own
-// application would, and returns the id of the transaction that reverses it. It returns
-// "" when there is none with the id, when it was reversed already, and for one that
-// reverses another.
+// application would, and returns the id of the transaction that reverses it. It
+// returns "" when there is none with the id, when it was reversed already, and
+// for one that reverses another.
 func (s *Server) ReverseTransaction(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -313,7 +316,8 @@ func (s *Server) ReverseTransaction(id string) string {
 	return made.id
 }
 
-// AddTransaction records a deposit on an account and returns the id of the transaction.
+// AddTransaction records a deposit on an account and returns the id of the
+// transaction.
 func (s *Server) AddTransaction(accountID string, deposit models.TransactionCreate) string {
 	return s.enter("createTransaction", &deposit, accountID)
 }
@@ -323,7 +327,8 @@ func (s *Server) Transaction(id string) (models.Transaction, bool) {
 	return recordOf[models.Transaction](s, "/bankaccounts/{bankAccountId}/transactions/{id}", id)
 }
 
-// ProtectedBalance returns a protection of funds, and whether there is one with the id.
+// ProtectedBalance returns a protection of funds, and whether there is one with
+// the id.
 func (s *Server) ProtectedBalance(id string) (models.ProtectedBalance, bool) {
 	return recordOf[models.ProtectedBalance](s, "/bankaccounts/{id}/protected-balances/{protectionId}", id)
 }
@@ -349,8 +354,8 @@ func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	sd.add(a, b.transaction, f, account)
 }
 
-// below makes up the transactions and protections of a matter: what its money in the
-// accounts of the firm came from, when the firm was made.
+// below makes up the transactions and protections of a matter: what its money
+// in the accounts of the firm came from, when the firm was made.
 func (b bank) below(sd *seeder, m *record, n int) {
 	for _, account := range sd.list(b.account, m.account.id).All() {
 		l := account.data.(*ledger)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// requisition asks for a payment. Approved, it takes the money and is a transaction;
-// waiting, it holds the money back.
+// requisition asks for a payment. Approved, it takes the money and is a
+// transaction; waiting, it holds the money back.
 func (b bank) requisition(s *Server, c *call) (answer, error) {
 	amount, err := centsOf(c)
 	if err != nil {
@@ -61,9 +61,9 @@ type waitingPayment struct {
 	amount                  int64
 }
 
-// ApproveRequisition approves a requisition that waits, as somebody in the vendor's own
-// application would: the money is paid, and the transaction has the id of the requisition.
-// It returns false when none with the id waits.
+// ApproveRequisition approves a requisition that waits, as somebody in the
+// vendor's own application would: the money is paid, and the transaction has
+// the id of the requisition. It returns false when none with the id waits.
 func (s *Server) ApproveRequisition(id string) bool {
 	return s.decide(id, func(t *tx, l *ledger, p waitingPayment, e *entry) {
 		made := t.create(p.made.of, p.made.id, p.made.above)
@@ -72,9 +72,9 @@ func (s *Server) ApproveRequisition(id string) bool {
 	})
 }
 
-// RejectRequisition rejects a requisition that waits, as somebody in the vendor's own
-// application would: the money is available again. It returns false when none with the id
-// waits.
+// RejectRequisition rejects a requisition that waits, as somebody in the
+// vendor's own application would: the money is available again. It returns
+// false when none with the id waits.
 func (s *Server) RejectRequisition(id string) bool {
 	return s.decide(id, func(t *tx, _ *ledger, p waitingPayment, e *entry) {
 		e.updated = entryTime{Time: t.now}
@@ -110,7 +110,8 @@ func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entr
 	return true
 }
 
-// told returns what a requisition leaves, as its answer has it. One that is approved has no id.
+// told returns what a requisition leaves, as its answer has it. One that is
+// approved has no id.
 func (e *entry) told(status, id string) fields {
 	f := fields{
 		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
@@ -143,8 +144,8 @@ func (t *tx) ownsFirm() bool {
 	return members[0].fields.str("user") == t.from.userID
 }
 
-// paymentDetails are needed for a payment to a bank account: of the account, or of a
-// bill.
+// paymentDetails are needed for a payment to a bank account: of the account, or
+// of a bill.
 func paymentDetails(body fields) error {
 	if source := body.str("source"); source != "Bank Transfer" && source != "Direct Debit" {
 		return nil

@@ -116,8 +116,9 @@ func TestBankAccountsByTypeAndMatter(t *testing.T) {
 	assert.Equal(t, of(0), upper, "a UUID has no case")
 }
 
-// TestADepositOfClientMoneyNamesItsMatter makes a deposit without a matter on an account of
-// each type. Money that is held for clients is that of a matter; the firm's own is not.
+// TestADepositOfClientMoneyNamesItsMatter makes a deposit without a matter on
+// an account of each type. Money that is held for clients is that of a matter;
+// the firm's own is not.
 func TestADepositOfClientMoneyNamesItsMatter(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)

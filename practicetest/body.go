@@ -52,7 +52,8 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 	return s.readObject(c, form)
 }
 
-// readList reads a body that is an array; c.list holds it when its elements are texts.
+// readList reads a body that is an array; c.list holds it when its elements are
+// texts.
 func (s *Server) readList(c *call, form *value) (err error) {
 	if form.elem.kind == kindText {
 		if c.list, err = parseTexts(c.rawBody); err != nil {
@@ -67,8 +68,9 @@ func (s *Server) readList(c *call, form *value) (err error) {
 	return nil
 }
 
-// hollow reports texts of a list that name nothing. The interface does not say that it
-// refuses them, nor does it for a list without any, of which it has a sample.
+// hollow reports texts of a list that name nothing. The interface does not say
+// that it refuses them, nor does it for a list without any, of which it has a
+// sample.
 func (s *Server) hollow(c *call) {
 	for i, text := range c.list {
 		if strings.TrimSpace(text) == "" {
@@ -90,8 +92,8 @@ func (s *Server) readObject(c *call, form *value) (err error) {
 	return nil
 }
 
-// isJSONType knows application/json, application/json-patch+json and every other
-// application/*+json.
+// isJSONType knows application/json, application/json-patch+json and every
+// other application/*+json.
 func isJSONType(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -110,14 +112,17 @@ func faulty(name, format string, args ...any) *problem {
 	return invalid(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
-// exclusion returns the fault of a member that does not go together with another one: a
-// mistake when both were sent, else a conflict with what the service holds. There is no call any more when a write that was accepted is due.
+// exclusion returns the fault of a member that does not go together with
+// another one: a mistake when both were sent, else a conflict with what the
+// service holds. There is no call any more when a write that was accepted is
+// due.
 func (c *call) exclusion(name, other, wrong string) *problem {
 	return breach(c != nil && c.has(name) && c.has(other), name, wrong)
 }
 
-// breach returns the fault of a member that breaks a rule of several: a mistake when nothing
-// but the body decides it, else a conflict with what the service holds.
+// breach returns the fault of a member that breaks a rule of several: a mistake
+// when nothing but the body decides it, else a conflict with what the service
+// holds.
 func breach(ofBody bool, name, wrong string) *problem {
 	if ofBody {
 		return faulty(name, "%s", wrong)
@@ -125,14 +130,16 @@ func breach(ofBody bool, name, wrong string) *problem {
 	return conflict(name, "%s", wrong)
 }
 
-// conflict returns one fault of a body that is none without what the service holds.
+// conflict returns one fault of a body that is none without what the service
+// holds.
 func conflict(name, format string, args ...any) *problem {
 	return conflicting(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
 var errTrailing = errors.New("there is something after the JSON value")
 
-// brokenJSON returns the same for every version of Go: they name the end of a text differently.
+// brokenJSON returns the same for every version of Go: they name the end of a
+// text differently.
 func brokenJSON(raw []byte, err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && syntax.Offset >= int64(len(raw)) {
@@ -141,7 +148,8 @@ func brokenJSON(raw []byte, err error) error {
 	return fmt.Errorf("broken JSON: %w", err)
 }
 
-// parseObject reads the members of a JSON object and refuses a name that occurs twice.
+// parseObject reads the members of a JSON object and refuses a name that occurs
+// twice.
 func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {

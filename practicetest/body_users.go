@@ -7,9 +7,10 @@ import (
 	"strconv"
 )
 
-// checkUsers checks the users that a body names, or each object of a list. Each must be
-// one of the firm. One for whom an integration acts is only for server-to-server use:
-// under the token of another user that is a mistake, and the service goes by the token.
+// checkUsers checks the users that a body names, or each object of a list. Each
+// must be one of the firm. One for whom an integration acts is only for
+// server-to-server use: under the token of another user that is a mistake, and
+// the service goes by the token.
 func (s *Server) checkUsers(_ *http.Request, c *call) error {
 	form := c.route.body
 	if form == nil || form.kind != kindList {
@@ -31,7 +32,8 @@ func (s *Server) checkUsers(_ *http.Request, c *call) error {
 	return nil
 }
 
-// checkUsersOf is checkUsers of one object, out of which it takes a user who does not count.
+// checkUsersOf is checkUsers of one object, out of which it takes a user who
+// does not count.
 func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMessage, at string) error {
 	if form == nil {
 		return nil
@@ -54,7 +56,8 @@ func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMess
 	return nil
 }
 
-// hasUser reports whether an account has a user, or a staff member whose user it is.
+// hasUser reports whether an account has a user, or a staff member whose user
+// it is.
 func (st *state) hasUser(a *account, id string) bool {
 	if place := st.slot(st.resource("users"), id); place != nil && place.Now != nil {
 		return place.At.account == a

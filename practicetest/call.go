@@ -97,8 +97,8 @@ func (c *call) has(name string) bool {
 // isNull reports whether the body has the member with the value null.
 func (c *call) isNull(name string) bool { return string(c.body[name]) == "null" }
 
-// member decodes a member of the body whose type the schema has checked; without
-// the member, or with null, it is the zero value.
+// member decodes a member of the body whose type the schema has checked;
+// without the member, or with null, it is the zero value.
 func member[T any](c *call, name string) T {
 	var v T
 	if raw, ok := c.body[name]; ok {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// MaxRecordedChanges is the number of changes that [Server.Changes] keeps, the latest
-// ones.
+// MaxRecordedChanges is the number of changes that [Server.Changes] keeps, the
+// latest ones.
 const MaxRecordedChanges = 1 << 16
 
 // Change is a line of the change log: what a write did to a record.
@@ -15,8 +15,8 @@ type Change struct {
 	At time.Time
 	// What tells what happened: created, updated, deleted or restored.
 	What string
-	// Kind is what the record is: the segment of its address in front of its id, for
-	// example fees.
+	// Kind is what the record is: the segment of its address in front of its
+	// id, for example fees.
 	Kind string
 	// ID identifies the record.
 	ID string
@@ -32,9 +32,9 @@ type Change struct {
 	RequestID string
 }
 
-// Changes returns what was done to the records of all firms since the service began, in
-// order. It leaves out writes that were only accepted or have failed, webhook subscriptions
-// and portal messages.
+// Changes returns what was done to the records of all firms since the service
+// began, in order. It leaves out writes that were only accepted or have failed,
+// webhook subscriptions and portal messages.
 func (s *Server) Changes() []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()

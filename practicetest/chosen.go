@@ -48,8 +48,8 @@ type claim struct {
 	external string
 }
 
-// idFor returns the id of a record that a create makes. It is taken when the create is
-// accepted.
+// idFor returns the id of a record that a create makes. It is taken when the
+// create is accepted.
 func (st *state) idFor(c *call, kind string) string {
 	c.claim = claim{c.chosenID, c.chosenID != "", c.externalID}
 	if !c.claim.chosen {
@@ -78,10 +78,10 @@ func (st *state) giveBack(of claim) {
 	}
 }
 
-// IDOfExternal returns the id of the latest record that a partner created under a
-// name of its own, with the ExternalId header (practice.WithExternalID). It reports
-// false when there is none. Nothing is known of how the service shows the name, so
-// no operation answers with it.
+// IDOfExternal returns the id of the latest record that a partner created under
+// a name of its own, with the ExternalId header (practice.WithExternalID). It
+// reports false when there is none. Nothing is known of how the service shows
+// the name, so no operation answers with it.
 func (s *Server) IDOfExternal(externalID string) (id string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

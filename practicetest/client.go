@@ -7,10 +7,10 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// NewClient returns a client of the service, for programs as for tests: with its API key,
-// its network and access tokens, which it renews as often as they expire, by the clock
-// of the service. [Server.RevokeRefreshToken] ends that. The options given here override
-// those that NewClient sets itself.
+// NewClient returns a client of the service, for programs as for tests: with
+// its API key, its network and access tokens, which it renews as often as they
+// expire, by the clock of the service. [Server.RevokeRefreshToken] ends that.
+// The options given here override those that NewClient sets itself.
 func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, error) {
 	own := &ownTokens{server: s, current: s.Credentials().AccessToken}
 	return practice.NewClient(s.BaseURL(), append([]practice.ClientOption{
@@ -20,8 +20,8 @@ func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, err
 	}, opts...)...)
 }
 
-// Client is [Server.NewClient] for a test. An option that is refused fails the test, and
-// the end of the test closes the connections.
+// Client is [Server.NewClient] for a test. An option that is refused fails the
+// test, and the end of the test closes the connections.
 func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	client, err := s.NewClient(opts...)
@@ -32,17 +32,18 @@ func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.C
 	return client
 }
 
-// ownTokens hands out access tokens of the grant behind the credentials, without asking
-// the token endpoint. The clock of the service tells when they end, and no other clock
-// knows it: so the 401 after that asks for the next one.
+// ownTokens hands out access tokens of the grant behind the credentials,
+// without asking the token endpoint. The clock of the service tells when they
+// end, and no other clock knows it: so the 401 after that asks for the next
+// one.
 type ownTokens struct {
 	server  *Server
 	current string
 }
 
-// token returns the present token, and another one when that was refused because it has
-// ended. A client that is refused for another reason gets the same one again, and so
-// repeats nothing.
+// token returns the present token, and another one when that was refused
+// because it has ended. A client that is refused for another reason gets the
+// same one again, and so repeats nothing.
 func (o *ownTokens) token(_ context.Context, refused string) (string, error) {
 	s := o.server
 	s.mu.Lock()

@@ -128,7 +128,8 @@ func TestAChosenDelayPassesByTheClockAlone(t *testing.T) {
 	}
 }
 
-// TestCodeThatWaitsForItsWritesEndsOnAVirtualClock calls what polls in the library.
+// TestCodeThatWaitsForItsWritesEndsOnAVirtualClock calls what polls in the
+// library.
 func TestCodeThatWaitsForItsWritesEndsOnAVirtualClock(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start))

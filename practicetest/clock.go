@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Clock is the time a [Server] lives by: token lifetimes, delayed writes, the validity
-// of pre-signed addresses and every timestamp on the wire follow it.
+// Clock is the time a [Server] lives by: token lifetimes, delayed writes, the
+// validity of pre-signed addresses and every timestamp on the wire follow it.
 //
-// A clock follows [time.Now] plus the offsets of [Clock.Advance] and [Clock.Set], so
-// it obeys the time of a testing/synctest bubble. The clock of a server made with
-// [WithClock] is virtual: it stands still and moves by Advance and Set only.
+// A clock follows [time.Now] plus the offsets of [Clock.Advance] and
+// [Clock.Set], so it obeys the time of a testing/synctest bubble. The clock of
+// a server made with [WithClock] is virtual: it stands still and moves by
+// Advance and Set only.
 //
-// Latency and the time limit of a webhook delivery are measured with package time
-// instead, so that a clock that stands still blocks nobody.
+// Latency and the time limit of a webhook delivery are measured with package
+// time instead, so that a clock that stands still blocks nobody.
 //
 // A Clock is safe for use by several goroutines at once.
 type Clock struct {
@@ -30,8 +31,8 @@ type Clock struct {
 	running sync.WaitGroup // the alarm, and callbacks under way
 }
 
-// newClock returns a clock that stands at start, or follows [time.Now] when start
-// is zero.
+// newClock returns a clock that stands at start, or follows [time.Now] when
+// start is zero.
 func newClock(start time.Time) *Clock {
 	return &Clock{virtual: !start.IsZero(), at: start.Round(0)}
 }
@@ -55,8 +56,8 @@ func (c *Clock) Advance(d time.Duration) {
 	})
 }
 
-// Set moves the clock to t, which may lie in the past. It does everything that becomes
-// due, in the order of its time, before it returns.
+// Set moves the clock to t, which may lie in the past. It does everything that
+// becomes due, in the order of its time, before it returns.
 func (c *Clock) Set(t time.Time) {
 	c.move(func() {
 		c.ahead += t.Sub(c.now())
@@ -81,9 +82,10 @@ func (c *Clock) move(change func()) {
 }
 
 // schedule calls f when the clock reaches at, soon when it has already. Advance
-// and Set call what they make due themselves; what becomes due in another way is
-// called from a goroutine of the clock's own. Cancel takes it back; it does not
-// wait for an f that has begun. The function must be short and may use the clock.
+// and Set call what they make due themselves; what becomes due in another way
+// is called from a goroutine of the clock's own. Cancel takes it back; it does
+// not wait for an f that has begun. The function must be short and may use the
+// clock.
 func (c *Clock) schedule(at time.Time, f func()) (cancel func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,8 +131,8 @@ func (c *Clock) now() time.Time {
 	return time.Now().Add(c.ahead)
 }
 
-// hold stops the clock, for something that happens at one moment, and returns what it shows
-// and how far ahead of [time.Now] that is.
+// hold stops the clock, for something that happens at one moment, and returns
+// what it shows and how far ahead of [time.Now] that is.
 func (c *Clock) hold() (now time.Time, ahead time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,8 +151,8 @@ func (c *Clock) release() {
 	}
 }
 
-// catchUp holds the clock at a time, after it has done what was due before, each at its own
-// moment.
+// catchUp holds the clock at a time, after it has done what was due before,
+// each at its own moment.
 func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
 	for {
 		c.mu.Lock()

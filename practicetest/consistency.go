@@ -2,34 +2,38 @@ package practicetest
 
 import "time"
 
-// Consistency says how writes become visible. The zero value is the default: every
-// write takes effect after the delay of [WithWriteDelay], in the order of acceptance,
-// for reads, lists and events at one moment. It is the least that the service does
-// differently from a database, and a test that fails under it fails for a reason of
-// its own. An integration that is to stand the real service runs its tests under
-// [Unkind] too.
+// Consistency says how writes become visible. The zero value is the default:
+// every write takes effect after the delay of [WithWriteDelay], in the order of
+// acceptance, for reads, lists and events at one moment. It is the least that
+// the service does differently from a database, and a test that fails under it
+// fails for a reason of its own. An integration that is to stand the real
+// service runs its tests under [Unkind] too.
 //
 // Every draw follows from the seed and the order of the writes.
 type Consistency struct {
-	// MinDelay and MaxDelay bound the time from the acceptance of a write to its effect;
-	// writes of different delays overtake each other. Both 0: see [WithWriteDelay].
+	// MinDelay and MaxDelay bound the time from the acceptance of a write to
+	// its effect; writes of different delays overtake each other. Both 0: see
+	// [WithWriteDelay].
 	MinDelay, MaxDelay time.Duration
 	// ListLag is how long lists may lag behind reads.
 	ListLag time.Duration
-	// EventLead is how long an event may come before the record that it tells of.
+	// EventLead is how long an event may come before the record that it tells
+	// of.
 	EventLead time.Duration
 	// EventLag is how long an event may come after it.
 	EventLag time.Duration
-	// Pending says what becomes of a write that refers to a record which an earlier
-	// write makes and which is not visible yet.
+	// Pending says what becomes of a write that refers to a record which an
+	// earlier write makes and which is not visible yet.
 	Pending PendingReferences
 }
 
-// PendingReferences says what becomes of a reference to what is not visible yet.
+// PendingReferences says what becomes of a reference to what is not visible
+// yet.
 type PendingReferences int
 
 const (
-	// PendingAccepted takes the write; it has its effect after that of the other.
+	// PendingAccepted takes the write; it has its effect after that of the
+	// other.
 	PendingAccepted PendingReferences = iota
 	// PendingRefused answers 404.
 	PendingRefused
@@ -37,8 +41,8 @@ const (
 	PendingFails
 )
 
-// Unkind returns a service whose writes overtake each other, whose lists lag behind reads
-// and whose events come before the record or long after it.
+// Unkind returns a service whose writes overtake each other, whose lists lag
+// behind reads and whose events come before the record or long after it.
 func Unkind() Consistency {
 	return Consistency{
 		MinDelay: 10 * time.Millisecond, MaxDelay: 300 * time.Millisecond, ListLag: 200 * time.Millisecond,
@@ -68,8 +72,8 @@ func (s *Server) draw(longest time.Duration) time.Duration {
 	return time.Duration(s.state.chance.Int64N(int64(longest) + 1))
 }
 
-// show makes a committed record visible to reads and lists, and tells of it: at once,
-// or as the consistency has it.
+// show makes a committed record visible to reads and lists, and tells of it: at
+// once, or as the consistency has it.
 func (t *tx) show(r *record, what changeKind) {
 	s, c := t.server, t.server.cfg.consistency
 	lead := s.draw(c.EventLead)

@@ -44,8 +44,8 @@ func TestAReferenceToWhatIsNotVisibleYet(t *testing.T) {
 	assert.Empty(t, folders)
 }
 
-// Writes of different delays overtake each other, and still a write that refers to
-// another one follows it.
+// Writes of different delays overtake each other, and still a write that refers
+// to another one follows it.
 func TestWritesOvertakeEachOther(t *testing.T) {
 	t.Parallel()
 	order := func(seed uint64) (subjects []string) {
@@ -103,8 +103,8 @@ func TestAnEventComesBeforeTheRecordOrAfterIt(t *testing.T) {
 	inbox.wait(1)
 }
 
-// Nothing is left behind by a write that fails: no parent for others, no address for
-// uploads, no event when the bytes come all the same.
+// Nothing is left behind by a write that fails: no parent for others, no
+// address for uploads, no event when the bytes come all the same.
 func TestAWriteThatFailsLeavesNoGhost(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)

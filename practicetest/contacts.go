@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// contacts returns the people and companies that a firm knows, with their relations and
-// tags.
+// contacts returns the people and companies that a firm knows, with their
+// relations and tags.
 func contacts() area {
 	contact := contactKind{&resource{
 		path: "/contacts/{id}", relation: "Contacts", event: "contact",
@@ -45,7 +45,8 @@ type contactKind struct{ *resource }
 // contactForms are the members that say what a contact is. It has one of them.
 var contactForms = [...]string{"person", "company", "trust", "groupOfPeople"}
 
-// detailsOf returns the members of one of the forms; nil when the contact is no such.
+// detailsOf returns the members of one of the forms; nil when the contact is no
+// such.
 func detailsOf(r *record, form string) fields {
 	f, _ := r.fields[form].(fields)
 	return f
@@ -58,7 +59,8 @@ func (f fields) with(others fields) fields {
 	return n
 }
 
-// changeContact reads the form that a body gives. The service makes the name of a group.
+// changeContact reads the form that a body gives. The service makes the name of
+// a group.
 func changeContact(t *tx, r *record, _ fields) {
 	for _, form := range contactForms {
 		raw, written := r.fields[form].(json.RawMessage)
@@ -111,8 +113,8 @@ func checkContact(_ *tx, c *call, r *record) error {
 	return nil
 }
 
-// contactMembers shows the form of a contact: links in the place of ids, and what only
-// the service knows.
+// contactMembers shows the form of a contact: links in the place of ids, and
+// what only the service knows.
 func contactMembers(r *record) fields {
 	f := fields{}
 	if person := detailsOf(r, "person"); person != nil {

@@ -10,8 +10,9 @@ var (
 	businesses = [...]string{"Bookkeeper", "Spouse", "Director", "Guarantor"}
 )
 
-// seed makes 24 contacts: the first one is a person with everything that the living have,
-// the last three are a company, a trust and a couple, and the others are persons.
+// seed makes 24 contacts: the first one is a person with everything that the
+// living have, the last three are a company, a trust and a couple, and the
+// others are persons.
 func (contact contactKind) seed(sd *seeder, a *account) {
 	var all []*record
 	for i := range 24 {
@@ -84,7 +85,8 @@ func (sd *seeder) wholePerson(r *record) {
 	})
 }
 
-// papers returns what proves who somebody is. Nothing shows identificationDetails.
+// papers returns what proves who somebody is. Nothing shows
+// identificationDetails.
 func papers() fields {
 	return fields{
 		"identificationNumberType": "Passport", "identificationNumber": "X0000001",

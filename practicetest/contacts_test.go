@@ -31,8 +31,8 @@ func TestTags(t *testing.T) {
 	assert.Empty(t, c.get(path).list("value"))
 }
 
-// The interface does not say that it refuses them, so they are done and reported. A list
-// without any is among its samples.
+// The interface does not say that it refuses them, so they are done and
+// reported. A list without any is among its samples.
 func TestTagsOfNothingAreReported(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

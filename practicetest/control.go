@@ -11,15 +11,15 @@ import (
 	apidoc "github.com/practicesdk/practice-go/api"
 )
 
-// controlPath is where the control interface begins, on the origin of the API and
-// outside of its prefix.
+// controlPath is where the control interface begins, on the origin of the API
+// and outside of its prefix.
 const controlPath = "/_sandbox"
 
 //go:embed control.yaml
 var controlDescription []byte
 
-// command is a method of [Server] or [Clock] that another program can call. The table
-// of commands says which: none of them does anything by itself.
+// command is a method of [Server] or [Clock] that another program can call. The
+// table of commands says which: none of them does anything by itself.
 type command struct {
 	method, path string // the path is below controlPath
 	does         string // the name of the Go method
@@ -27,12 +27,13 @@ type command struct {
 	run          func(*Server, *http.Request) (any, error)
 }
 
-// ControlURL returns the address of the control interface, when [WithControl] has asked for
-// it. The address followed by /openapi.yaml answers the description.
+// ControlURL returns the address of the control interface, when [WithControl]
+// has asked for it. The address followed by /openapi.yaml answers the
+// description.
 func (s *Server) ControlURL() string { return s.host.origin(PartAPI) + controlPath }
 
-// withControl serves the control interface in front of the API, when it was asked for.
-// Its requests meet no fault, cost no rate, and are not recorded.
+// withControl serves the control interface in front of the API, when it was
+// asked for. Its requests meet no fault, cost no rate, and are not recorded.
 func (s *Server) withControl(api http.Handler) http.Handler {
 	if !s.cfg.control {
 		return api
@@ -50,8 +51,8 @@ func (s *Server) withControl(api http.Handler) http.Handler {
 	}))
 }
 
-// serveDescription answers the description of the interface, for a generator of clients.
-// It is no secret, so it takes no API key.
+// serveDescription answers the description of the interface, for a generator of
+// clients. It is no secret, so it takes no API key.
 func (s *Server) serveDescription(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -21,7 +21,8 @@ func asProblem(err error) error {
 	return refuse(http.StatusBadRequest, "%v", err)
 }
 
-// orMissing returns the answer to a command about something that may not be there.
+// orMissing returns the answer to a command about something that may not be
+// there.
 func orMissing(there bool, what string) error {
 	if there {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// commands returns the control interface. Each row calls the method that it names.
+// commands returns the control interface. Each row calls the method that it
+// names.
 func commands() []command {
 	return slices.Concat(commandsOfTheService(), commandsOfTheApplication())
 }
@@ -48,8 +49,8 @@ func commandsOfTheService() []command {
 	}
 }
 
-// commandsOfTheApplication do what somebody in the vendor's own application does, and
-// tell what no operation tells.
+// commandsOfTheApplication do what somebody in the vendor's own application
+// does, and tell what no operation tells.
 func commandsOfTheApplication() []command {
 	const ok, made, done = http.StatusOK, http.StatusCreated, http.StatusNoContent
 	return []command{

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// guardControl lets programs in and web pages out. A page that somebody visits on this
-// machine can send requests to loopback, so three things have to come together that no
-// page of another site can bring about:
+// guardControl lets programs in and web pages out. A page that somebody visits
+// on this machine can send requests to loopback, so three things have to come
+// together that no page of another site can bring about:
 //
-//   - The Host is an address, localhost or the public name: a name of the page's own
-//     that was made to point here does not pass.
-//   - There is no Origin but our own, and no word of the browser that the request
-//     crosses sites.
-//   - The API key is in its header, which the page does not know, and a browser asks
-//     leave for before it sends it. No leave is given.
+//   - The Host is an address, localhost or the public name: a name of the
+//     page's own that was made to point here does not pass.
+//   - There is no Origin but our own, and no word of the browser that the
+//     request crosses sites.
+//   - The API key is in its header, which the page does not know, and a browser
+//     asks leave for before it sends it. No leave is given.
 func (s *Server) guardControl(r *http.Request) error {
 	switch {
 	case !s.knowsHost(r.Host):
@@ -32,8 +32,8 @@ func (s *Server) guardControl(r *http.Request) error {
 	return nil
 }
 
-// knowsHost reports whether a Host header can be right. An address in it cannot have
-// been made to point here, as a name can.
+// knowsHost reports whether a Host header can be right. An address in it cannot
+// have been made to point here, as a name can.
 func (s *Server) knowsHost(host string) bool {
 	name := host
 	if onlyName, _, err := net.SplitHostPort(host); err == nil {
@@ -57,8 +57,8 @@ func (s *Server) ownOrigin(h http.Header) bool {
 	}
 }
 
-// isJSON reports whether the media type of a body is JSON. A page can send other types
-// without asking for leave.
+// isJSON reports whether the media type of a body is JSON. A page can send
+// other types without asking for leave.
 func isJSON(h http.Header) bool {
 	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	return err == nil && media == "application/json"

@@ -16,8 +16,8 @@ type controlList struct {
 	Single bool   `json:"single"` // one record lies at the path, and no list
 }
 
-// readLists names the lists of the interface, and the records that there is one of, with
-// templates for their paths.
+// readLists names the lists of the interface, and the records that there is one
+// of, with templates for their paths.
 func (s *Server) readLists() any {
 	var all []controlList
 	for _, of := range s.catalog.resources {
@@ -38,8 +38,8 @@ type controlRecords struct {
 	Total int               `json:"total"` // of the whole list
 }
 
-// readRecords answers part of the list at a path, in the order of creation and in the
-// latest state, though reads and lists may lag behind it.
+// readRecords answers part of the list at a path, in the order of creation and
+// in the latest state, though reads and lists may lag behind it.
 func (s *Server) readRecords(r *http.Request) (any, error) {
 	if err := noBody(r); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	return part, nil
 }
 
-// latestBelow returns the records of the firm below the records with the ids, whichever list
-// shows them.
+// latestBelow returns the records of the firm below the records with the ids,
+// whichever list shows them.
 func (s *Server) latestBelow(of *resource, above []string) []*record {
 	for i := range above {
 		above[i] = sameID(above[i])
@@ -92,8 +92,8 @@ func (s *Server) latestBelow(of *resource, above []string) []*record {
 	return all
 }
 
-// latest answers the last of several, as many as the parameter last says, all without
-// it.
+// latest answers the last of several, as many as the parameter last says, all
+// without it.
 func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		most, err := mostOf(r)
@@ -117,8 +117,8 @@ func mostOf(r *http.Request) (int, error) {
 	return most, nil
 }
 
-// readRequests answers the latest requests; without their bodies where bodies is false, for
-// whoever asks often.
+// readRequests answers the latest requests; without their bodies where bodies
+// is false, for whoever asks often.
 func (s *Server) readRequests(r *http.Request) (any, error) {
 	most, err := mostOf(r)
 	if err != nil {

@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// WithControlPage serves files beside the control interface: index.html at the root of its
-// origin, the others under their names. They are for people who look at the service in a
-// browser, and get the API key by another way: nothing keeps them from the readers of any
-// other page. It needs [WithControl].
+// WithControlPage serves files beside the control interface: index.html at the
+// root of its origin, the others under their names. They are for people who
+// look at the service in a browser, and get the API key by another way: nothing
+// keeps them from the readers of any other page. It needs [WithControl].
 func WithControlPage(files fs.FS) Option {
 	return func(c *config) { c.page = files }
 }
 
-// pageMedia returns the types of the files that are served. The types that a machine has for
-// the names do not count.
+// pageMedia returns the types of the files that are served. The types that a
+// machine has for the names do not count.
 func pageMedia() map[string]string {
 	return map[string]string{
 		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	}
 }
 
-// pagePolicy lets the page load and call its own origin only, run no script that stands
-// in its text, make no element of a text, and be in no frame.
+// pagePolicy lets the page load and call its own origin only, run no script
+// that stands in its text, make no element of a text, and be in no frame.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// pageFile returns the file that a request asks for, and its media type; nil when it is none
-// of the page.
+// pageFile returns the file that a request asks for, and its media type; nil
+// when it is none of the page.
 func (s *Server) pageFile(r *http.Request) (content []byte, media string) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {

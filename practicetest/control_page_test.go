@@ -64,8 +64,8 @@ func TestThereIsNoPageUnlessAskedFor(t *testing.T) {
 	s.Tolerate(func() { visit(t, s, "GET", "/").want(404) })
 }
 
-// TestThePageTrustsNothing wants what keeps other sites out of the page, and what its own
-// scripts can do small.
+// TestThePageTrustsNothing wants what keeps other sites out of the page, and
+// what its own scripts can do small.
 func TestThePageTrustsNothing(t *testing.T) {
 	t.Parallel()
 	s := paged(t)

@@ -19,8 +19,8 @@ type controlID struct {
 	ID string `json:"id"`
 }
 
-// addRecord adds a record to the list at a path, by the operation that creates one, or
-// places it when the interface has none.
+// addRecord adds a record to the list at a path, by the operation that creates
+// one, or places it when the interface has none.
 func (s *Server) addRecord(_ context.Context, told controlRecord) (any, error) {
 	path, err := s.pathOf(told.Path)
 	switch {
@@ -56,8 +56,8 @@ func (s *Server) placedAt(path []string, text []byte) (string, error) {
 	return s.placed(of, text, above)
 }
 
-// judge refuses a record that the service could not answer: members that it has not, and
-// those of another kind. A link may be written as its id.
+// judge refuses a record that the service could not answer: members that it has
+// not, and those of another kind. A link may be written as its id.
 func (res *resource) judge(text []byte) error {
 	given, err := parseObject(text)
 	if err != nil {
@@ -84,8 +84,8 @@ func (res *resource) judge(text []byte) error {
 	return nil
 }
 
-// readRecord returns the latest state of the record at a path, though reads and lists may lag
-// behind it.
+// readRecord returns the latest state of the record at a path, though reads and
+// lists may lag behind it.
 func (s *Server) readRecord(address string) (any, error) {
 	path, err := s.pathOf(address)
 	if err != nil {
@@ -105,7 +105,8 @@ func (s *Server) readRecord(address string) (any, error) {
 	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, seenByWrites))), nil
 }
 
-// latestAt returns the latest state of the record with the ids of a path; nil without one.
+// latestAt returns the latest state of the record with the ids of a path; nil
+// without one.
 func (s *Server) latestAt(of *resource, ids []string) *record {
 	for _, id := range ids {
 		s.state.furnish(sameID(id))
@@ -124,8 +125,8 @@ func (s *Server) latestAt(of *resource, ids []string) *record {
 	return place.Now
 }
 
-// deleteRecord deletes the record at a path: by the operation that does, or by marking
-// it when the interface has none.
+// deleteRecord deletes the record at a path: by the operation that does, or by
+// marking it when the interface has none.
 func (s *Server) deleteRecord(_ context.Context, told struct {
 	Path string `json:"path"`
 }) (any, error) {
@@ -146,7 +147,8 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)
 }
 
-// pathOf returns the segments of a path of the interface, or of the address of a record.
+// pathOf returns the segments of a path of the interface, or of the address of
+// a record.
 func (s *Server) pathOf(address string) ([]string, error) {
 	path, ok := pathSegments(strings.TrimPrefix(strings.TrimPrefix(address, s.BaseURL()), "/"))
 	if !ok {
@@ -155,13 +157,14 @@ func (s *Server) pathOf(address string) ([]string, error) {
 	return path, nil
 }
 
-// at returns the resource of a record at a path, with the ids that stand in it; nil when no
-// record lies there.
+// at returns the resource of a record at a path, with the ids that stand in it;
+// nil when no record lies there.
 func (c *catalog) at(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string { return r.segments })
 }
 
-// listed returns the resource whose list lies at a path, with the ids that stand in it.
+// listed returns the resource whose list lies at a path, with the ids that
+// stand in it.
 func (c *catalog) listed(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string {
 		if r.single {
@@ -171,7 +174,8 @@ func (c *catalog) listed(path []string) (*resource, []string) {
 	})
 }
 
-// fitting returns the resource whose template fits a path; the first literal from the left wins.
+// fitting returns the resource whose template fits a path; the first literal
+// from the left wins.
 func (c *catalog) fitting(path []string, template func(*resource) []string) (found *resource, ids []string) {
 	for _, r := range c.resources {
 		as := route{segments: template(r)}

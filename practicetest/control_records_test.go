@@ -17,7 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// goodCreate is the path and the body of a good call of an operation that creates a record.
+// goodCreate is the path and the body of a good call of an operation that
+// creates a record.
 func goodCreate(t *testing.T, o *description.Operation, f practicetest.Firm) (path, body string) {
 	t.Helper()
 	op, known := operations.ByID(o.ID)
@@ -38,8 +39,9 @@ func add(t *testing.T, s *practicetest.Server, path, record string) string {
 	return command(t, s, "POST", "/records", fmt.Sprintf(`{"path":%q,"record":%s}`, path, record)).want(201).text("id")
 }
 
-// TestARecordOfEveryOperationIsAddedByACommand adds the record of each method of Server
-// that performs an operation, with the body of the operation's good call.
+// TestARecordOfEveryOperationIsAddedByACommand adds the record of each method
+// of Server that performs an operation, with the body of the operation's good
+// call.
 func TestARecordOfEveryOperationIsAddedByACommand(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -199,7 +201,8 @@ func TestWhatTheApplicationDoesIsDoneByCommands(t *testing.T) {
 	}
 }
 
-// TestWhatNoOperationTellsIsToldByACommand compares the answers with the methods of Go.
+// TestWhatNoOperationTellsIsToldByACommand compares the answers with the
+// methods of Go.
 func TestWhatNoOperationTellsIsToldByACommand(t *testing.T) {
 	t.Parallel()
 	s := controlled(t, practicetest.WithWriteDelay(0))

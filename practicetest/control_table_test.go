@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestTheDescriptionAndTheTableHaveTheSameCommands compares control.yaml with what is
-// answered, both ways.
+// TestTheDescriptionAndTheTableHaveTheSameCommands compares control.yaml with
+// what is answered, both ways.
 func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("control.yaml")
@@ -45,8 +45,8 @@ func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
 	assert.Equal(t, described, answered)
 }
 
-// TestEveryMethodIsACommandOrSaysWhyNot keeps the control interface complete: whoever
-// adds a method to Server decides whether other languages get it.
+// TestEveryMethodIsACommandOrSaysWhyNot keeps the control interface complete:
+// whoever adds a method to Server decides whether other languages get it.
 func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	notCommands := map[string]string{
@@ -85,8 +85,8 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 	assert.Empty(t, methods, "these are neither commands nor named as none")
 }
 
-// methods are the methods that a command stands for. A name that ends with … stands for
-// the methods of every kind of record.
+// methods are the methods that a command stands for. A name that ends with …
+// stands for the methods of every kind of record.
 func (c command) methods() (all []string) {
 	for _, name := range strings.Split(c.does, ", ") {
 		if name != "" && !strings.HasSuffix(name, "…") {
@@ -113,7 +113,8 @@ func TestAFaultIsTheSameOnTheWire(t *testing.T) {
 	}
 }
 
-// TestThePageOfTheSandboxListsEveryCommand compares its table with the commands.
+// TestThePageOfTheSandboxListsEveryCommand compares its table with the
+// commands.
 func TestThePageOfTheSandboxListsEveryCommand(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/sandbox.md")

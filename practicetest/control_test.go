@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// command sends a request to the control interface, with header lines on top of the
-// API key; a line without a value takes a header away.
+// command sends a request to the control interface, with header lines on top of
+// the API key; a line without a value takes a header away.
 func command(t testing.TB, s *practicetest.Server, method, path, body string, headers ...string) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.ControlURL()+path, strings.NewReader(body))
@@ -83,7 +83,8 @@ func TestProgramsControlTheServiceAndWebPagesDoNot(t *testing.T) {
 	}
 }
 
-// TestNoSimpleRequestChangesAnything sends what a form of a foreign page can send.
+// TestNoSimpleRequestChangesAnything sends what a form of a foreign page can
+// send.
 func TestNoSimpleRequestChangesAnything(t *testing.T) {
 	t.Parallel()
 	s := controlled(t)

@@ -179,7 +179,8 @@ func wireDelivery(d Delivery) controlDelivery {
 	return w
 }
 
-// controlSeed is a [Seed] on the wire. A member that is left out changes nothing.
+// controlSeed is a [Seed] on the wire. A member that is left out changes
+// nothing.
 type controlSeed struct {
 	Number     *uint64 `json:"number"`
 	Events     *int    `json:"events"`

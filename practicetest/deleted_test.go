@@ -30,10 +30,10 @@ var unties = map[string]string{
 // restoring are the writes whose good calls bring a deleted record back.
 var restoring = map[string]bool{"patchFolder": true, "updateMatter": true, "patchMatter": true}
 
-// TestADeletedRecordTakesNoChange deletes a record of each kind, and then makes each write
-// whose path leads to it or below it. None changes anything but one that restores it. To
-// delete it again is no error if it can be read, and changes nothing either. A record
-// below it may be deleted.
+// TestADeletedRecordTakesNoChange deletes a record of each kind, and then makes
+// each write whose path leads to it or below it. None changes anything but one
+// that restores it. To delete it again is no error if it can be read, and
+// changes nothing either. A record below it may be deleted.
 func TestADeletedRecordTakesNoChange(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -82,8 +82,8 @@ var goesOn = map[string]string{
 	"requestPluginURL": "makes no record",
 }
 
-// TestNothingNewNamesADeletedRecord deletes a record of each kind, and then writes its id
-// into each place of a creation that names such records.
+// TestNothingNewNamesADeletedRecord deletes a record of each kind, and then
+// writes its id into each place of a creation that names such records.
 func TestNothingNewNamesADeletedRecord(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -126,8 +126,8 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 20)
 }
 
-// TestARecordGoesOnNamingADeletedOne replaces a task, whose body is what was read, after
-// somebody has deleted its matter.
+// TestARecordGoesOnNamingADeletedOne replaces a task, whose body is what was
+// read, after somebody has deleted its matter.
 func TestARecordGoesOnNamingADeletedOne(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))
@@ -145,8 +145,8 @@ func TestARecordGoesOnNamingADeletedOne(t *testing.T) {
 	assert.Contains(t, refused.Body, "deleted")
 }
 
-// TestAWriteThatMeetsADeletionFailsLate names a matter while its deletion is on the way: the
-// write is accepted, and fails when it is due.
+// TestAWriteThatMeetsADeletionFailsLate names a matter while its deletion is on
+// the way: the write is accepted, and fails when it is due.
 func TestAWriteThatMeetsADeletionFailsLate(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour))

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// documents are the folders and files of matters. The root folder of a matter has no
-// record: what lies in it names no folder.
+// documents are the folders and files of matters. The root folder of a matter
+// has no record: what lies in it names no folder.
 type documents struct{ folders, files *resource }
 
 func documentsArea() area {
@@ -46,7 +46,8 @@ func documentsArea() area {
 	}}
 }
 
-// folderOf returns the folder that a folder or a file lies in; the matter for its root.
+// folderOf returns the folder that a folder or a file lies in; the matter for
+// its root.
 func folderOf(r *record) string {
 	if in := r.fields.str("in"); in != "" {
 		return in
@@ -54,8 +55,9 @@ func folderOf(r *record) string {
 	return r.above[0]
 }
 
-// filesPayload returns what files.updated carries: the documents of a matter have changed,
-// and with the cursor the list of its files has those of this change and of later ones.
+// filesPayload returns what files.updated carries: the documents of a matter
+// have changed, and with the cursor the list of its files has those of this
+// change and of later ones.
 func filesPayload(v view, r *record) []byte {
 	return encode(struct {
 		ID     string          `json:"id"`
@@ -64,8 +66,8 @@ func filesPayload(v view, r *record) []byte {
 	}{r.above[0], v.shaped(encode(v.to(r.above[0], "Matters", "matters", r.above[0])), &value{kind: kindObject, object: linkObject}), cursorOf(keptOf(r).change)})
 }
 
-// entries returns the folders and files in a folder, folders first; a deleted folder has
-// none.
+// entries returns the folders and files in a folder, folders first; a deleted
+// folder has none.
 func (d *documents) entries(s *Server, matter string, folder *record) (all []*record, folders int) {
 	owner := matter
 	if folder != nil {
@@ -91,7 +93,8 @@ type wireEntries struct {
 	Self     *link   `json:"self"`
 }
 
-// entries are written after the rest: a folder may hold many, which are texts already.
+// entries are written after the rest: a folder may hold many, which are texts
+// already.
 func (v view) entries(folders, files []*record) []byte {
 	head := encode(wireEntries{})
 	return slices.Concat(head[:len(head)-1], []byte(`,"folders":`), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))
@@ -134,7 +137,8 @@ func (d *documents) list(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// folder returns a folder that a request refers to; nil, without an error, for the root.
+// folder returns a folder that a request refers to; nil, without an error, for
+// the root.
 func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 	if id == "" {
 		return nil, nil
@@ -175,7 +179,8 @@ func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
 	return d.changeFolder(s, c, c.members())
 }
 
-// updateFolder renames and moves a folder; without the id of another one into the root.
+// updateFolder renames and moves a folder; without the id of another one into
+// the root.
 func (d *documents) updateFolder(s *Server, c *call) (answer, error) {
 	body := c.members()
 	if _, given := body["parentFolderId"]; !given {
@@ -237,8 +242,8 @@ func (r *record) into(folder string) {
 	r.fields["in"] = folder
 }
 
-// target returns where a new file goes. A path, which wins over an id, makes what is missing
-// of it; a deleted folder makes way for a new one of its name.
+// target returns where a new file goes. A path, which wins over an id, makes
+// what is missing of it; a deleted folder makes way for a new one of its name.
 func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	in := ""
 	if way = strings.Trim(way, "/"); way != "" {
@@ -260,7 +265,8 @@ func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	return named.id, nil
 }
 
-// enter returns the folder of that name in another one, made if it is not there.
+// enter returns the folder of that name in another one, made if it is not
+// there.
 func (d *documents) enter(t *tx, matter, in, name string) string {
 	owner := matter
 	if in != "" {
@@ -280,9 +286,10 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 	return t.makeFolder(d.folders, t.newID(d.folders.path), matter, in, name).id
 }
 
-// DeleteFolder marks a folder as deleted, as a user of the vendor's own application
-// would. Its parent does not list it any more, and its own listing is empty until a
-// PATCH restores it. DeleteFolder returns false when there is no such folder.
+// DeleteFolder marks a folder as deleted, as a user of the vendor's own
+// application would. Its parent does not list it any more, and its own listing
+// is empty until a PATCH restores it. DeleteFolder returns false when there is
+// no such folder.
 func (s *Server) DeleteFolder(id string) bool {
 	return s.inApplication(s.catalog.byTarget["folders"], id, func(r *record) { r.deleted = true })
 }

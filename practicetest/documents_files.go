@@ -13,7 +13,8 @@ import (
 // place is an address that stands alone; it is empty in the root folder.
 type place []string
 
-// fileMembers returns what follows from where a file lies and what was uploaded.
+// fileMembers returns what follows from where a file lies and what was
+// uploaded.
 func fileMembers(r *record) fields {
 	matter := r.above[0]
 	f := fields{
@@ -44,8 +45,8 @@ type announced struct {
 	members         fields
 }
 
-// createFile returns the first of the two steps of adding a file; the second is a PUT to
-// the address it answers.
+// createFile returns the first of the two steps of adding a file; the second is
+// a PUT to the address it answers.
 func (d *documents) createFile(s *Server, c *call) (answer, error) {
 	file := announce(c, s.state.idFor(c, d.files.path), c.members())
 	if err := d.add(s, c, []announced{file}); err != nil {
@@ -55,8 +56,8 @@ func (d *documents) createFile(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(to) }, err
 }
 
-// createFiles adds many files, or none of them. Its answers are in the order of the new
-// ids: nobody promises that of the request.
+// createFiles adds many files, or none of them. Its answers are in the order of
+// the new ids: nobody promises that of the request.
 func (d *documents) createFiles(s *Server, c *call) (answer, error) {
 	var bodies []map[string]json.RawMessage
 	_ = json.Unmarshal(c.rawBody, &bodies) // the schema has checked it
@@ -141,8 +142,8 @@ func announce(c *call, id string, body fields) announced {
 	return announced{id, body.str("folderPath"), sameID(body.str("folderId")), f}
 }
 
-// updateFile replaces what is said of a file; without the id of a folder it moves into
-// the root.
+// updateFile replaces what is said of a file; without the id of a folder it
+// moves into the root.
 func (d *documents) updateFile(s *Server, c *call) (answer, error) {
 	body := c.members()
 	for _, name := range []string{"folderId", "fileAdditionalData", "isFavorite"} {
@@ -199,14 +200,14 @@ func (d *documents) describe(t *tx, r *record, body fields) error {
 	return nil
 }
 
-// DeleteFile marks a file as deleted: its folder does not list it and it is not found
-// any more. DeleteFile returns false when there is no such file.
+// DeleteFile marks a file as deleted: its folder does not list it and it is not
+// found any more. DeleteFile returns false when there is no such file.
 func (s *Server) DeleteFile(id string) bool {
 	return s.inApplication(s.catalog.byTarget["files"], id, func(r *record) { r.deleted = true })
 }
 
-// AddFile adds a file without content to a matter and returns its id. SetFileContent gives it
-// content; a mirror passes over a file that has none.
+// AddFile adds a file without content to a matter and returns its id.
+// SetFileContent gives it content; a mirror passes over a file that has none.
 func (s *Server) AddFile(matterID string, file models.FileCreate) string {
 	return s.enter("createFile", &file, matterID)
 }

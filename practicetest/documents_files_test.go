@@ -82,7 +82,8 @@ func TestAFileIsUploadedInTwoSteps(t *testing.T) {
 	assert.Equal(t, map[string]any{"n": json.Number("1.10")}, first["additionalData"])
 	assert.Equal(t, true, first["isUploaded"])
 
-	// A new version has an address of its own; the old one is still there by its id.
+	// A new version has an address of its own; the old one is still there by
+	// its id.
 	second := d.get(files + "/" + id + "/upload").want(200)
 	assert.Equal(t, 200, d.put(second.text("uploadUrl"), "second!").Status)
 	assert.NotEqual(t, first["versionId"], record()["versionId"])
@@ -90,7 +91,8 @@ func TestAFileIsUploadedInTwoSteps(t *testing.T) {
 	old := d.get(files + "/" + id + "/download?versionId=" + first["versionId"].(string)).want(200)
 	assert.Equal(t, "first", d.storage("GET", old.text("downloadUrl"), "", nil).Body)
 
-	// The first address is good until it expires and replaces the version it is for.
+	// The first address is good until it expires and replaces the version it is
+	// for.
 	assert.Equal(t, 200, d.put(made.text("uploadUrl"), "again").Status)
 	assert.Equal(t, "again", d.storage("GET", old.text("downloadUrl"), "", nil).Body)
 	assert.Equal(t, json.Number("7"), d.get(files+"/"+id+"/download").at("sizeBytes"))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// listFiles answers a page of the files of a matter, the oldest first, or with a cursor
-// of those that have changed.
+// listFiles answers a page of the files of a matter, the oldest first, or with
+// a cursor of those that have changed.
 func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	matter := sameID(c.value("matterId"))
 	if err := s.tx(c).parents(d.files, []string{matter}); err != nil {
@@ -33,8 +33,8 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	return s.listing(c, d.files, all), nil
 }
 
-// below returns the files in a folder and in those below it, but for what lies in a folder
-// that is deleted.
+// below returns the files in a folder and in those below it, but for what lies
+// in a folder that is deleted.
 func (d *documents) below(s *Server, folder string) []*record {
 	all := slices.Clone(s.state.list(d.files, folder).All())
 	for _, sub := range s.state.list(d.folders, folder).All() {
@@ -45,8 +45,8 @@ func (d *documents) below(s *Server, folder string) []*record {
 	return all
 }
 
-// changed returns the files of a matter that a change or a later one was made to, the latest
-// last. Those that were deleted are among them, and say so.
+// changed returns the files of a matter that a change or a later one was made
+// to, the latest last. Those that were deleted are among them, and say so.
 func (d *documents) changed(s *Server, matter string, since uint64) (all []*record) {
 	for key, place := range s.state.All() {
 		if key.Of == d.files && place.At.above[0] == matter && place.Shown != nil && keptOf(place.Shown).change >= since {
@@ -63,13 +63,14 @@ func madeAt(file *record) time.Time {
 	return at
 }
 
-// hasText finds a text in the name of a file with its extension, in either case.
+// hasText finds a text in the name of a file with its extension, in either
+// case.
 func hasText(file *record, text string) bool {
 	return strings.Contains(strings.ToLower(wholeName(file)), strings.ToLower(text))
 }
 
-// cursorStart stands before the number of a change in a cursor, so that a cursor is no
-// number that somebody could reckon with.
+// cursorStart stands before the number of a change in a cursor, so that a
+// cursor is no number that somebody could reckon with.
 const cursorStart = "files since "
 
 // cursorOf returns the cursor of a change.

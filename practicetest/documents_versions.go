@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// fileVersion is an uploaded version of a file; the last one is the current one. Its
-// bytes lie in the object store.
+// fileVersion is an uploaded version of a file; the last one is the current
+// one. Its bytes lie in the object store.
 type fileVersion struct {
 	id   string
 	key  string
 	size int64
 }
 
-// document returns the id of the version in the histories and previews: that of the file,
-// followed by more.
+// document returns the id of the version in the histories and previews: that of
+// the file, followed by more.
 func (v *fileVersion) document(file *record) string {
 	return file.id + "-" + strings.ReplaceAll(v.id, "-", "")
 }
@@ -84,9 +84,10 @@ func (s *Server) stored(key string, size int64) {
 	s.keep(key, size)
 }
 
-// keep is stored under the lock. Content of a file that is not visible yet waits
-// for it; the file of a write that failed never takes it, nor does one that was deleted.
-// It takes effect after the delay of the consistency, as a write does.
+// keep is stored under the lock. Content of a file that is not visible yet
+// waits for it; the file of a write that failed never takes it, nor does one
+// that was deleted. It takes effect after the delay of the consistency, as a
+// write does.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
@@ -121,7 +122,8 @@ func (s *Server) bind(u upload, key string, now time.Time) {
 	}
 }
 
-// with adds a version, or puts it in the place of what came to its address before.
+// with adds a version, or puts it in the place of what came to its address
+// before.
 func with(all []fileVersion, one fileVersion) []fileVersion {
 	all = slices.Clone(all)
 	if i := slices.IndexFunc(all, func(v fileVersion) bool { return v.id == one.id }); i >= 0 {
@@ -131,8 +133,8 @@ func with(all []fileVersion, one fileVersion) []fileVersion {
 	return append(all, one)
 }
 
-// upload answers an address for another version. A file that was accepted has one
-// before it is visible.
+// upload answers an address for another version. A file that was accepted has
+// one before it is visible.
 func (d *documents) upload(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("fileId"))
 	_, err := s.tx(c).find(d.files, id, []string{sameID(c.value("matterId"))})
@@ -161,8 +163,8 @@ func (d *documents) download(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(wireDownload{f.id, address, utc(expiry), version.size, name, extension}) }, err
 }
 
-// FileContent returns the bytes of the current version of a file, and false when
-// nothing was uploaded.
+// FileContent returns the bytes of the current version of a file, and false
+// when nothing was uploaded.
 func (s *Server) FileContent(fileID string) ([]byte, bool) {
 	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
 		return nil, false
@@ -188,8 +190,9 @@ func (s *Server) currentKey(fileID string) (string, bool) {
 	return all[len(all)-1].key, true
 }
 
-// SetFileContent makes content the current version of a file, as a user of the vendor's
-// own application would. SetFileContent returns false when there is no such file.
+// SetFileContent makes content the current version of a file, as a user of the
+// vendor's own application would. SetFileContent returns false when there is no
+// such file.
 func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	key, known := s.newVersion(fileID)
 	if !known {
@@ -205,7 +208,8 @@ func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	return true
 }
 
-// newVersion returns the key of a version that the vendor's own application stores.
+// newVersion returns the key of a version that the vendor's own application
+// stores.
 func (s *Server) newVersion(fileID string) (key string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

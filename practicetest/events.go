@@ -38,8 +38,9 @@ type eventKind struct {
 	reminder *resource
 }
 
-// calendarEvent is what an event is made of beside its members. Those that follow the
-// kind are of a seeded one, and empty when a write has given the event other members.
+// calendarEvent is what an event is made of beside its members. Those that
+// follow the kind are of a seeded one, and empty when a write has given the
+// event other members.
 type calendarEvent struct {
 	times
 	kind        string
@@ -113,9 +114,9 @@ func (e *calendarEvent) seededMembers(r *record, f fields) {
 // longEvent is how long an event may take before it is not billed.
 const longEvent = 12 * time.Hour
 
-// changeEvent takes over when an event takes place. One without a start begins now, unless
-// it ends earlier; one without an end takes half an hour; a replacement that says neither
-// moves nothing.
+// changeEvent takes over when an event takes place. One without a start begins
+// now, unless it ends earlier; one without an end takes half an hour; a
+// replacement that says neither moves nothing.
 func changeEvent(t *tx, r *record, body fields) {
 	e := &calendarEvent{times: times{start: t.now.Truncate(time.Second), length: 30 * time.Minute}, kind: eventKinds[0]}
 	if known, is := r.data.(*calendarEvent); is {
@@ -161,7 +162,8 @@ func checkEvent(t *tx, c *call, r *record) error {
 	return t.checkGuests(r)
 }
 
-// zoneNamed returns a zone of the database, which does not know Local; UTC without a name.
+// zoneNamed returns a zone of the database, which does not know Local; UTC
+// without a name.
 func zoneNamed(name string) (*time.Location, error) {
 	if name == "Local" {
 		name = "no zone"
@@ -169,8 +171,8 @@ func zoneNamed(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// checkGuests refuses contacts from outside who are no persons, or have nothing to do
-// with the matter.
+// checkGuests refuses contacts from outside who are no persons, or have nothing
+// to do with the matter.
 func (t *tx) checkGuests(r *record) error {
 	guests := r.fields.ids("externalAttendees")
 	if len(guests) == 0 {
@@ -189,7 +191,8 @@ func (t *tx) checkGuests(r *record) error {
 	return nil
 }
 
-// belongs reports whether a contact is a client, on the other side, or has a role.
+// belongs reports whether a contact is a client, on the other side, or has a
+// role.
 func (t *tx) belongs(matter *record, contact string) bool {
 	if matterNames(matter, contact) {
 		return true
@@ -233,14 +236,15 @@ func matterOf(r *record) string {
 	return r.data.(*calendarEvent).matter
 }
 
-// listEvents answers the events that start in a range of time, the earliest first.
-// Without From the range begins now.
+// listEvents answers the events that start in a range of time, the earliest
+// first. Without From the range begins now.
 func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
 	filter := eventFilter{
 		from: c.moment("From", c.now), to: c.moment("To", time.Time{}), updatedSince: c.moment("UpdatedSince", time.Time{}),
 		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
-	// Only the page is looked at when the range alone decides: a calendar is long.
+	// Only the page is looked at when the range alone decides: a calendar is
+	// long.
 	found := filter.within(s.state.list(event.resource, c.account.id).All())
 	if !filter.wide() {
 		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
@@ -253,8 +257,8 @@ func fromTicks(n int64) time.Time {
 	return time.Unix(since/10_000_000, since%10_000_000*100).UTC()
 }
 
-// EventIDs returns the ids of the firm's calendar events by their start, deleted
-// events included.
+// EventIDs returns the ids of the firm's calendar events by their start,
+// deleted events included.
 func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,9 +269,9 @@ func (s *Server) EventIDs() []string {
 	return all
 }
 
-// RescheduleEvent moves a calendar event of the firm by d, as a user of the vendor's
-// own application would, and raises event.updated. It returns false when there is no
-// such event.
+// RescheduleEvent moves a calendar event of the firm by d, as a user of the
+// vendor's own application would, and raises event.updated. It returns false
+// when there is no such event.
 func (s *Server) RescheduleEvent(id string, d time.Duration) bool {
 	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) {
 		e := *r.data.(*calendarEvent)
@@ -278,8 +282,8 @@ func (s *Server) RescheduleEvent(id string, d time.Duration) bool {
 	})
 }
 
-// DeleteEvent marks a calendar event of the firm as deleted and raises event.updated.
-// It returns false when there is no such event.
+// DeleteEvent marks a calendar event of the firm as deleted and raises
+// event.updated. It returns false when there is no such event.
 func (s *Server) DeleteEvent(id string) bool {
 	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) { r.deleted = true })
 }
@@ -287,10 +291,10 @@ func (s *Server) DeleteEvent(id string) bool {
 // AddEvent adds an event to the calendar of the firm and returns its id.
 func (s *Server) AddEvent(event models.EventWrite) string { return s.enter("createEvent", &event) }
 
-// ForgetEvent removes a calendar event of the firm without a trace: it is not listed
-// any more, not even as deleted, and no event is raised. The description does not say
-// how long the service lists deleted events. ForgetEvent returns false when there is
-// no such event.
+// ForgetEvent removes a calendar event of the firm without a trace: it is not
+// listed any more, not even as deleted, and no event is raised. The description
+// does not say how long the service lists deleted events. ForgetEvent returns
+// false when there is no such event.
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,8 +105,8 @@ func ExampleServer_DeleteFolder() {
 	// true
 }
 
-// A strict service notes what the interface does not allow, unless it is tolerated;
-// faults that were not needed are taken back.
+// A strict service notes what the interface does not allow, unless it is
+// tolerated; faults that were not needed are taken back.
 func ExampleServer_Tolerate() {
 	server, client, stop := started(practicetest.WithStrict(true))
 	defer stop()
@@ -169,7 +169,8 @@ func ExampleNewContent() {
 	// 2026-03-03
 }
 
-// Content may lie in an object store of one's own: this is all that it has to do.
+// Content may lie in an object store of one's own: this is all that it has to
+// do.
 func ExampleWithObjectStore() {
 	var sign practicetest.Presigner = func(permitted practicetest.PresignRequest) (string, error) {
 		address := url.URL{Scheme: "https", Host: "store.example.test", Path: "/bucket/" + permitted.Key}

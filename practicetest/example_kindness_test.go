@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Writes overtake each other, lists lag, and events come early or late: tests of
-// an integration pass under that too.
+// Writes overtake each other, lists lag, and events come early or late: tests
+// of an integration pass under that too.
 func ExampleWithConsistency() {
 	unkind := practicetest.Unkind()
 	unkind.Pending, unkind.MaxDelay = practicetest.PendingFails, 5*time.Second

@@ -14,7 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A page of one's own stands beside the control interface, for people with a browser.
+// A page of one's own stands beside the control interface, for people with a
+// browser.
 func ExampleWithControlPage() {
 	page := fstest.MapFS{"index.html": &fstest.MapFile{Data: []byte("<h1>Our firm</h1>")}}
 	server, _, stop := started(practicetest.WithControl(), practicetest.WithControlPage(page))

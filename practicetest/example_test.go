@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A service of one's own, and a client for it. In a test, New and Server.Client do
-// both in two lines.
+// A service of one's own, and a client for it. In a test, New and Server.Client
+// do both in two lines.
 func ExampleStart() {
 	server, err := practicetest.Start(practicetest.WithEvents(10))
 	if err != nil {
@@ -46,8 +46,8 @@ func ExampleStart() {
 	// ControlledMoney
 }
 
-// A record of one's own, and what became of it. Every kind of record has two such
-// methods.
+// A record of one's own, and what became of it. Every kind of record has two
+// such methods.
 func ExampleServer_AddActivityCode() {
 	server, err := practicetest.Start()
 	if err != nil {
@@ -94,8 +94,8 @@ func ExampleServer_Inject() {
 	// getStaff 503
 }
 
-// A receiver is mounted, subscribed, and hears of a write that failed after it had
-// been accepted.
+// A receiver is mounted, subscribed, and hears of a write that failed after it
+// had been accepted.
 func ExampleServer_FailWrite() {
 	server, err := practicetest.Start()
 	if err != nil {

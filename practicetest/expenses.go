@@ -52,7 +52,8 @@ func checkExpense(t *tx, c *call, r *record) error {
 	return checkCharge(c, r)
 }
 
-// changeExpense finds whose expense it is, and gives it one unit when it names no number.
+// changeExpense finds whose expense it is, and gives it one unit when it names
+// no number.
 func changeExpense(t *tx, r *record, body fields) {
 	if body.is("assignToFirmOwner") && body.str("staffId") == "" {
 		r.fields["staffId"] = t.owner()

@@ -6,40 +6,44 @@ import (
 	"time"
 )
 
-// Fault makes requests fail; see [Server.Inject]. Every field has a useful zero value:
-// a Fault{} answers the next request with 500, whichever it is.
+// Fault makes requests fail; see [Server.Inject]. Every field has a useful zero
+// value: a Fault{} answers the next request with 500, whichever it is.
 type Fault struct {
-	// Operation is the operation to disturb: an operationId of api/openapi.yaml,
-	// "token", "authorize", "storage.put" or "storage.get". Empty or "*" means any.
+	// Operation is the operation to disturb: an operationId of
+	// api/openapi.yaml, "token", "authorize", "storage.put" or "storage.get".
+	// Empty or "*" means any.
 	Operation string
 	// Skip is the number of matching requests that are served as usual first.
 	Skip int
-	// Times is the number of requests that are then disturbed: 0 means one, a negative
-	// number means all.
+	// Times is the number of requests that are then disturbed: 0 means one, a
+	// negative number means all.
 	Times int
 	// Kind is what goes wrong.
 	Kind FaultKind
-	// Status is the status of an answer that the fault makes up. 0 means 500 for
-	// FaultStatus, 502 for FaultHTML, 429 for FaultRateLimit and 200 for FaultEndless.
+	// Status is the status of an answer that the fault makes up. 0 means 500
+	// for FaultStatus, 502 for FaultHTML, 429 for FaultRateLimit and 200 for
+	// FaultEndless.
 	Status int
-	// Delay passes before the fault shows; FaultLatency does nothing else. It is
-	// measured with package time, never with the server's [Clock].
+	// Delay passes before the fault shows; FaultLatency does nothing else. It
+	// is measured with package time, never with the server's [Clock].
 	Delay time.Duration
-	// RetryAfter is the text of the Retry-After header of an answer that the fault
-	// makes up. When it is empty, the header is absent.
+	// RetryAfter is the text of the Retry-After header of an answer that the
+	// fault makes up. When it is empty, the header is absent.
 	RetryAfter string
-	// Body is the body of an answer that the fault makes up; FaultEndless repeats it.
-	// When it is empty, the body is an error object in the form of the origin that was
-	// called; there is none where the description says that the refusal has no body.
+	// Body is the body of an answer that the fault makes up; FaultEndless
+	// repeats it. When it is empty, the body is an error object in the form of
+	// the origin that was called; there is none where the description says that
+	// the refusal has no body.
 	Body string
 	// ContentType is the media type of Body.
 	ContentType string
 	// After is a number of bytes: of the answer's body for FaultResetAfter,
-	// FaultTruncated and FaultStall, of the request's body for FaultResetBefore.
+	// FaultTruncated and FaultStall, of the request's body for
+	// FaultResetBefore.
 	After int64
-	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and each
-	// direction. 0 means 65,536. It is measured with package time, never with the
-	// server's [Clock].
+	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and
+	// each direction. 0 means 65,536. It is measured with package time, never
+	// with the server's [Clock].
 	BytesPerSecond int64
 }
 
@@ -53,33 +57,35 @@ const (
 	FaultStatus FaultKind = iota
 	// FaultLatency serves the request as usual, after Delay.
 	FaultLatency
-	// FaultRateLimit answers with 429, and with RetryAfter when given. The request is
-	// not processed.
+	// FaultRateLimit answers with 429, and with RetryAfter when given. The
+	// request is not processed.
 	FaultRateLimit
-	// FaultResetBefore resets the connection before the request is processed. With
-	// After, the service reads that many bytes of its body first. net/http repeats a
-	// request without a body by itself when it fails so on a connection that was used
-	// before.
+	// FaultResetBefore resets the connection before the request is processed.
+	// With After, the service reads that many bytes of its body first. net/http
+	// repeats a request without a body by itself when it fails so on a
+	// connection that was used before.
 	FaultResetBefore
-	// FaultResetAfter processes the request and resets the connection without an
-	// answer. With After, the answer begins and breaks off after that many bytes.
+	// FaultResetAfter processes the request and resets the connection without
+	// an answer. With After, the answer begins and breaks off after that many
+	// bytes.
 	FaultResetAfter
 	// FaultTruncated processes the request, announces the whole answer in
-	// Content-Length and closes the connection after the first After bytes of the body,
-	// by default after half of it.
+	// Content-Length and closes the connection after the first After bytes of
+	// the body, by default after half of it.
 	FaultTruncated
-	// FaultEndless answers with a body that never ends. The request is not processed.
+	// FaultEndless answers with a body that never ends. The request is not
+	// processed.
 	FaultEndless
-	// FaultHTML answers with the error page of a proxy instead of JSON. The request is
-	// not processed.
+	// FaultHTML answers with the error page of a proxy instead of JSON. The
+	// request is not processed.
 	FaultHTML
-	// FaultStall reads the request and gives no answer until the client leaves; the
-	// request is not processed. With After, the request is processed, and the answer
-	// begins and stops after that many bytes.
+	// FaultStall reads the request and gives no answer until the client leaves;
+	// the request is not processed. With After, the request is processed, and
+	// the answer begins and stops after that many bytes.
 	FaultStall
-	// FaultSlow serves the request as usual over a connection that carries at most
-	// BytesPerSecond. Bytes in the buffers of the network count as sent, so the client
-	// feels the end of a small upload as a late answer.
+	// FaultSlow serves the request as usual over a connection that carries at
+	// most BytesPerSecond. Bytes in the buffers of the network count as sent,
+	// so the client feels the end of a small upload as a late answer.
 	FaultSlow
 )
 
@@ -122,7 +128,8 @@ func (f *faults) inject(added ...Fault) {
 	}
 }
 
-// left returns the faults that can still be met, with what is left of their counts.
+// left returns the faults that can still be met, with what is left of their
+// counts.
 func (f *faults) left() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,8 +148,8 @@ func (f *faults) clear() {
 	f.active = nil
 }
 
-// match takes the fault for a request: of those that match, the first that skips
-// no more. The ones before it have counted the request.
+// match takes the fault for a request: of those that match, the first that
+// skips no more. The ones before it have counted the request.
 func (f *faults) match(operation string) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

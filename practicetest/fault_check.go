@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// Inject makes requests fail as the faults say. Faults that are already there stay in
-// front. An operation that does not exist is a mistake of the test: it fails the test
-// of [New], and panics with a server of [Start]. A test of New also fails when it ends
-// before a request has met a fault, unless [Server.ClearFaults] has removed it.
+// Inject makes requests fail as the faults say. Faults that are already there
+// stay in front. An operation that does not exist is a mistake of the test: it
+// fails the test of [New], and panics with a server of [Start]. A test of New
+// also fails when it ends before a request has met a fault, unless
+// [Server.ClearFaults] has removed it.
 func (s *Server) Inject(faults ...Fault) {
 	for _, f := range faults {
 		if f.Operation != "" && f.Operation != "*" && !s.answers(f.Operation) {
@@ -50,8 +51,8 @@ func (r router) operation(id string) *operation {
 	return nil
 }
 
-// meant asks whether a name that no operation has is that of a method, or one in other
-// letters: errors name methods, faults name operations.
+// meant asks whether a name that no operation has is that of a method, or one
+// in other letters: errors name methods, faults name operations.
 func (r router) meant(name string) string {
 	method := strings.Replace(name, ".All", ".List", 1)
 	for _, same := range r {
@@ -64,9 +65,10 @@ func (r router) meant(name string) string {
 	return ""
 }
 
-// Unmet tells what the test has asked for and nothing has met so far: a sentence for each
-// fault, late failure and stub. A test of [New] fails for them at its end; others ask, for
-// a misspelt operation makes a test pass that tests nothing.
+// Unmet tells what the test has asked for and nothing has met so far: a
+// sentence for each fault, late failure and stub. A test of [New] fails for
+// them at its end; others ask, for a misspelt operation makes a test pass that
+// tests nothing.
 func (s *Server) Unmet() (sentences []string) {
 	add := func(format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)) }
 	for _, operation := range s.faults.unmet() {

@@ -18,9 +18,9 @@ func (f Fault) cut(w http.ResponseWriter, r *http.Request, next http.Handler, en
 	c.finish()
 }
 
-// cutAnswer is an answer that ends early. It passes on an answer of known length
-// as it comes, so that a large file stays out of memory, and holds back another
-// one until its length is known.
+// cutAnswer is an answer that ends early. It passes on an answer of known
+// length as it comes, so that a large file stays out of memory, and holds back
+// another one until its length is known.
 type cutAnswer struct {
 	http.ResponseWriter
 	after int64
@@ -60,8 +60,8 @@ func (c *cutAnswer) Write(p []byte) (int, error) {
 	return n, cmp.Or(err, errCut)
 }
 
-// start sends the header. A body is always cut, at its last byte at the latest; an
-// empty one is promised a byte that never comes.
+// start sends the header. A body is always cut, at its last byte at the latest;
+// an empty one is promised a byte that never comes.
 func (c *cutAnswer) start(length int64) {
 	c.started = true
 	length = max(length, 1)

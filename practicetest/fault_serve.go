@@ -137,8 +137,8 @@ func hangUp(w http.ResponseWriter, end func(net.Conn) error) {
 	_ = end(c) // there is nobody left to tell
 }
 
-// resetConn makes the other end meet a connection reset: on TCP a connection that
-// does not linger is closed by a reset.
+// resetConn makes the other end meet a connection reset: on TCP a connection
+// that does not linger is closed by a reset.
 func resetConn(c net.Conn) error {
 	under := c
 	if secured, ok := c.(interface{ NetConn() net.Conn }); ok {

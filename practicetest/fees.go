@@ -40,8 +40,8 @@ func checkFee(t *tx, c *call, r *record) error {
 	return checkCharge(c, r)
 }
 
-// changeFee takes the tax off a fee that has none, finds whose work it is, and names the
-// source items.
+// changeFee takes the tax off a fee that has none, finds whose work it is, and
+// names the source items.
 func changeFee(t *tx, r *record, body fields) {
 	t.charge(r)
 	if r.fields.is("taxExempt") || r.fields.is("taxOutOfScope") {
@@ -72,8 +72,9 @@ func (st *state) itemize(r *record, items []fields) {
 	r.fields["sourceItems"] = items
 }
 
-// feeAmounts returns what a fee comes to: the rate of a fixed fee, or the rate times the
-// hours of a timed one. The hours are those of its source items, where it has any.
+// feeAmounts returns what a fee comes to: the rate of a fixed fee, or the rate
+// times the hours of a timed one. The hours are those of its source items,
+// where it has any.
 func feeAmounts(r *record) fields {
 	minutes, billable := feeMinutes(r)
 	total := r.fields.amount("rate").Pad(2)

@@ -1,7 +1,7 @@
 package practicetest
 
-// Firm holds the identifiers of the seeded firm, and some of another firm. Equal seeds
-// give equal identifiers.
+// Firm holds the identifiers of the seeded firm, and some of another firm.
+// Equal seeds give equal identifiers.
 type Firm struct {
 	AccountID                string   `json:"accountId"`                // the firm's account
 	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
@@ -96,8 +96,8 @@ type Firm struct {
 	OtherFirmSubscriptionInvoiceID string `json:"otherFirmSubscriptionInvoiceId"` // an invoice of the service to the other firm, answered with 403
 }
 
-// Credentials hold everything that an integration is given: enough for every grant,
-// and a valid access token for tests that need no grant.
+// Credentials hold everything that an integration is given: enough for every
+// grant, and a valid access token for tests that need no grant.
 type Credentials struct {
 	// ClientID names the client. Webhook signatures cover it too.
 	ClientID string
@@ -107,7 +107,8 @@ type Credentials struct {
 	APIKey string
 	// UserID is an enabled user of the firm, for the UserId header.
 	UserID string
-	// AccountID is the firm's account, the path prefix of multi-account clients.
+	// AccountID is the firm's account, the path prefix of multi-account
+	// clients.
 	AccountID string
 	// AccessToken is a bearer token of the authorization code grant.
 	AccessToken string
@@ -115,6 +116,6 @@ type Credentials struct {
 	RefreshToken string
 }
 
-// SystemAccountID is the account of system subscriptions. They take system event types
-// only and need the client credentials grant.
+// SystemAccountID is the account of system subscriptions. They take system
+// event types only and need the client credentials grant.
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"

@@ -7,7 +7,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// firmArea returns the firm of an account, with the ties between its users and its staff.
+// firmArea returns the firm of an account, with the ties between its users and
+// its staff.
 func firmArea() area {
 	firm := &resource{path: "/firm", relation: "Firm", event: "firm", change: changeFirm, check: checkFirm}
 	user := firmUsers{&resource{path: "/firmusers/{id}", relation: "FirmUsers"}}
@@ -66,7 +67,8 @@ func changeFirm(_ *tx, r *record, body fields) {
 	r.fields["status"] = fields{"status": status.Status, "statusMessage": status.StatusMessage}
 }
 
-// createFirm makes a firm with one staff member, the owner, in an account of its own.
+// createFirm makes a firm with one staff member, the owner, in an account of
+// its own.
 func (s *Server) createFirm(c *call) (answer, error) {
 	of, people := s.state.resource("firm"), s.state.resource("staff")
 	id, memberID := s.state.idFor(c, "account"), s.state.newID(people.path)

@@ -18,14 +18,15 @@ func (u firmUsers) of(member *record) *record {
 	return &r
 }
 
-// tellOfFirmUser raises the event of a staff member who became or is no longer a user.
+// tellOfFirmUser raises the event of a staff member who became or is no longer
+// a user.
 func (t *tx) tellOfFirmUser(member *record) {
 	users := firmUsers{t.server.state.resource("firmusers")}
 	t.tell("firmuser.updated", func(v view) []byte { return v.record(users.of(member)) })
 }
 
-// named returns the staff member that an id names: its own, or that of its user. A member
-// who was never a user counts when tie is set.
+// named returns the staff member that an id names: its own, or that of its
+// user. A member who was never a user counts when tie is set.
 func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
 	people := t.server.state.resource("staff")
 	if t.server.state.slot(people, id) == nil {
@@ -69,8 +70,8 @@ func (u firmUsers) get(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(r) }, nil
 }
 
-// update ties a user to a staff member, or ends the tie when the body names none. The
-// one of the two that the body leaves out is that of the path.
+// update ties a user to a staff member, or ends the tie when the body names
+// none. The one of the two that the body leaves out is that of the path.
 func (u firmUsers) update(s *Server, c *call) (answer, error) {
 	id, body := c.value("id"), c.members()
 	target := ""
@@ -114,8 +115,8 @@ func (u firmUsers) tie(t *tx, member *record, user string) error {
 	return nil
 }
 
-// delete removes a user from the firm. Of one who was removed before, the service has
-// nothing to do and says so at once.
+// delete removes a user from the firm. Of one who was removed before, the
+// service has nothing to do and says so at once.
 func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 	id := c.value("id")
 	gone := false
@@ -138,8 +139,8 @@ func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(v.linkTo(u.resource, id, nil)) }, nil
 }
 
-// FirmUser returns which user a staff member is or was, and whether there is one. The
-// id is that of the staff member.
+// FirmUser returns which user a staff member is or was, and whether there is
+// one. The id is that of the staff member.
 func (s *Server) FirmUser(id string) (models.FirmUser, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// grant is what a client was allowed, together with the tokens handed out for it.
+// grant is what a client was allowed, together with the tokens handed out for
+// it.
 type grant struct {
 	accountID         string
 	userID            string // empty under client credentials
@@ -65,8 +66,8 @@ func (g *grantStore) addRefresh(to *grant, expiry time.Time) string {
 	return token
 }
 
-// byAccessToken finds what an access token stands for; its grant is nil for a token
-// that is unknown or has expired.
+// byAccessToken finds what an access token stands for; its grant is nil for a
+// token that is unknown or has expired.
 func (g *grantStore) byAccessToken(token string, now time.Time) accessToken {
 	t, known := g.access[token]
 	if known && !now.Before(t.expiry) {
@@ -97,8 +98,8 @@ func (g *grantStore) end(hasEnded func(*grant) bool) (ended []*grant) {
 	return ended
 }
 
-// expired reports whether the last refresh token of a grant has expired. A grant whose
-// code was not redeemed yet has none.
+// expired reports whether the last refresh token of a grant has expired. A
+// grant whose code was not redeemed yet has none.
 func (g *grant) expired(now time.Time) bool {
 	for _, expiry := range g.refresh {
 		if now.Before(expiry) {
@@ -108,17 +109,17 @@ func (g *grant) expired(now time.Time) bool {
 	return len(g.refresh) > 0
 }
 
-// ExpireTokens ends every access token, as if its lifetime had passed. Refresh tokens
-// stay valid.
+// ExpireTokens ends every access token, as if its lifetime had passed. Refresh
+// tokens stay valid.
 func (s *Server) ExpireTokens() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.grants.access)
 }
 
-// RevokeRefreshToken revokes every refresh token, as the user or the firm can. The
-// token endpoint refuses them from now on, and the webhook subscriptions of their
-// grants end. Access tokens stay valid until they expire.
+// RevokeRefreshToken revokes every refresh token, as the user or the firm can.
+// The token endpoint refuses them from now on, and the webhook subscriptions of
+// their grants end. Access tokens stay valid until they expire.
 func (s *Server) RevokeRefreshToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,8 +132,8 @@ func (s *Server) RevokeRefreshToken() {
 	s.endGrants(now)
 }
 
-// endGrants ends the grants that have expired and those whose user has no access any
-// more, and removes the subscriptions that go with them.
+// endGrants ends the grants that have expired and those whose user has no
+// access any more, and removes the subscriptions that go with them.
 func (s *Server) endGrants(now time.Time) {
 	ended := s.grants.end(func(g *grant) bool { return g.expired(now) || !s.state.enabledUser(g.accountID, g.userID) })
 	for _, g := range ended {

@@ -2,8 +2,8 @@ package practicetest
 
 import "github.com/practicesdk/practice-go/models"
 
-// groups are sets of users and groups to which policies give access. Their names never
-// change.
+// groups are sets of users and groups to which policies give access. Their
+// names never change.
 func groups() area {
 	group := &resource{path: "/groups/{id}", relation: "Groups", final: []string{"name"}, check: checkGroup}
 	return area{name: "Groups", resources: []*resource{group}, seed: func(sd *seeder, a *account) {

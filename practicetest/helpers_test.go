@@ -75,8 +75,8 @@ func (c caller) do(method, path, body string) answer {
 	return send(c.t, c.server, request)
 }
 
-// mistake makes a request that no correct client makes: it is refused with 400, and
-// reported once.
+// mistake makes a request that no correct client makes: it is refused with 400,
+// and reported once.
 func (c caller) mistake(method, path, body string) (refused answer) {
 	c.t.Helper()
 	violations := c.server.Tolerate(func() { refused = c.do(method, path, body).want(http.StatusBadRequest) })

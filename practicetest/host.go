@@ -39,7 +39,8 @@ type host struct {
 // parts are in the order of their ports.
 func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
 
-// memoryPorts returns the addresses in memory: fixed, so that a test may print them.
+// memoryPorts returns the addresses in memory: fixed, so that a test may print
+// them.
 func memoryPorts(part string) string {
 	switch part {
 	case PartAPI:
@@ -63,8 +64,8 @@ func newMemoryHost() *host {
 	direct := net.Dialer{}
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := n.Dial(ctx, network, addr)
-		// A test may receive notifications on a listener of its own; nothing else
-		// outside of the memory is reached.
+		// A test may receive notifications on a listener of its own; nothing
+		// else outside of the memory is reached.
 		if err != nil && ctx.Err() == nil && isLoopback(addr) && !isOrigin(addr) {
 			return direct.DialContext(ctx, network, addr)
 		}
@@ -73,8 +74,8 @@ func newMemoryHost() *host {
 	return newHost(func(part string) (net.Listener, error) { return n.Listen(memoryPorts(part)) }, dial)
 }
 
-// newTCPHost listens on an address and, when its port is not 0, on the ports that
-// follow it. Hosts that are mounted later take free ports.
+// newTCPHost listens on an address and, when its port is not 0, on the ports
+// that follow it. Hosts that are mounted later take free ports.
 func newTCPHost(addr string) *host {
 	listen := func(part string) (net.Listener, error) {
 		name, port, err := net.SplitHostPort(addr)
@@ -97,8 +98,9 @@ func newTCPHost(addr string) *host {
 	return h
 }
 
-// dialNear reaches this machine alone. Names are looked up in its file of hosts: no other
-// answer would be of use, and a question outlives the service that asked it.
+// dialNear reaches this machine alone. Names are looked up in its file of
+// hosts: no other answer would be of use, and a question outlives the service
+// that asked it.
 func dialNear(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := net.Dialer{Control: loopbackOnly}
 	if name, _, err := net.SplitHostPort(address); err == nil && name != "localhost" { // which some systems know without the file
@@ -111,8 +113,8 @@ func askNobody(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("practicetest: it is not a name of this machine: see WithWebhookClient")
 }
 
-// loopbackOnly refuses connections to other machines. It sees the address after its
-// name was resolved, so that no name leads elsewhere.
+// loopbackOnly refuses connections to other machines. It sees the address after
+// its name was resolved, so that no name leads elsewhere.
 func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	if isLoopback(address) {
 		return nil
@@ -129,8 +131,8 @@ func newHost(listen func(string) (net.Listener, error), dial func(context.Contex
 	}
 }
 
-// publish sets the address by which others reach the API; the other parts follow at
-// the next ports.
+// publish sets the address by which others reach the API; the other parts
+// follow at the next ports.
 func (h *host) publish(address string) error {
 	if address == "" {
 		return nil
@@ -185,8 +187,9 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 	return h.address(part, l.Addr()), nil
 }
 
-// address returns where a part that listens at an address is reached. Every address of the
-// machine is listened at by 0.0.0.0 and ::, which are no addresses of their own.
+// address returns where a part that listens at an address is reached. Every
+// address of the machine is listened at by 0.0.0.0 and ::, which are no
+// addresses of their own.
 func (h *host) address(part string, listens net.Addr) string {
 	if at := slices.Index(parts(), part); at >= 0 && h.public != nil {
 		first, _ := strconv.Atoi(h.public.Port()) // publish has read it

@@ -32,7 +32,8 @@ func TestAPublicAddressIsASchemeAHostAndAPort(t *testing.T) {
 	}
 }
 
-// TestEveryAddressOfTheMachineIsNoAddress listens at all of them, which nobody can call.
+// TestEveryAddressOfTheMachineIsNoAddress listens at all of them, which nobody
+// can call.
 func TestEveryAddressOfTheMachineIsNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, listen := range []string{"0.0.0.0:0", ":0"} {
@@ -44,8 +45,8 @@ func TestEveryAddressOfTheMachineIsNoAddress(t *testing.T) {
 	}
 }
 
-// TestNotificationsStayOnThisMachine subscribes with addresses elsewhere; the last one
-// is of the documentation's network and reaches nobody.
+// TestNotificationsStayOnThisMachine subscribes with addresses elsewhere; the
+// last one is of the documentation's network and reaches nobody.
 func TestNotificationsStayOnThisMachine(t *testing.T) {
 	t.Parallel()
 	s, err := practicetest.Start()

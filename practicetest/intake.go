@@ -12,8 +12,8 @@ const (
 	intakeSubmissionPath = "/intake/{matterId}/submissions/{submissionId}"
 )
 
-// intake are forms that clients fill in. A submission is a form that was sent to
-// somebody; only its recipient moves it on.
+// intake are forms that clients fill in. A submission is a form that was sent
+// to somebody; only its recipient moves it on.
 func intake() area {
 	in := intakeKind{
 		form: &resource{
@@ -63,7 +63,8 @@ type intakeRecipient struct {
 	Name      string `json:"name,omitempty"`
 }
 
-// create sends a form at once, and answers with the address where it is filled in.
+// create sends a form at once, and answers with the address where it is filled
+// in.
 func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	matter, to := sameID(c.values[0]), member[intakeRecipient](c, "recipient")
 	switch {
@@ -101,7 +102,8 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// submissionOf returns the members of a form that was sent to somebody by e-mail.
+// submissionOf returns the members of a form that was sent to somebody by
+// e-mail.
 func submissionOf(form *record, matter string, status models.IntakeSubmissionStatus, to intakeRecipient) fields {
 	return fields{
 		"formId": form.id, "formTitle": form.fields.str("title"), "status": string(status), "matterId": matter,
@@ -138,8 +140,8 @@ func answerOf(kind, label, value string) map[string]any {
 	return map[string]any{"type": kind, "label": label, "value": value}
 }
 
-// AddIntakeForm adds an intake form to the firm and returns its id. It can be sent when
-// it is Active.
+// AddIntakeForm adds an intake form to the firm and returns its id. It can be
+// sent when it is Active.
 func (s *Server) AddIntakeForm(form models.IntakeForm) string {
 	return s.place(intakeFormPath, &form)
 }
@@ -149,14 +151,14 @@ func (s *Server) IntakeForm(id string) (models.IntakeForm, bool) {
 	return recordOf[models.IntakeForm](s, intakeFormPath, id)
 }
 
-// AddIntakeSubmission sends an intake form to somebody and returns the id of the
-// submission.
+// AddIntakeSubmission sends an intake form to somebody and returns the id of
+// the submission.
 func (s *Server) AddIntakeSubmission(matterID string, submission models.IntakeSubmissionCreate) string {
 	return s.enter("createIntakeSubmission", &submission, matterID)
 }
 
-// IntakeSubmission returns an intake submission with its answers, and whether there is
-// one with the id.
+// IntakeSubmission returns an intake submission with its answers, and whether
+// there is one with the id.
 func (s *Server) IntakeSubmission(id string) (models.IntakeSubmissionDetail, bool) {
 	return recordOf[models.IntakeSubmissionDetail](s, intakeSubmissionPath, id)
 }

@@ -66,8 +66,9 @@ func stateOf(r *record) string {
 
 func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
 
-// seed makes an invoice that is paid, one that is due, and a draft. The first two bill a
-// fee and an expense each; the first fee and the first expense are not billed yet.
+// seed makes an invoice that is paid, one that is due, and a draft. The first
+// two bill a fee and an expense each; the first fee and the first expense are
+// not billed yet.
 func (i invoiceKind) seed(sd *seeder, m *record, n int) {
 	fees, expenses := sd.list(sd.resource("fees"), m.id).All(), sd.list(sd.resource("expenses"), m.id).All()
 	people := sd.all(m.account, "contacts")
@@ -110,7 +111,8 @@ func bill(invoice *record, billed []*record) []fields {
 
 func midnight(t time.Time) string { return t.Format("2006-01-02T15:04:05") + "+00:00" }
 
-// invoiceDiscounts are those of the seeded invoices: a tenth, an amount, and none.
+// invoiceDiscounts are those of the seeded invoices: a tenth, an amount, and
+// none.
 var invoiceDiscounts = [...]fields{
 	{"type": 1, "percentage": json.Number("10"), "description": "A tenth off"},
 	{"type": 0, "fixedDiscount": cents(500), "description": "Rounded off"},
@@ -145,8 +147,8 @@ func invoiceTotals(billed []*record, f fields) fields {
 	}
 }
 
-// invoicePDF returns a document of one page with the number of the invoice and what it comes
-// to.
+// invoicePDF returns a document of one page with the number of the invoice and
+// what it comes to.
 func invoicePDF(r *record) []byte {
 	totals, _ := r.fields["invoiceTotals"].(fields)
 	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals.raw("total")))
@@ -171,8 +173,8 @@ func pdf(line string) []byte {
 	return []byte(b.String())
 }
 
-// AddInvoice adds an invoice to a matter, with a PDF, and returns its id. Its totals are
-// those that are given: it bills nothing by itself.
+// AddInvoice adds an invoice to a matter, with a PDF, and returns its id. Its
+// totals are those that are given: it bills nothing by itself.
 func (s *Server) AddInvoice(matterID string, invoice models.Invoice) string {
 	return s.place(invoicePath, &invoice, matterID)
 }

@@ -14,9 +14,9 @@ const (
 	layoutPath = "/matters/{matterId}/layouts/{itemId}"
 )
 
-// layouts hold facts about a matter in the fields of a layout design. A contact in a
-// field is a role of the matter, or a relationship when the layout item lies below a
-// role.
+// layouts hold facts about a matter in the fields of a layout design. A contact
+// in a field is a role of the matter, or a relationship when the layout item
+// lies below a role.
 func (g graph) layouts() area {
 	return area{
 		name: "Layouts", resources: []*resource{g.design, g.item}, seed: g.seedDesigns, below: g.seedLayout,
@@ -27,7 +27,8 @@ func (g graph) layouts() area {
 	}
 }
 
-// itemMembers shows a layout item: what it was made from is its design unless it says so.
+// itemMembers shows a layout item: what it was made from is its design unless
+// it says so.
 func itemMembers(r *record) fields {
 	return fields{"itemId": orNull(cmp.Or(r.fields.str("itemId"), r.fields.str("layoutDesignId")))}
 }
@@ -41,8 +42,8 @@ func itemPayload(v view, r *record) []byte {
 	return encode(map[string]any{"id": r.above[0], "items": items})
 }
 
-// getDesign answers a design, without the possible values of other states when it is
-// asked for one.
+// getDesign answers a design, without the possible values of other states when
+// it is asked for one.
 func (g graph) getDesign(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	r, err := t.read(g.design, c.values[0], nil)
@@ -73,7 +74,8 @@ func (g graph) addItem(s *Server, c *call) (answer, error) {
 	return g.item.create(s, c)
 }
 
-// patchItem merges values by their keys, and replaces the other members that come.
+// patchItem merges values by their keys, and replaces the other members that
+// come.
 func (g graph) patchItem(s *Server, c *call) (answer, error) {
 	_, id := g.item.named(c)
 	if given := member[string](c, "itemId"); given != "" && sameID(given) != sameID(id) {
@@ -118,8 +120,8 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	return nil, nil
 }
 
-// changeItem creates a new layout item as its design says, and removes one that the
-// body removes.
+// changeItem creates a new layout item as its design says, and removes one that
+// the body removes.
 func (g graph) changeItem(t *tx, r *record, _ fields) {
 	if r.revision == 0 {
 		if design, err := t.find(g.design, r.fields.str("layoutDesignId"), nil); err == nil {
@@ -155,8 +157,8 @@ func (g graph) removeItem(t *tx, r *record) {
 	g.tellOfItems(t, r.above[0])
 }
 
-// contactsOf returns the roles and relationships that contacts have by being in a field of a
-// layout item.
+// contactsOf returns the roles and relationships that contacts have by being in
+// a field of a layout item.
 func (g graph) contactsOf(p graphParts, item string) (all []*record) {
 	for _, role := range p.roles {
 		for _, r := range append([]*record{role}, tiesBelow(role)...) {
@@ -246,7 +248,8 @@ func (g graph) removeContact(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterContacts accepts a write that changes who is in the fields of a layout item.
+// alterContacts accepts a write that changes who is in the fields of a layout
+// item.
 func (g graph) alterContacts(s *Server, c *call, change func(t *tx, item *record) error) (answer, error) {
 	above, id := lower(c.values[:1]), sameID(c.values[1])
 	return nil, s.accept(c, &write{resource: g.item.event, id: id}, func(t *tx) error {
@@ -270,13 +273,14 @@ func (s *Server) LayoutDesign(id string) (models.LayoutDesign, bool) {
 	return recordOf[models.LayoutDesign](s, designPath, id)
 }
 
-// AddLayoutItem adds a layout item to a matter and returns its id. Its values are judged
-// by its design.
+// AddLayoutItem adds a layout item to a matter and returns its id. Its values
+// are judged by its design.
 func (s *Server) AddLayoutItem(matterID string, item models.LayoutItemWrite) string {
 	return s.enter("addMatterLayout", &item, matterID)
 }
 
-// LayoutItem returns a layout item of a matter, and whether there is one with the id.
+// LayoutItem returns a layout item of a matter, and whether there is one with
+// the id.
 func (s *Server) LayoutItem(id string) (models.LayoutItem, bool) {
 	return recordOf[models.LayoutItem](s, layoutPath, id)
 }

@@ -28,7 +28,8 @@ func designFields(design *record) (all []layoutField) {
 
 var listIndex = regexp.MustCompile(`\[\d+\]`)
 
-// fieldOf returns the field that a key such as Lots[0]/Number names; nil when there is none.
+// fieldOf returns the field that a key such as Lots[0]/Number names; nil when
+// there is none.
 func fieldOf(design *record, key string) *layoutField {
 	all := designFields(design)
 	name := listIndex.ReplaceAllString(key, "[]")
@@ -41,9 +42,10 @@ func fieldOf(design *record, key string) *layoutField {
 // lastPart returns the end of a key such as Lots[0]/Agent.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
-// judging compares the values of a body with the design of the item that they are
-// written to, unless the call wants them to be taken as they are. It is asked whenever
-// the write is tried: an item that an earlier write will make has no design before.
+// judging compares the values of a body with the design of the item that they
+// are written to, unless the call wants them to be taken as they are. It is
+// asked whenever the write is tried: an item that an earlier write will make
+// has no design before.
 func (g graph) judging(c *call) func(*tx) error {
 	if c.query["skipFieldValidation"] == "true" {
 		return nil
@@ -62,8 +64,8 @@ func (g graph) judging(c *call) func(*tx) error {
 	}
 }
 
-// judgeValues refuses values that a design has no field for, or whose field does not take
-// them.
+// judgeValues refuses values that a design has no field for, or whose field
+// does not take them.
 func judgeValues(design *record, values []layoutValue) error {
 	for i, v := range values {
 		at := "values[" + strconv.Itoa(i) + "]."
@@ -78,7 +80,8 @@ func judgeValues(design *record, values []layoutValue) error {
 	return nil
 }
 
-// fault returns what is wrong with a text in the field, nothing when all is right.
+// fault returns what is wrong with a text in the field, nothing when all is
+// right.
 func (f *layoutField) fault(text string) string {
 	switch f.Type {
 	case "Combobox":
@@ -96,8 +99,8 @@ func (f *layoutField) fault(text string) string {
 	}
 }
 
-// mergeValues returns the values of an item after a patch: those that come replace those of
-// the same key, and the others stay.
+// mergeValues returns the values of an item after a patch: those that come
+// replace those of the same key, and the others stay.
 func mergeValues(before, given any) any {
 	all := elements(before)
 	for _, one := range elements(given) {
@@ -117,7 +120,8 @@ func keyOf(value any) string {
 	return v.Key
 }
 
-// narrowed returns a design without the possible values that others than the states have.
+// narrowed returns a design without the possible values that others than the
+// states have.
 func narrowed(design *record, states []string) *record {
 	only, _ := design.data.(map[string]string) // the state of a value that is not for all
 	r := design.next()

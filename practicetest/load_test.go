@@ -19,9 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestAPageOfALongCalendarCostsWhatAPageCosts compares the same page of a short and
-// of a hundred times longer calendar: who looks at every event for one of them takes
-// more than thirty times as long.
+// TestAPageOfALongCalendarCostsWhatAPageCosts compares the same page of a short
+// and of a hundred times longer calendar: who looks at every event for one of
+// them takes more than thirty times as long.
 func TestAPageOfALongCalendarCostsWhatAPageCosts(t *testing.T) {
 	soak.Only(t, "it compares durations")
 	t.Parallel()
@@ -33,8 +33,8 @@ func TestAPageOfALongCalendarCostsWhatAPageCosts(t *testing.T) {
 	assert.Less(t, longest, 8*shortest)
 }
 
-// TestAStartAllocatesLittleForARecord counts the allocations of a small and of a large
-// firm: what nobody asks for is not made up.
+// TestAStartAllocatesLittleForARecord counts the allocations of a small and of
+// a large firm: what nobody asks for is not made up.
 func TestAStartAllocatesLittleForARecord(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	begin := func(n int) float64 {
 		return allocated(func() {
@@ -47,8 +47,8 @@ func TestAStartAllocatesLittleForARecord(t *testing.T) { //nolint:paralleltest /
 	assert.Less(t, begin(11_000)-begin(1_000), 2.0*20_000, "of 10,000 more events and as many matters")
 }
 
-// TestAPageAllocatesWhatAPageCosts counts the bytes of one page of a short and of a long
-// list.
+// TestAPageAllocatesWhatAPageCosts counts the bytes of one page of a short and
+// of a long list.
 func TestAPageAllocatesWhatAPageCosts(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	short, long := newLoad(t, 100), newLoad(t, 20_000)
 	for _, path := range []string{"/events?limit=1", "/matters?limit=1", "/matters?limit=1&offset=90"} {
@@ -67,8 +67,8 @@ func TestAPageAllocatesWhatAPageCosts(t *testing.T) { //nolint:paralleltest // i
 // allocation is what a process has allocated.
 type allocation struct{ objects, bytes float64 }
 
-// allocated measures without the garbage collector: it empties pools, which are filled
-// again.
+// allocated measures without the garbage collector: it empties pools, which are
+// filled again.
 func allocated(by func()) allocation {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
@@ -116,8 +116,8 @@ func (l load) time(requests int) time.Duration {
 	return time.Since(began)
 }
 
-// BenchmarkFirstEventFor64Clients tells how many requests a second 64 clients get
-// answered that ask for the next of 100,000 events.
+// BenchmarkFirstEventFor64Clients tells how many requests a second 64 clients
+// get answered that ask for the next of 100,000 events.
 func BenchmarkFirstEventFor64Clients(b *testing.B) {
 	l := newLoad(b, 100_000)
 	var clients sync.WaitGroup
@@ -134,8 +134,8 @@ func BenchmarkFirstEventFor64Clients(b *testing.B) {
 	b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "requests/s")
 }
 
-// BenchmarkStart tells how long a service with 100,000 events and 100,000 matters takes
-// to begin.
+// BenchmarkStart tells how long a service with 100,000 events and 100,000
+// matters takes to begin.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s, err := practicetest.Start(practicetest.WithEvents(100_000), practicetest.WithMatters(100_000))

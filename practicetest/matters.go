@@ -13,8 +13,8 @@ const (
 	configurationPath = "/matters/{matterId}/billingconfiguration"
 )
 
-// matters returns what a firm works on; a lead is one that may come. Many other records lie
-// below one.
+// matters returns what a firm works on; a lead is one that may come. Many other
+// records lie below one.
 func matters(people graph) area {
 	matter := matterKind{&resource{
 		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
@@ -52,7 +52,8 @@ const deletedStatus = "Deleted"
 // leads follows the id of the account in the name of the list of its leads.
 const leads = " leads"
 
-// matterKind adds leads, items and tags to the resource. Its graph knows the items.
+// matterKind adds leads, items and tags to the resource. Its graph knows the
+// items.
 type matterKind struct {
 	*resource
 	graph graph
@@ -104,7 +105,8 @@ func sides() map[string]side {
 	return map[string]side{clientItems: {"clientIds", "clientRole"}, otherSideItems: {"otherSideIds", "otherSideRole"}}
 }
 
-// openDetails creates the people, archive details and billing configuration of a new matter.
+// openDetails creates the people, archive details and billing configuration of
+// a new matter.
 func (matter matterKind) openDetails(t *tx, r *record) {
 	for _, kind := range []string{clientItems, otherSideItems} {
 		names := sides()[kind]
@@ -183,12 +185,14 @@ func (s *Server) Matter(id string) (models.Matter, bool) {
 	return recordOf[models.Matter](s, matterPath, id)
 }
 
-// MatterArchive returns the archive details of a matter, and whether it has some.
+// MatterArchive returns the archive details of a matter, and whether it has
+// some.
 func (s *Server) MatterArchive(matterID string) (models.MatterArchive, bool) {
 	return recordOf[models.MatterArchive](s, archivePath, matterID)
 }
 
-// BillingConfiguration returns how a matter is billed, and whether that is known.
+// BillingConfiguration returns how a matter is billed, and whether that is
+// known.
 func (s *Server) BillingConfiguration(matterID string) (models.BillingConfiguration, bool) {
 	return recordOf[models.BillingConfiguration](s, configurationPath, matterID)
 }

@@ -25,8 +25,9 @@ func checkMatter(t *tx, c *call, r *record) error {
 	return checkCheques(t, r)
 }
 
-// checkSplit wants the shares in the credit for bringing a matter to be those of the staff
-// who brought it, of each once, and to be the whole when they are a ratio.
+// checkSplit wants the shares in the credit for bringing a matter to be those
+// of the staff who brought it, of each once, and to be the whole when they are
+// a ratio.
 func checkSplit(t *tx, c *call, r *record) error {
 	const member = "splitOriginatingStaffSettings"
 	written, sent := r.fields.raw(member), c != nil && c.has(member)
@@ -73,8 +74,8 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// missingOfMatter returns the faults of what a new matter needs and does not have: all of
-// them, so that a test learns of them at once.
+// missingOfMatter returns the faults of what a new matter needs and does not
+// have: all of them, so that a test learns of them at once.
 func missingOfMatter(r *record) (missing []fieldFault) {
 	for _, name := range []string{"clientIds", "matterTypeId", "status"} {
 		if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {

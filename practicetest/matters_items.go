@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Items of a matter are its graph seen from above: roles with the relationships below
-// them, and layout items. They have no state of their own.
+// Items of a matter are its graph seen from above: roles with the relationships
+// below them, and layout items. They have no state of their own.
 
 // Names of lists of items. Those of roles are the names of the roles.
 const (
@@ -38,8 +38,8 @@ func itemsOf(whole *record) (all []matterItem) {
 	return append(all, p.layoutsBelow("")...)
 }
 
-// layoutsBelow returns the layout items below a role or another one; those at the top for "".
-// One that lies below what is gone is at the top.
+// layoutsBelow returns the layout items below a role or another one; those at
+// the top for "". One that lies below what is gone is at the top.
 func (p graphParts) layoutsBelow(id string) (all []matterItem) {
 	for _, item := range p.layouts {
 		parent := sameID(item.fields.str("parentItemId"))
@@ -99,7 +99,8 @@ func (v view) writeItems(whole *record) []byte {
 	})
 }
 
-// complete adds the items of a matter, and the clients and the other side that its roles name.
+// complete adds the items of a matter, and the clients and the other side that
+// its roles name.
 func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record) *record {
 	st.furnish(r.id)
 	n := r.next()
@@ -185,8 +186,8 @@ func (p itemPatch) members() fields {
 	return f
 }
 
-// patchItems changes the items that a body names, adds those without an id, and ends the
-// roles of a kind whose list is empty.
+// patchItems changes the items that a body names, adds those without an id, and
+// ends the roles of a kind whose list is empty.
 func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) error {
 	for _, kind := range slices.Sorted(maps.Keys(patches)) {
 		if len(patches[kind]) == 0 {
@@ -226,7 +227,8 @@ func (g graph) endItems(t *tx, matter, kind string) error {
 	return nil
 }
 
-// patchLayout changes the description of a layout item; the rest is left to its own operations.
+// patchLayout changes the description of a layout item; the rest is left to its
+// own operations.
 func (g graph) patchLayout(t *tx, item *record, p itemPatch) {
 	r := t.edit(item)
 	if raw, given := p["description"]; given {
@@ -236,7 +238,8 @@ func (g graph) patchLayout(t *tx, item *record, p itemPatch) {
 	g.tellOfItems(t, item.above[0])
 }
 
-// patchRole changes a role, or adds one when there is no id, with the relationships below it.
+// patchRole changes a role, or adds one when there is no id, with the
+// relationships below it.
 func (g graph) patchRole(t *tx, at, kind, id, matter string, p itemPatch) error {
 	var role *record
 	what := updated
@@ -259,7 +262,8 @@ func (g graph) patchRole(t *tx, at, kind, id, matter string, p itemPatch) error 
 	return nil
 }
 
-// patchTies returns the relationships below a role with those that a body changes or adds.
+// patchTies returns the relationships below a role with those that a body
+// changes or adds.
 func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]itemPatch) ([]*record, error) {
 	ties := tiesBelow(role)
 	for _, kind := range slices.Sorted(maps.Keys(patches)) {
@@ -275,7 +279,8 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 	return ties, nil
 }
 
-// patchTie returns the relationship that an item of a body changes, or adds when it has no id.
+// patchTie returns the relationship that an item of a body changes, or adds
+// when it has no id.
 func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*record, error) {
 	var tie *record
 	id, what := (fields{"id": p["id"]}).str("id"), updated
@@ -294,8 +299,8 @@ func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*rec
 	return t.put(tie, what), nil
 }
 
-// setPeople makes contacts the only ones with a role of a name, such as Client. shown is the
-// name of the role as the firm writes it.
+// setPeople makes contacts the only ones with a role of a name, such as Client.
+// shown is the name of the role as the firm writes it.
 func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	have := map[string]bool{}
 	for _, role := range rolesNamed(g.find(t, matter), name) {

@@ -15,7 +15,8 @@ func matterHas(r *record, text string) bool {
 	return false
 }
 
-// matterNames reports whether a contact is a client of a matter or on the other side.
+// matterNames reports whether a contact is a client of a matter or on the other
+// side.
 func matterNames(r *record, contact string) bool {
 	return slices.Contains(append(textsOf(r.fields, "clientIds"), textsOf(r.fields, "otherSideIds")...), sameID(contact))
 }
@@ -43,8 +44,9 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	return func() []byte { return p.body(matter.writeListed(v, some, without)) }, nil
 }
 
-// found returns the matters that the query asks for, in the order of their creation. Those of
-// a query that takes all of them may be bare: only the page is made up.
+// found returns the matters that the query asks for, in the order of their
+// creation. Those of a query that takes all of them may be bare: only the page
+// is made up.
 func (matter matterKind) found(s *Server, c *call) []*record {
 	lists := []*recordList{s.state.list(matter.resource, c.account.id)}
 	other := s.state.list(matter.resource, c.account.id+leads)
@@ -65,7 +67,8 @@ func (matter matterKind) found(s *Server, c *call) []*record {
 	return slices.DeleteFunc(found, func(r *record) bool { return keep != nil && !keep(r) })
 }
 
-// keeps tells which matters of its lists the query asks for; nil when it asks for all.
+// keeps tells which matters of its lists the query asks for; nil when it asks
+// for all.
 func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 	wanted, status, contact := matter.wanted(c), c.queries["Status"], c.query["ContactId"]
 	if wanted == nil && len(status) == 0 && contact == "" {
@@ -77,8 +80,8 @@ func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 	}
 }
 
-// asListed returns a matter with what its graph decides. Without its items, one that nobody has
-// asked for yet is as it was seeded.
+// asListed returns a matter with what its graph decides. Without its items, one
+// that nobody has asked for yet is as it was seeded.
 func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {
 		return r

@@ -5,7 +5,8 @@ import (
 	"maps"
 )
 
-// patch changes a matter, its items among the rest, or turns a lead into a matter.
+// patch changes a matter, its items among the rest, or turns a lead into a
+// matter.
 func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 	body, id := c.members(), sameID(c.values[0])
 	if err := checkItemsAlone(c, body); err != nil {

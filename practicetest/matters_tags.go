@@ -27,7 +27,8 @@ func (matter matterKind) tags(s *Server, c *call) (answer, error) {
 // matterTag is a tag of a body.
 type matterTag struct{ ID, Name, Color, Type string }
 
-// addTags adds the tags that a matter does not carry. One name is one tag of the firm.
+// addTags adds the tags that a matter does not carry. One name is one tag of
+// the firm.
 func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 	var wanted []matterTag
 	_ = json.Unmarshal(c.rawBody, &wanted) // the schema has checked it
@@ -79,8 +80,8 @@ func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) err
 	return func() []byte { return encode(v.to(id, "Tags", "matters", id, "tags")) }, err
 }
 
-// matterTag returns the tag of a firm with a name: the one that there is, with its colour, or
-// a new one.
+// matterTag returns the tag of a firm with a name: the one that there is, with
+// its colour, or a new one.
 func (st *state) matterTag(a *account, name, color, staff string) fields {
 	made := st.newMatterTag(a, name, color, staff)
 	for _, r := range st.list(st.by.byPath(matterPath), a.id).All() {

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The id of a matter type is a UUID with a location behind it, and the service writes
-// the location in either case.
+// The id of a matter type is a UUID with a location behind it, and the service
+// writes the location in either case.
 func TestTheIDOfAMatterTypeIsTheSameInEitherCase(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

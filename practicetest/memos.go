@@ -42,7 +42,8 @@ func changeMemo(_ *tx, r *record, body fields) {
 	}
 }
 
-// textOfMemo returns the text as RTF and without formatting, whichever was written.
+// textOfMemo returns the text as RTF and without formatting, whichever was
+// written.
 func textOfMemo(r *record) fields {
 	text := r.fields.str("text")
 	inner, formatted := strings.CutPrefix(text, `{\rtf1\ansi `)

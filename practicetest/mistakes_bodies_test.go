@@ -11,8 +11,8 @@ type wrongBodies struct {
 	bodies       [][2]string // the body, and what is said about it
 }
 
-// mistakesInBodies are those that the description of a member, or a rule of several,
-// forbids.
+// mistakesInBodies are those that the description of a member, or a rule of
+// several, forbids.
 func mistakesInBodies() (all []mistake) {
 	for _, w := range slicesOf(wrongFolders(), wrongFees(), wrongSubscriptions(), wrongOthers(), wrongByRule()) {
 		for _, b := range w.bodies {
@@ -118,7 +118,8 @@ func wrongOthers() []wrongBodies {
 	}
 }
 
-// mistakesInAddresses are those in paths and queries that are no member of a family.
+// mistakesInAddresses are those in paths and queries that are no member of a
+// family.
 func mistakesInAddresses() (all []mistake) {
 	for status, wrong := range map[int][][2]string{
 		404: {

@@ -23,7 +23,8 @@ type family struct {
 	make func(o *description.Operation, path string) mistake
 }
 
-// mistakesOfOperations makes every family with every operation of the description.
+// mistakesOfOperations makes every family with every operation of the
+// description.
 func mistakesOfOperations(t *testing.T) (all []mistake) {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -44,8 +45,8 @@ func mistakesOfOperations(t *testing.T) (all []mistake) {
 	return all
 }
 
-// pathOfOperation is its path with names of identifiers of the firm: those of its good
-// call.
+// pathOfOperation is its path with names of identifiers of the firm: those of
+// its good call.
 func pathOfOperation(o *description.Operation) string {
 	op, known := operations.ByID(o.ID)
 	path := o.Path
@@ -142,7 +143,8 @@ func familiesOfBodies() []family {
 	}
 }
 
-// badIdentifiers are those that are no UUIDs, in each place where the path needs one.
+// badIdentifiers are those that are no UUIDs, in each place where the path
+// needs one.
 func badIdentifiers(o *description.Operation) (all []mistake) {
 	template, good := strings.Split(o.Path, "/"), strings.Split(pathOfOperation(o), "/")
 	for _, p := range o.PathParameters {

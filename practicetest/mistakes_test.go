@@ -13,9 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// mistake is a request that no correct client makes. The service answers it with the
-// status and reports it, once, with the words of about. Names in braces stand for
-// identifiers of the firm.
+// mistake is a request that no correct client makes. The service answers it
+// with the status and reports it, once, with the words of about. Names in
+// braces stand for identifiers of the firm.
 type mistake struct {
 	method, path, body string
 	header             string // "Name: value"; without a value the header is left out
@@ -88,8 +88,8 @@ func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 	}
 }
 
-// identifiers puts those of the firm in place of their names: of the names of its
-// fields, and of short ones.
+// identifiers puts those of the firm in place of their names: of the names of
+// its fields, and of short ones.
 func identifiers(f practicetest.Firm) *strings.Replacer {
 	names := []string{
 		"{matter}", f.MatterID, "{folder}", f.FolderID, "{file}", f.FileID, "{fee}", f.FeeID, "{expense}", f.ExpenseID, "{contact}", f.ContactID,

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestTheMistakesOfATestAreTold has a test of the embedded service make each mistake that
-// would let it prove nothing.
+// TestTheMistakesOfATestAreTold has a test of the embedded service make each
+// mistake that would let it prove nothing.
 func TestTheMistakesOfATestAreTold(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -129,8 +129,8 @@ func withoutLines(told []string) (texts []string) {
 	return texts
 }
 
-// TestAMistakeIsToldWithTheLineOfTheTest goes through the helpers of another function: the line is
-// the one that calls the embedded service.
+// TestAMistakeIsToldWithTheLineOfTheTest goes through the helpers of another
+// function: the line is the one that calls the embedded service.
 func TestAMistakeIsToldWithTheLineOfTheTest(t *testing.T) {
 	t.Parallel()
 	failing := &reporter{TB: t}

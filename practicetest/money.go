@@ -30,8 +30,8 @@ func exact(text json.Number) decimal.Decimal {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// product multiplies and rounds to whole cents; a product beyond the range of the
-// library is out of every plausible fee and stays at zero.
+// product multiplies and rounds to whole cents; a product beyond the range of
+// the library is out of every plausible fee and stays at zero.
 func product(a, b decimal.Decimal) decimal.Decimal {
 	d, err := a.Mul(b)
 	if err != nil {
@@ -40,8 +40,8 @@ func product(a, b decimal.Decimal) decimal.Decimal {
 	return d.Round(2).Pad(2)
 }
 
-// sum adds; one beyond the range of the library is out of every plausible fee and stays
-// at zero.
+// sum adds; one beyond the range of the library is out of every plausible fee
+// and stays at zero.
 func sum(a, b decimal.Decimal) decimal.Decimal {
 	d, err := a.Add(b)
 	if err != nil {
@@ -50,8 +50,8 @@ func sum(a, b decimal.Decimal) decimal.Decimal {
 	return d
 }
 
-// share returns the part of an amount that some of all units make up, in whole cents; 0 when
-// it is beyond the range of the library.
+// share returns the part of an amount that some of all units make up, in whole
+// cents; 0 when it is beyond the range of the library.
 func share(amount, some, all decimal.Decimal) decimal.Decimal {
 	whole, err := amount.Mul(some)
 	if err == nil {
@@ -71,8 +71,8 @@ func checkCharge(c *call, r *record) error {
 	return nil
 }
 
-// charge finds the staff member of a fee or an expense that names none: that of the
-// user who makes it.
+// charge finds the staff member of a fee or an expense that names none: that of
+// the user who makes it.
 func (t *tx) charge(r *record) {
 	if r.fields.str("staffId") != "" || t.from.userID == "" {
 		return

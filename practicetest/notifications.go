@@ -23,7 +23,8 @@ func (s *Server) AddNotification(notice models.InAppNotificationCreate) string {
 	return s.enter("createStaffNotification", &notice)
 }
 
-// Notification returns a notice to a staff member, and whether there is one with the id.
+// Notification returns a notice to a staff member, and whether there is one
+// with the id.
 func (s *Server) Notification(id string) (models.InAppNotification, bool) {
 	return recordOf[models.InAppNotification](s, "/notifications/{id}", id)
 }

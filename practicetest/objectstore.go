@@ -12,30 +12,30 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// WithObjectStore keeps the content of all files in an object store of your own, such
-// as an S3-compatible store on loopback, instead of the embedded one. Clients receive
-// the addresses that sign makes.
+// WithObjectStore keeps the content of all files in an object store of your
+// own, such as an S3-compatible store on loopback, instead of the embedded one.
+// Clients receive the addresses that sign makes.
 //
-// The service itself uses such addresses too. It uploads the content of the seeded
-// files when it starts. No store reports uploads to it, so it asks for the objects it
-// expects before it answers a request about documents; it answers such a request with
-// 503 while the store does not answer.
+// The service itself uses such addresses too. It uploads the content of the
+// seeded files when it starts. No store reports uploads to it, so it asks for
+// the objects it expects before it answers a request about documents; it
+// answers such a request with 503 while the store does not answer.
 //
-// Faults of "storage.put" and "storage.get", the strictness towards the storage and
-// [Server.StorageURL] belong to the embedded store and do not affect another one. Such
-// a store has the real time: it refuses the addresses of a server made [WithClock],
-// and it does not work inside a testing/synctest bubble. A service made by [New]
-// reaches a store on loopback only.
+// Faults of "storage.put" and "storage.get", the strictness towards the storage
+// and [Server.StorageURL] belong to the embedded store and do not affect
+// another one. Such a store has the real time: it refuses the addresses of a
+// server made [WithClock], and it does not work inside a testing/synctest
+// bubble. A service made by [New] reaches a store on loopback only.
 func WithObjectStore(sign Presigner) Option {
 	return func(c *config) { c.sign = sign }
 }
 
-// Presigner makes a pre-signed address at an object store. Several goroutines call it
-// at once. It should neither use the network nor wait.
+// Presigner makes a pre-signed address at an object store. Several goroutines
+// call it at once. It should neither use the network nor wait.
 type Presigner func(PresignRequest) (address string, err error)
 
-// PresignRequest describes a pre-signed address: one method, on one object, for a
-// limited time.
+// PresignRequest describes a pre-signed address: one method, on one object, for
+// a limited time.
 type PresignRequest struct {
 	Method string     // PUT, GET or HEAD
 	Key    string     // name of the object, of the characters 0-9, a-f, "-" and "/"
@@ -44,8 +44,8 @@ type PresignRequest struct {
 	Expiry time.Time  // when it ends, in whole seconds; see [WithPresignedLifetime]
 }
 
-// address returns a pre-signed address for an object, wherever it lies, and its end. A
-// download may be given a Content-Disposition.
+// address returns a pre-signed address for an object, wherever it lies, and its
+// end. A download may be given a Content-Disposition.
 func (s *Server) address(now time.Time, method, key, disposition string) (string, time.Time, error) {
 	expiry := now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
 	if s.outside == nil {
@@ -87,9 +87,9 @@ func (s *Server) collectFor(r *http.Request, c *call) error {
 	return nil
 }
 
-// collect makes what has arrived outside versions of their files, in the order of
-// their arrival. The uploads of one file are looked at again: an address may be
-// used twice.
+// collect makes what has arrived outside versions of their files, in the order
+// of their arrival. The uploads of one file are looked at again: an address may
+// be used twice.
 func (s *Server) collect(ctx context.Context, again string) error {
 	type arrival struct {
 		key string
@@ -112,8 +112,8 @@ func (s *Server) collect(ctx context.Context, again string) error {
 	return nil
 }
 
-// awaited names the objects that may have arrived, the one whose address was given
-// first at the beginning.
+// awaited names the objects that may have arrived, the one whose address was
+// given first at the beginning.
 func (s *Server) awaited(again string) (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,8 +145,8 @@ func (s *Server) newOutsideStore() *objectstore.Remote {
 	}}
 }
 
-// NewContent returns size bytes that look random and follow from the seed, for tests
-// with large files. The bytes are computed as they are read. The storage of the
-// embedded service recognises such content and does not keep it in memory, so a test
-// can upload and download files of many GiB.
+// NewContent returns size bytes that look random and follow from the seed, for
+// tests with large files. The bytes are computed as they are read. The storage
+// of the embedded service recognises such content and does not keep it in
+// memory, so a test can upload and download files of many GiB.
 func NewContent(seed uint64, size int64) *io.SectionReader { return objectstore.NewContent(seed, size) }

@@ -51,7 +51,8 @@ func (o *outside) sign(r PresignRequest) (string, error) {
 	return o.Presign(r.Method, r.Key, r.Expiry, o.url, r.Query.Get(objectstore.DispositionQuery)), nil
 }
 
-// onOwnStore runs a test against services of both kinds whose content lies outside.
+// onOwnStore runs a test against services of both kinds whose content lies
+// outside.
 func onOwnStore(t *testing.T, test func(t *testing.T, s *Server, o *outside)) {
 	t.Helper()
 	options := func(o *outside) []Option {

@@ -50,7 +50,8 @@ func (c *call) page(offset, limit, size int, segments ...string) page {
 	return p
 }
 
-// pageAddress returns the address of the list with the caller's filters in front.
+// pageAddress returns the address of the list with the caller's filters in
+// front.
 func (c *call) pageAddress(segments []string, position ...string) string {
 	var parts []string
 	for i := range c.route.parameters {

@@ -92,7 +92,8 @@ func (v *value) several(texts []string) []string {
 	return all
 }
 
-// normal returns the one way in which the service writes the text of a parameter.
+// normal returns the one way in which the service writes the text of a
+// parameter.
 func (v *value) normal(text string) string {
 	switch v.kind {
 	case kindBoolean:
@@ -120,7 +121,8 @@ func (s *Server) checkPath(_ *http.Request, c *call) error {
 	return nil
 }
 
-// window returns the start position and the size of the page that was asked for.
+// window returns the start position and the size of the page that was asked
+// for.
 func (c *call) window() (offset, limit int) {
 	paging := c.route.page()
 	offset, _ = strconv.Atoi(c.query[paging.offset]) // 0 without the parameter

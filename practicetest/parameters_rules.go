@@ -9,9 +9,9 @@ import (
 // fieldsQuery is the parameter that asks for further members of a list.
 const fieldsQuery = "Fields"
 
-// doubts reports values of open enumerations that are probably misspelt: those that differ
-// from a published one only in case, and members to include that no list has. The service
-// takes them, finds nothing, and says nothing.
+// doubts reports values of open enumerations that are probably misspelt: those
+// that differ from a published one only in case, and members to include that no
+// list has. The service takes them, finds nothing, and says nothing.
 func (s *Server) doubts(c *call, p *value) {
 	if p.known == nil {
 		return
@@ -26,8 +26,9 @@ func (s *Server) doubts(c *call, p *value) {
 	}
 }
 
-// exclusives returns the faults of parameters that do not go together: change filters of which
-// a list takes one, and a cursor with what it does not apply to.
+// exclusives returns the faults of parameters that do not go together: change
+// filters of which a list takes one, and a cursor with what it does not apply
+// to.
 func (c *call) exclusives() (bad []fieldFault) {
 	var since, others []string
 	for i := range c.route.query {

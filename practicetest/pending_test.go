@@ -101,8 +101,8 @@ func referencesToPending() map[string]func(pendingWrites) answer {
 	}
 }
 
-// Every place where a handler looks a record up by itself stands in the table; those that
-// the description marks have one check.
+// Every place where a handler looks a record up by itself stands in the table;
+// those that the description marks have one check.
 func TestAReferenceToWhatIsNotVisibleYetIsNoMistake(t *testing.T) {
 	t.Parallel()
 	for mode, status := range map[practicetest.PendingReferences]int{
@@ -124,7 +124,8 @@ func TestAReferenceToWhatIsNotVisibleYetIsNoMistake(t *testing.T) {
 	}
 }
 
-// The second of them becomes visible after the first and after the delay of the write.
+// The second of them becomes visible after the first and after the delay of the
+// write.
 func TestAWriteFollowsAllThatItRefersTo(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {

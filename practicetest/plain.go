@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// A resource performs six operations by itself: list, get, create, replace, merge and
-// delete. A write answers a link to its record, or the record, as the description says.
+// A resource performs six operations by itself: list, get, create, replace,
+// merge and delete. A write answers a link to its record, or the record, as the
+// description says.
 
 // answer writes the body of an answer, after the lock has been given back.
 type answer func() []byte
@@ -19,7 +20,8 @@ type answer func() []byte
 // bytesOf returns an answer that is written already.
 func bytesOf(body []byte) answer { return func() []byte { return body } }
 
-// named returns the identifiers of the path: of the records above, and of the record.
+// named returns the identifiers of the path: of the records above, and of the
+// record.
 func (res *resource) named(c *call) (above []string, id string) {
 	above = lower(c.values)
 	if res.single {
@@ -51,7 +53,8 @@ func (res *resource) list(s *Server, c *call) (answer, error) {
 	return s.listing(c, res, res.inBrief(c, found)), nil
 }
 
-// inBrief are records as lists hold them: without the members that only come on request.
+// inBrief are records as lists hold them: without the members that only come on
+// request.
 func (res *resource) inBrief(c *call, all []*record) []*record {
 	if res.brief == nil {
 		return all
@@ -106,7 +109,8 @@ func (res *resource) wanted(c *call) func(*record) bool {
 	}
 }
 
-// listing answers a list, or a page of it, in the shape that the description gives it.
+// listing answers a list, or a page of it, in the shape that the description
+// gives it.
 func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	if c.route.paging.style != "" && c.route.paging.shape == "page" {
 		return s.pageOf(c, all)
@@ -155,8 +159,8 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 	})
 }
 
-// replace sets the members of a record from the body, and removes those that the body
-// could have and has not.
+// replace sets the members of a record from the body, and removes those that
+// the body could have and has not.
 func (res *resource) replace(s *Server, c *call) (answer, error) {
 	form, body := schemas[c.route.body.object], c.members()
 	return res.alterRecord(s, c, func(t *tx, r *record) {
@@ -206,8 +210,9 @@ func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) 
 	})
 }
 
-// lateOr returns the error of a record that was not found, unless the description says that
-// the write is accepted all the same and fails when it is due.
+// lateOr returns the error of a record that was not found, unless the
+// description says that the write is accepted all the same and fails when it is
+// due.
 func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 	missing := (*problem)(nil)
 	if !c.route.late || !t.trial || t.server.cfg.earlyNotFound || !errors.As(err, &missing) || missing.status != http.StatusNotFound {
@@ -233,8 +238,8 @@ func (t *tx) settle(c *call, r *record, what changeKind) error {
 	return nil
 }
 
-// take sets members of a record from a body. The user that the body names as the editor is
-// no member.
+// take sets members of a record from a body. The user that the body names as
+// the editor is no member.
 func (res *resource) take(t *tx, r *record, body fields) {
 	for name, value := range body {
 		if r.revision > 0 && slices.Contains(res.final, name) {

@@ -12,8 +12,8 @@ import (
 
 const pluginPath = "/plugins/{pluginId}"
 
-// plugins are buttons and tabs in the application. An account subscribes to a version
-// of one.
+// plugins are buttons and tabs in the application. An account subscribes to a
+// version of one.
 func plugins() area {
 	p := pluginKinds{
 		&resource{path: pluginPath, relation: "Plugins", final: []string{"key"}, vanishes: true, change: changePlugin},
@@ -29,7 +29,8 @@ func plugins() area {
 
 type pluginKinds struct{ plugin, subscription *resource }
 
-// changePlugin makes a new version, unless the body says of it what there is already.
+// changePlugin makes a new version, unless the body says of it what there is
+// already.
 func changePlugin(t *tx, r *record, _ fields) {
 	old, _ := r.data.(fields)
 	next := fields{}
@@ -106,8 +107,8 @@ func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
 // reservedNames are those that the service itself gives to a plugin.
 var reservedNames = [...]string{"AccountId", "UserId", "UserEmail", "MatterId", "AppId", "EmbedToken"}
 
-// requestURL answers an address to show. Here nobody asks the server of the plugin: the
-// address is that server's own, and no two are the same.
+// requestURL answers an address to show. Here nobody asks the server of the
+// plugin: the address is that server's own, and no two are the same.
 func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	plugin, err := t.read(p.plugin, c.value("pluginId"), nil)
@@ -131,8 +132,8 @@ func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
 	return bytesOf(encode(address.String())), nil
 }
 
-// seed makes a button of the installed application, to which the account subscribes
-// twice, and a tab of the web application.
+// seed makes a button of the installed application, to which the account
+// subscribes twice, and a tab of the web application.
 func (p pluginKinds) seed(sd *seeder, a *account) {
 	for i, application := range []string{"Native", "Web"} {
 		plugin := sd.add(a, p.plugin, fields{
@@ -168,8 +169,8 @@ func (s *Server) Plugin(id string) (models.Plugin, bool) {
 	return recordOf[models.Plugin](s, pluginPath, id)
 }
 
-// PluginSubscription returns a subscription to a plugin, and whether there is one with
-// the id.
+// PluginSubscription returns a subscription to a plugin, and whether there is
+// one with the id.
 func (s *Server) PluginSubscription(id string) (models.PluginSubscription, bool) {
 	return recordOf[models.PluginSubscription](s, pluginPath+"/subscriptions/{id}", id)
 }

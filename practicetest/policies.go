@@ -7,9 +7,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// policies say what a user or a group may do with a resource. There is one of each
-// matter, and one of each of the first users. A policy is found by the identifier of
-// what it is about.
+// policies say what a user or a group may do with a resource. There is one of
+// each matter, and one of each of the first users. A policy is found by the
+// identifier of what it is about.
 func policies() area {
 	policy := policyKind{&resource{
 		path: "/policies/{reference}", relation: "Policies", final: []string{"principalId", "resourceId"}, check: checkPolicy,
@@ -35,11 +35,13 @@ func policies() area {
 	}
 }
 
-// policyKind adds to the resource that a policy bears the name of what it is about.
+// policyKind adds to the resource that a policy bears the name of what it is
+// about.
 type policyKind struct{ *resource }
 
-// about returns the identifier of what the policy of the body is about, and the member that
-// a policy has it in. A policy of all matters has an identifier of its own.
+// about returns the identifier of what the policy of the body is about, and the
+// member that a policy has it in. A policy of all matters has an identifier of
+// its own.
 func (policy policyKind) about(s *Server, c *call) (id, name string, err error) {
 	principal, resource := member[string](c, "principalId"), member[string](c, "resourceId")
 	switch {
@@ -56,8 +58,8 @@ func (policy policyKind) about(s *Server, c *call) (id, name string, err error) 
 	}
 }
 
-// make adds a policy. Its rules take the place of those of an earlier policy for the same
-// record; nobody has seen whether the service does so too.
+// make adds a policy. Its rules take the place of those of an earlier policy
+// for the same record; nobody has seen whether the service does so too.
 func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	id, name, err := policy.about(s, c)
 	if err != nil {
@@ -109,8 +111,8 @@ func checkPolicy(t *tx, _ *call, r *record) error {
 	return nil
 }
 
-// resource reports whether there is a matter with the identifier. That of a policy of all
-// matters is none of a matter.
+// resource reports whether there is a matter with the identifier. That of a
+// policy of all matters is none of a matter.
 func (t *tx) resource(name, id string) error {
 	if id == "matters" || id == t.server.state.uuid("policy of all matters of "+t.account.id, 0) {
 		return nil

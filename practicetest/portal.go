@@ -43,8 +43,8 @@ type PortalMessage struct {
 	Sent time.Time
 }
 
-// sendPortalMessage sends a message. Under client credentials the UserId header says
-// for whom.
+// sendPortalMessage sends a message. Under client credentials the UserId header
+// says for whom.
 func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	if !c.has("contactId") {
 		return nil, invalid(fieldFault{"contactId", "NotNull", "required"})
@@ -66,7 +66,8 @@ func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	})
 }
 
-// PortalMessages returns the messages that were sent on the client portal, in order.
+// PortalMessages returns the messages that were sent on the client portal, in
+// order.
 func (s *Server) PortalMessages() []PortalMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,13 +91,14 @@ type PortalTask struct {
 	Expired bool
 }
 
-// AddPortalTask adds a task for a contact to the client portal and returns its id.
+// AddPortalTask adds a task for a contact to the client portal and returns its
+// id.
 func (s *Server) AddPortalTask(matterID string, task models.PortalTaskCreate) string {
 	return s.enter("createPortalTask", &task, matterID)
 }
 
-// PortalTasks returns the tasks that contacts have on the client portal about a matter,
-// in order. No operation of the interface lists them.
+// PortalTasks returns the tasks that contacts have on the client portal about a
+// matter, in order. No operation of the interface lists them.
 func (s *Server) PortalTasks(matterID string) []PortalTask {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,20 +7,23 @@ import (
 	"time"
 )
 
-// problem is an error answer. It is an error, so that handlers return it as one.
+// problem is an error answer. It is an error, so that handlers return it as
+// one.
 type problem struct {
 	status int
 	detail string
 	fields []fieldFault
 	header http.Header
 
-	// mistake says why no correct client makes the request, whatever the service
-	// holds. It is empty for a refusal that depends on the state or on a policy. A
-	// strict service reports mistakes, and nothing else of what it refuses.
+	// mistake says why no correct client makes the request, whatever the
+	// service holds. It is empty for a refusal that depends on the state or on
+	// a policy. A strict service reports mistakes, and nothing else of what it
+	// refuses.
 	mistake string
 }
 
-// fieldFault says what is wrong with one member, query parameter or path segment.
+// fieldFault says what is wrong with one member, query parameter or path
+// segment.
 type fieldFault struct {
 	Field   string `json:"field"`
 	Code    string `json:"code"`
@@ -38,7 +41,8 @@ func invalid(faults ...fieldFault) *problem {
 	return conflicting(faults...).asMistake("%s", sentence(faults))
 }
 
-// conflicting refuses a request for what stands in it and in the service together.
+// conflicting refuses a request for what stands in it and in the service
+// together.
 func conflicting(faults ...fieldFault) *problem {
 	return &problem{status: http.StatusBadRequest, detail: "See errors.", fields: faults}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A request that is wrong whatever the service holds is a violation, whoever
-// refuses it. One that is wrong only because of what the service holds, or of who
-// asks, is none.
+// refuses it. One that is wrong only because of what the service holds, or of
+// who asks, is none.
 func TestMistakesAreReportedAndConflictsAreNot(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)

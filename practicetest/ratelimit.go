@@ -7,8 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rateLimit has the requests that the client may still make; nil is no limit. The server's
-// lock guards it.
+// rateLimit has the requests that the client may still make; nil is no limit.
+// The server's lock guards it.
 type rateLimit struct {
 	limiter *rate.Limiter
 	asked   time.Time // when it was looked into last
@@ -21,9 +21,9 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	return &rateLimit{limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
 }
 
-// allows takes a request out, if there is one. It goes on from now, with what there was, when
-// the clock was set back: a limiter would refuse everything until it shows again what it has
-// shown before.
+// allows takes a request out, if there is one. It goes on from now, with what
+// there was, when the clock was set back: a limiter would refuse everything
+// until it shows again what it has shown before.
 func (l *rateLimit) allows(now time.Time) bool {
 	if l == nil {
 		return true
@@ -36,7 +36,8 @@ func (l *rateLimit) allows(now time.Time) bool {
 	return l.limiter.AllowN(now, 1)
 }
 
-// checkRate counts all requests of the client together, whatever token they come with.
+// checkRate counts all requests of the client together, whatever token they
+// come with.
 func (s *Server) checkRate(_ *http.Request, c *call) error {
 	if s.rates.allows(c.now) {
 		return nil

@@ -74,7 +74,8 @@ func TestTheRateLimitIsFreshAgain(t *testing.T) {
 	}
 }
 
-// waitRefused moves the clock step by step, with a request in front of each that is refused.
+// waitRefused moves the clock step by step, with a request in front of each
+// that is refused.
 func waitRefused(t *testing.T, s *practicetest.Server, steps ...time.Duration) {
 	t.Helper()
 	for _, by := range steps {

@@ -14,16 +14,17 @@ import (
 // rawText is a JSON text.
 type rawText = json.RawMessage
 
-// fields are the members of a record as they were written or seeded, without what its
-// envelope says. A value is a JSON text, a text, a number, a boolean, a time, fields, or
-// a list of those.
+// fields are the members of a record as they were written or seeded, without
+// what its envelope says. A value is a JSON text, a text, a number, a boolean,
+// a time, fields, or a list of those.
 type fields map[string]any
 
 // ref is the identifier of another record, written as a link to it.
 type ref struct{ to, id string }
 
-// record is one state of something that the service keeps. It never changes: a commit
-// puts its successor in its place, so that it can be written out without a lock.
+// record is one state of something that the service keeps. It never changes: a
+// commit puts its successor in its place, so that it can be written out without
+// a lock.
 type record struct {
 	of       *resource
 	id       string
@@ -50,8 +51,8 @@ type recordText struct {
 	text []byte
 }
 
-// versionID follows from what the record is and the number of its commits; empty before
-// the first one.
+// versionID follows from what the record is and the number of its commits;
+// empty before the first one.
 func (r *record) versionID() string {
 	switch {
 	case r.version != nil:
@@ -62,7 +63,8 @@ func (r *record) versionID() string {
 	return uuidOf(r.account.seed, "version of "+r.id+" "+r.of.path, r.revision)
 }
 
-// recordKeyOf returns the name of a record in the store; its id may be written in any case.
+// recordKeyOf returns the name of a record in the store; its id may be written
+// in any case.
 func recordKeyOf(of *resource, id string) recordKey { return recordKey{Of: of, ID: sameID(id)} }
 
 // Key returns the name of the record in the store.
@@ -100,8 +102,8 @@ func (r *record) next() *record {
 	return &n
 }
 
-// owner names the list that the record is in: that of the record that it lies below, or
-// of the account.
+// owner names the list that the record is in: that of the record that it lies
+// below, or of the account.
 func (r *record) owner() string {
 	if r.of.owner != nil {
 		return r.of.owner(r)
@@ -133,8 +135,8 @@ func (f fields) str(name string) string {
 	}
 }
 
-// ids returns the identifiers that a member holds: one, or a list of them. Empty ones name
-// nothing.
+// ids returns the identifiers that a member holds: one, or a list of them.
+// Empty ones name nothing.
 func (f fields) ids(name string) []string {
 	if id := f.str(name); id != "" {
 		return []string{id}
@@ -180,8 +182,9 @@ func (f fields) raw(name string) json.RawMessage {
 	return encode(v)
 }
 
-// sameID compares identifiers, of which UUIDs are the same in either case, and those that
-// begin with one and have a code behind it, as those of matter types.
+// sameID compares identifiers, of which UUIDs are the same in either case, and
+// those that begin with one and have a code behind it, as those of matter
+// types.
 func sameID(id string) string {
 	if number, _, _ := strings.Cut(id, "_"); isUUID(number) {
 		return strings.ToLower(id)

@@ -9,13 +9,13 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A test adds records of its own and reads back what became of them: each kind of record
-// has a method for either, in the file of its area, of one line.
+// A test adds records of its own and reads back what became of them: each kind
+// of record has a method for either, in the file of its area, of one line.
 
-// enter performs a write of the interface as somebody in the vendor's own application
-// would: at once, with the event and the rules of the operation, without a request. It
-// returns the id of the record. A body that the service would refuse is a mistake of
-// the test. body is a pointer, or nil.
+// enter performs a write of the interface as somebody in the vendor's own
+// application would: at once, with the event and the rules of the operation,
+// without a request. It returns the id of the record. A body that the service
+// would refuse is a mistake of the test. body is a pointer, or nil.
 func (s *Server) enter(operation string, body any, ids ...string) string {
 	var text []byte
 	if body != nil {
@@ -32,7 +32,8 @@ func (s *Server) enter(operation string, body any, ids ...string) string {
 	return id
 }
 
-// entered is enter with a body that is written already, and tells why it is refused.
+// entered is enter with a body that is written already, and tells why it is
+// refused.
 func (s *Server) entered(operation string, body []byte, ids []string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,9 +68,10 @@ func (s *Server) applicationCall(operation string, body []byte, ids []string) (*
 	return c, s.readObject(c, c.route.body)
 }
 
-// place keeps a record that no operation makes, at once and with its event. A link to
-// another record is given by its ID; what the service says of every record by itself,
-// such as its version, is not taken over. The record gets an id when it has none.
+// place keeps a record that no operation makes, at once and with its event. A
+// link to another record is given by its ID; what the service says of every
+// record by itself, such as its version, is not taken over. The record gets an
+// id when it has none.
 func (s *Server) place(path string, record any, above ...string) string {
 	of := s.catalog.byPath(path)
 	text, err := codec.AppendRequest(nil, record, models.Wire)
@@ -83,7 +85,8 @@ func (s *Server) place(path string, record any, above ...string) string {
 	return id
 }
 
-// placed is place with a record that is written already, and tells why it is refused.
+// placed is place with a record that is written already, and tells why it is
+// refused.
 func (s *Server) placed(of *resource, text []byte, above []string) (string, error) {
 	f, id, err := of.membersOf(text)
 	if err != nil {
@@ -126,8 +129,8 @@ func (res *resource) newID(st *state, f fields) string {
 	return st.newID(res.path)
 }
 
-// asApplication performs a change that no operation makes, at once and with its events.
-// name is that of the method that a test has called.
+// asApplication performs a change that no operation makes, at once and with its
+// events. name is that of the method that a test has called.
 func (s *Server) asApplication(name string, change func(*tx) error) {
 	if err := s.applied(change); err != nil {
 		s.misuse("practicetest: %s is refused: %s", name, sentenceOf(err))
@@ -147,7 +150,8 @@ func (s *Server) applied(change func(*tx) error) error {
 	return nil
 }
 
-// membersOf returns the members of a record that a test gives, with ids in the place of links.
+// membersOf returns the members of a record that a test gives, with ids in the
+// place of links.
 func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	given, err := parseObject(text)
 	if err != nil {
@@ -186,9 +190,9 @@ func idOf(link json.RawMessage) string {
 	return l.ID
 }
 
-// recordOf returns the state of a record, whatever account it belongs to: the latest, though
-// reads and lists may lag behind it. It tells whether there is such a record; one that is
-// marked as deleted is there.
+// recordOf returns the state of a record, whatever account it belongs to: the
+// latest, though reads and lists may lag behind it. It tells whether there is
+// such a record; one that is marked as deleted is there.
 func recordOf[T any](s *Server, path, id string) (T, bool) {
 	var out T
 	s.mu.Lock()

@@ -12,8 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// recordMethods are the methods of Server that add a record or read one back: the types
-// of their bodies and of their records, by name, with the method that takes or gives it.
+// recordMethods are the methods of Server that add a record or read one back:
+// the types of their bodies and of their records, by name, with the method that
+// takes or gives it.
 func recordMethods() (adds, reads map[string]reflect.Method) {
 	adds, reads = map[string]reflect.Method{}, map[string]reflect.Method{}
 	of := reflect.TypeFor[*Server]()
@@ -55,8 +56,8 @@ var withoutMethod = map[string]string{
 	"SubscriptionAudit":   "has no id, and is listed with its subscription",
 }
 
-// TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource that an area
-// declares, by the method that gives its type.
+// TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource
+// that an area declares, by the method that gives its type.
 func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
 	t.Parallel()
 	s, document := New(t, WithMatters(2)), describedInterface(t)
@@ -87,8 +88,8 @@ func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
 	}
 }
 
-// TestEveryKindOfRecordIsAddedInOneLine finds the method for each operation that creates
-// a record of a resource.
+// TestEveryKindOfRecordIsAddedInOneLine finds the method for each operation
+// that creates a record of a resource.
 func TestEveryKindOfRecordIsAddedInOneLine(t *testing.T) {
 	t.Parallel()
 	document, all := describedInterface(t), newCatalog(areas())

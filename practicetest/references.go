@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// A reference is a parameter or a member that holds the id of another record. The
-// description says what it points to, so that one check serves every operation.
+// A reference is a parameter or a member that holds the id of another record.
+// The description says what it points to, so that one check serves every
+// operation.
 
 // maxCode is the length of the longest code of an activity.
 const maxCode = 20
 
-// couldName reports whether a text has the form of the ids of what a reference points to,
-// or is the id that a test has given to such a record.
+// couldName reports whether a text has the form of the ids of what a reference
+// points to, or is the id that a test has given to such a record.
 func (st *state) couldName(to, id string) bool {
 	kind, code, _ := strings.Cut(to, "/")
 	switch of := st.resource(kind); {
@@ -31,8 +32,9 @@ func (st *state) couldName(to, id string) bool {
 	}
 }
 
-// checkReferences refuses texts that are the id of no record, whatever the service holds:
-// numbers, names, ids of another form. A lenient service looks them up and finds nothing.
+// checkReferences refuses texts that are the id of no record, whatever the
+// service holds: numbers, names, ids of another form. A lenient service looks
+// them up and finds nothing.
 func (s *Server) checkReferences(_ *http.Request, c *call) error {
 	if !s.strict.on {
 		return nil
@@ -60,8 +62,8 @@ func (s *Server) checkReferences(_ *http.Request, c *call) error {
 	return nil
 }
 
-// isNamed refuses a text that could be the id of nothing. It is for the members whose text
-// alone does not say what it is the id of.
+// isNamed refuses a text that could be the id of nothing. It is for the members
+// whose text alone does not say what it is the id of.
 func (t *tx) isNamed(at, to, id string) error {
 	if id == "" || t.server.state.couldName(to, id) {
 		return nil
@@ -69,8 +71,8 @@ func (t *tx) isNamed(at, to, id string) error {
 	return faulty(at, "not an id of %s", to)
 }
 
-// eachReference visits what the body of a call names, until an error: at is the place of
-// the id, to what it points to.
+// eachReference visits what the body of a call names, until an error: at is the
+// place of the id, to what it points to.
 func (c *call) eachReference(visit func(at, to, id string) error) error {
 	switch form := c.route.body; {
 	case form == nil || len(c.rawBody) == 0:
@@ -94,8 +96,8 @@ func membersRefer(object string, members map[string]json.RawMessage, at string, 
 	return nil
 }
 
-// refer visits an id, those of a list, or those inside of an object. An empty text names
-// nothing; in a list it is an id that is none.
+// refer visits an id, those of a list, or those inside of an object. An empty
+// text names nothing; in a list it is an id that is none.
 func refer(v *value, to string, raw json.RawMessage, at string, visit func(at, to, id string) error) error {
 	switch v.kind {
 	case kindObject:
@@ -122,8 +124,8 @@ func refer(v *value, to string, raw json.RawMessage, at string, visit func(at, t
 	return nil
 }
 
-// references looks up what the body of a call names, when the write is accepted and
-// again when it is due. Roles may name the firm itself.
+// references looks up what the body of a call names, when the write is accepted
+// and again when it is due. Roles may name the firm itself.
 func (t *tx) references(c *call) error {
 	ofRoles := slices.Contains(c.route.segments, "roles") || c.has("items")
 	return c.eachReference(func(at, to, id string) error {
@@ -138,9 +140,9 @@ func (t *tx) references(c *call) error {
 	})
 }
 
-// refers reports whether there is the record that a reference names: of one of several
-// kinds. One that an earlier write will make is a [pendingError]. A deleted one is not
-// there.
+// refers reports whether there is the record that a reference names: of one of
+// several kinds. One that an earlier write will make is a [pendingError]. A
+// deleted one is not there.
 func (t *tx) refers(at, to, id string) error {
 	kinds, wrong := strings.Split(to, "/"), "no such "
 	for i, kind := range kinds {
@@ -159,7 +161,8 @@ func (t *tx) refers(at, to, id string) error {
 	return conflict(at, "%s", wrong+strings.Join(kinds, " or "))
 }
 
-// namedBefore reports whether one of the records that the write changes held an id before.
+// namedBefore reports whether one of the records that the write changes held an
+// id before.
 func (t *tx) namedBefore(id string) bool {
 	return slices.ContainsFunc(t.changes, func(c pendingChange) bool {
 		old := t.server.state.latest(c.record)

@@ -22,9 +22,10 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestEveryReferenceIsLookedUp takes each good call of the interface, and writes an id into
-// it that is none, that of nothing, that of a record of another kind and that of a record
-// of another firm, in each place where the description says what an id points to.
+// TestEveryReferenceIsLookedUp takes each good call of the interface, and
+// writes an id into it that is none, that of nothing, that of a record of
+// another kind and that of a record of another firm, in each place where the
+// description says what an id points to.
 func TestEveryReferenceIsLookedUp(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -96,8 +97,8 @@ func goodCall(t *testing.T, s *practicetest.Server, op operations.Operation) (se
 	return sent
 }
 
-// place is where a body holds an id: the names of the members, where [] is the first of
-// a list. to is what the id points to.
+// place is where a body holds an id: the names of the members, where [] is the
+// first of a list. to is what the id points to.
 type place struct {
 	path []string
 	to   string
@@ -139,7 +140,8 @@ func (r request) with(t *testing.T, at place, id string) string {
 	return string(text)
 }
 
-// written is a JSON value with an id in a place of it, which is made when it is not there.
+// written is a JSON value with an id in a place of it, which is made when it is
+// not there.
 func written(value any, path []string, id string) any {
 	if len(path) == 0 {
 		return id
@@ -160,8 +162,8 @@ func written(value any, path []string, id string) any {
 	return members
 }
 
-// TestAQueryForTheIDOfNoRecordIsNoticed asks each list for something that is no id, and for
-// the id of nothing. A lenient service finds nothing for either.
+// TestAQueryForTheIDOfNoRecordIsNoticed asks each list for something that is no
+// id, and for the id of nothing. A lenient service finds nothing for either.
 func TestAQueryForTheIDOfNoRecordIsNoticed(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -197,7 +199,8 @@ func idOfNothing(kind string) string {
 	return nobody
 }
 
-// TestABlankTextIsNone writes white space into each text that needs a character.
+// TestABlankTextIsNone writes white space into each text that needs a
+// character.
 func TestABlankTextIsNone(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))

@@ -29,7 +29,8 @@ func (kind referralKind) read(s *Server, c *call) (answer, error) {
 	return kind.get(s, c)
 }
 
-// named returns the referral type of a firm with a name or an id; nil when there is none.
+// named returns the referral type of a firm with a name or an id; nil when
+// there is none.
 func (kind referralKind) named(st *state, account, text string) *record {
 	for _, r := range st.list(kind.resource, account).All() {
 		if strings.EqualFold(r.fields.str("name"), text) || r.id == sameID(text) {

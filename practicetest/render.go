@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// view says how records are written: with which addresses, and in which of the forms
-// that occur.
+// view says how records are written: with which addresses, and in which of the
+// forms that occur.
 type view struct {
 	link   linker
 	vendor string // the literal name of the member vendorId
@@ -21,7 +21,8 @@ func (s *Server) view(l linker) view {
 	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
-// payloadView returns how events write records: their links have always said rel.
+// payloadView returns how events write records: their links have always said
+// rel.
 func (s *Server) payloadView(l linker) view {
 	v := s.view(l)
 	v.form.Rel = true
@@ -64,8 +65,9 @@ func (v view) records(all []*record) [][]byte {
 	return texts
 }
 
-// listed writes records as a list holds them: some lists have only some of their members.
-// A list whose records have no described form, without a schema, has all of them.
+// listed writes records as a list holds them: some lists have only some of
+// their members. A list whose records have no described form, without a schema,
+// has all of them.
 func (v view) listed(schema string, all []*record) [][]byte {
 	if len(all) == 0 || schema == "" || schema == all[0].of.schema {
 		return v.records(all)
@@ -77,8 +79,8 @@ func (v view) listed(schema string, all []*record) [][]byte {
 	return texts
 }
 
-// headOf returns the members that say where a record is. A resource without a relation
-// names neither that nor itself.
+// headOf returns the members that say where a record is. A resource without a
+// relation names neither that nor itself.
 func (v view) headOf(r *record) head {
 	at := r.of.at(r.path()...)
 	if r.of.relation == "" {
@@ -108,8 +110,8 @@ func (v view) to(id, relation string, segments ...string) *link {
 	return l
 }
 
-// find returns the value of a member: derived, written, of the envelope, or of the member
-// that holds the identifier of what it links to.
+// find returns the value of a member: derived, written, of the envelope, or of
+// the member that holds the identifier of what it links to.
 func (v view) find(r *record, m *value, derived fields) any {
 	if value, given := derived[m.name]; given {
 		return v.linked(r, m, value)
@@ -136,7 +138,8 @@ func (v view) find(r *record, m *value, derived fields) any {
 	return nil
 }
 
-// depth returns how many records lie on the way to one of the resource, itself included.
+// depth returns how many records lie on the way to one of the resource, itself
+// included.
 func depth(of *resource) int {
 	n := 0
 	for _, s := range of.segments {
@@ -147,7 +150,8 @@ func depth(of *resource) int {
 	return n
 }
 
-// linked makes links of identifiers where the member is described as one or several.
+// linked makes links of identifiers where the member is described as one or
+// several.
 func (v view) linked(r *record, m *value, value any) any {
 	switch {
 	case m.kind == kindObject && m.object == "Link":
@@ -163,8 +167,8 @@ func (v view) linked(r *record, m *value, value any) any {
 	}
 }
 
-// targetOf returns what a member links to: what the description says, or the records whose
-// name it has.
+// targetOf returns what a member links to: what the description says, or the
+// records whose name it has.
 func (v view) targetOf(m *value) string {
 	name := strings.ToLower(m.name)
 	if m.to == "" && v.by.byTarget[name] == nil {
@@ -173,8 +177,8 @@ func (v view) targetOf(m *value) string {
 	return cmp.Or(m.to, name)
 }
 
-// linkOf returns a link to the record with the identifier; anything but a text is written
-// as it is.
+// linkOf returns a link to the record with the identifier; anything but a text
+// is written as it is.
 func (v view) linkOf(r *record, to string, value any) any {
 	if to, is := value.(ref); is {
 		return v.linkOf(r, to.to, to.id)
@@ -275,8 +279,8 @@ func (w *writer) plainName(name string) {
 	w.b.WriteByte(':')
 }
 
-// literal returns the name of a member with the vendor's own word in the place where the
-// description has vendor or Vendor.
+// literal returns the name of a member with the vendor's own word in the place
+// where the description has vendor or Vendor.
 func (v view) literal(name string) string {
 	word := strings.TrimSuffix(v.vendor, "Id")
 	switch {
@@ -347,7 +351,8 @@ func (w *writer) text(m *value, v any) []byte {
 	return encode(v)
 }
 
-// location is where an object lies that is part of a record and has an address of its own.
+// location is where an object lies that is part of a record and has an address
+// of its own.
 type location struct {
 	relation string
 	segments []string

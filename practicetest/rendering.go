@@ -5,22 +5,25 @@ import (
 	"slices"
 )
 
-// Rendering is a form in which the service writes records. All of them occur: what one
-// answer writes as null another leaves out, and new members come with every release.
+// Rendering is a form in which the service writes records. All of them occur:
+// what one answer writes as null another leaves out, and new members come with
+// every release.
 type Rendering struct {
 	// Empty says how members without a value are written.
 	Empty EmptyMembers
-	// Rel names the relation of a link, of a record and of a list in the member rel, as older
-	// answers do. The links in payloads of events do so in every form.
+	// Rel names the relation of a link, of a record and of a list in the member
+	// rel, as older answers do. The links in payloads of events do so in every
+	// form.
 	Rel bool
-	// Unknown adds members that the description does not know to each answer that is an
-	// object, to each notification, and to the objects in them but for links.
+	// Unknown adds members that the description does not know to each answer
+	// that is an object, to each notification, and to the objects in them but
+	// for links.
 	Unknown bool
 }
 
-// EmptyMembers says how members without a value are written. The id, the address and the
-// version of a record and what it lies below always have one, and so have the members of a
-// list that lead through it.
+// EmptyMembers says how members without a value are written. The id, the
+// address and the version of a record and what it lies below always have one,
+// and so have the members of a list that lead through it.
 type EmptyMembers int
 
 const (
@@ -39,8 +42,8 @@ func renderings() []Rendering {
 	}
 }
 
-// WithRendering chooses the form of records. By default it follows from the seed; seed
-// 1, which is the default, writes null and the member relation.
+// WithRendering chooses the form of records. By default it follows from the
+// seed; seed 1, which is the default, writes null and the member relation.
 func WithRendering(r Rendering) Option {
 	return func(c *config) { c.rendering = &r }
 }
@@ -54,7 +57,8 @@ func (s *Server) form() Rendering {
 	return all[(s.state.from.Number+uint64(len(all))-1)%uint64(len(all))]
 }
 
-// empty returns how the service writes a member without a value; nil to leave it out.
+// empty returns how the service writes a member without a value; nil to leave
+// it out.
 func (r Rendering) empty(m *value) []byte {
 	switch {
 	case m.kind == kindBoolean:
@@ -101,7 +105,8 @@ func (r Rendering) unknown(b *bytes.Buffer) {
 	b.WriteByte('}')
 }
 
-// extended returns the text of an answer with such a member, if it is an object that has none.
+// extended returns the text of an answer with such a member, if it is an object
+// that has none.
 func (r Rendering) extended(text []byte) []byte {
 	if !r.Unknown || !bytes.HasPrefix(text, []byte("{")) || bytes.HasSuffix(text, []byte(unknownMember+"}")) {
 		return text

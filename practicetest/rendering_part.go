@@ -15,7 +15,8 @@ func (v view) partOf(record []byte, payload string) []byte {
 	})
 }
 
-// keep writes the members that are known. A link of such a payload is an id and where it leads.
+// keep writes the members that are known. A link of such a payload is an id and
+// where it leads.
 func (v view) keep(object json.RawMessage, known func(name string) (*value, bool)) []byte {
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}

@@ -15,9 +15,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestWhatARecordIsIsAlwaysThere reads every record and every list in each form: its id, its
-// address, its version and what lies above it have values in all of them, and so have the
-// members of a list that lead through it.
+// TestWhatARecordIsIsAlwaysThere reads every record and every list in each
+// form: its id, its address, its version and what lies above it have values in
+// all of them, and so have the members of a list that lead through it.
 func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -44,9 +44,9 @@ func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
 	}
 }
 
-// TestEveryAnswerMayHaveUnknownMembers makes every good call, by itself and through the
-// client, of a service of a later release: whatever an answer is, it has a member that
-// nobody has described, and the client passes over it.
+// TestEveryAnswerMayHaveUnknownMembers makes every good call, by itself and
+// through the client, of a service of a later release: whatever an answer is,
+// it has a member that nobody has described, and the client passes over it.
 func TestEveryAnswerMayHaveUnknownMembers(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithRendering(practicetest.Rendering{Empty: practicetest.EmptyAbsent, Rel: true, Unknown: true}))
@@ -67,7 +67,8 @@ func TestEveryAnswerMayHaveUnknownMembers(t *testing.T) {
 	assert.GreaterOrEqual(t, objects, 180)
 }
 
-// recordsIn are the records of an answer. A page and a collection say where they are.
+// recordsIn are the records of an answer. A page and a collection say where
+// they are.
 func recordsIn(t *testing.T, o *description.Operation, answer any, where string) []any {
 	t.Helper()
 	if o.Paging == nil || o.Paging.Shape == "record" {
@@ -88,8 +89,9 @@ func recordsIn(t *testing.T, o *description.Operation, answer any, where string)
 	return list
 }
 
-// judgeIdentity judges one record of the kind that an operation answers: its address, what
-// the description marks, and what the path of the operation leads through.
+// judgeIdentity judges one record of the kind that an operation answers: its
+// address, what the description marks, and what the path of the operation leads
+// through.
 func judgeIdentity(t *testing.T, o *description.Operation, one any, where string) {
 	t.Helper()
 	kind := o.Answer

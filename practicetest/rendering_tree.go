@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// shaped converts a finished answer to the form of the view. Records are written in it already; a
-// page, a link and an object that a handler has put together are not. A value that the
-// description leaves open came from somebody's request, and stays as it is.
+// shaped converts a finished answer to the form of the view. Records are
+// written in it already; a page, a link and an object that a handler has put
+// together are not. A value that the description leaves open came from
+// somebody's request, and stays as it is.
 func (v view) shaped(text []byte, as *value) []byte {
 	if v.form == (Rendering{}) {
 		return text
@@ -16,7 +17,8 @@ func (v view) shaped(text []byte, as *value) []byte {
 	return v.shape(text, as)
 }
 
-// payload converts the payload of an event to the form of the service; nil stays nil.
+// payload converts the payload of an event to the form of the service; nil
+// stays nil.
 func (s *Server) payload(l linker, schema string, text []byte) []byte {
 	if text == nil {
 		return nil
@@ -25,8 +27,8 @@ func (s *Server) payload(l linker, schema string, text []byte) []byte {
 	return v.form.extended(v.shaped(text, &value{kind: kindObject, object: schema}))
 }
 
-// answered describes what an operation answers; nil when that is open. A page or a
-// collection is an object around the records.
+// answered describes what an operation answers; nil when that is open. A page
+// or a collection is an object around the records.
 func (o *operation) answered(text []byte) *value {
 	elem := &value{kind: kindObject, object: o.answer}
 	switch {
@@ -72,8 +74,8 @@ func (v view) shapeElements(text json.RawMessage, elem *value) json.RawMessage {
 	return bareList(texts)
 }
 
-// shapeMembers writes an object anew, with its members in their order; one that extends gets
-// a further one.
+// shapeMembers writes an object anew, with its members in their order; one that
+// extends gets a further one.
 func (v view) shapeMembers(text json.RawMessage, described func(string) *value, extends bool) json.RawMessage {
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}
@@ -100,7 +102,8 @@ func (v view) shapeMembers(text json.RawMessage, described func(string) *value, 
 	return b.Bytes()
 }
 
-// memberOf describes a member by the name that it has on the wire; nil when it is open.
+// memberOf describes a member by the name that it has on the wire; nil when it
+// is open.
 func (v view) memberOf(as *value, name string) *value {
 	members := answers[as.object].members
 	if as.object == listObject {

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// open are members whose content the description leaves open: it is what somebody has sent,
-// and what the service itself adds in a later release.
+// open are members whose content the description leaves open: it is what
+// somebody has sent, and what the service itself adds in a later release.
 var open = map[string]bool{
 	"additionalData": true, "metadata": true, "state": true, "document": true, "addedInALaterRelease": true,
 }
@@ -121,8 +121,9 @@ func TestEveryObjectHasAnUnknownMemberInTheLaterForm(t *testing.T) {
 	assert.Greater(t, later, 500)
 }
 
-// grows tells whether an object gets members in a later release: what the description leaves
-// open does not, nor does a link, nor an object whose members are kinds.
+// grows tells whether an object gets members in a later release: what the
+// description leaves open does not, nor does a link, nor an object whose
+// members are kinds.
 func grows(at string, members map[string]any) bool {
 	return !open[at[strings.LastIndexByte(at, '.')+1:]] && !isLinkObject(members) && !isMapOfLists(members)
 }
@@ -137,7 +138,8 @@ func isLinkObject(members map[string]any) bool {
 	return true
 }
 
-// isMapOfLists tells whether the members of an object are kinds, not what it has.
+// isMapOfLists tells whether the members of an object are kinds, not what it
+// has.
 func isMapOfLists(members map[string]any) bool {
 	for _, value := range members {
 		if list, is := value.([]any); !is || len(list) == 0 {
@@ -147,7 +149,8 @@ func isMapOfLists(members map[string]any) bool {
 	return true
 }
 
-// The notification, what it carries and the failure of a write have the form too.
+// The notification, what it carries and the failure of a write have the form
+// too.
 func TestNotificationsHaveTheFormOfTheService(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -33,7 +33,8 @@ type RecordedRequest struct {
 	RawQuery string
 	// Header is a copy of the request headers.
 	Header http.Header
-	// Body holds the first bytes of the request body, at most [MaxRecordedBody].
+	// Body holds the first bytes of the request body, at most
+	// [MaxRecordedBody].
 	Body []byte
 	// BodyBytes is the number of bytes of the body that the service read.
 	BodyBytes int64
@@ -45,11 +46,12 @@ type RecordedRequest struct {
 	When time.Time
 }
 
-// MaxRecordedBody is the most bytes that [RecordedRequest.Body] keeps of one request.
+// MaxRecordedBody is the most bytes that [RecordedRequest.Body] keeps of one
+// request.
 const MaxRecordedBody = 64 << 10
 
-// MaxRecordedBytes is the most bytes of bodies that [Server.Requests] keeps, of all
-// requests together. Beyond it the earliest requests are forgotten.
+// MaxRecordedBytes is the most bytes of bodies that [Server.Requests] keeps, of
+// all requests together. Beyond it the earliest requests are forgotten.
 const MaxRecordedBytes = 32 << 20
 
 // requestLog remembers the most recent requests.
@@ -63,8 +65,8 @@ type requestLog struct {
 	answered func(RecordedRequest) // nil when nobody asks
 }
 
-// loggedRequest is a request in the log, or one that the log has forgotten while it
-// is served.
+// loggedRequest is a request in the log, or one that the log has forgotten
+// while it is served.
 type loggedRequest struct {
 	RecordedRequest
 	kept bool
@@ -106,9 +108,9 @@ func (l *requestLog) forgetFirst() {
 	l.entries = l.entries[1:]
 }
 
-// Requests returns the requests so far in the order of their arrival, those to the
-// token endpoint and to the storage included. A request that is still being served has
-// no status yet.
+// Requests returns the requests so far in the order of their arrival, those to
+// the token endpoint and to the storage included. A request that is still being
+// served has no status yet.
 func (s *Server) Requests() []RecordedRequest { return s.log.latest(s.cfg.requestLog, true) }
 
 // latest copies so many of the latest requests, with their bodies or without.
@@ -138,8 +140,9 @@ func (s *Server) ResetRequests() {
 	s.log.entries, s.log.bytes = nil, 0
 }
 
-// observe returns the outermost layer of each origin: it recognises the operation,
-// records the request, repeats its RequestId on the answer and lets Close wait.
+// observe returns the outermost layer of each origin: it recognises the
+// operation, records the request, repeats its RequestId on the answer and lets
+// Close wait.
 func (s *Server) observe(part string, recognise func(*http.Request, *call), next http.Handler) http.Handler {
 	return s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.newCall(part, r, recognise)
@@ -211,7 +214,8 @@ func (a *recordedAnswer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// Unwrap lets http.ResponseController reach the connection, for faults that break it.
+// Unwrap lets http.ResponseController reach the connection, for faults that
+// break it.
 func (a *recordedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 func (a *recordedAnswer) note(status int) {

@@ -28,14 +28,14 @@ func (s *Server) Seed() Seed {
 // faults, stubs and doomed writes. The clock, the options and the handlers of
 // [Server.Mount] stay.
 //
-// Tests that begin with the same firm can so share a server. The firm before or the one
-// after answers requests that are on their way while Reset runs, and what they recorded
-// may be kept.
+// Tests that begin with the same firm can so share a server. The firm before or
+// the one after answers requests that are on their way while Reset runs, and
+// what they recorded may be kept.
 func (s *Server) Reset() { s.Reseed(s.Seed()) }
 
 // Reseed does what [Server.Reset] does, with another firm. The client keeps its
-// credentials: the tokens that the service began with are those of the new firm.
-// Numbers below their range count as the lowest of it.
+// credentials: the tokens that the service began with are those of the new
+// firm. Numbers below their range count as the lowest of it.
 func (s *Server) Reseed(seed Seed) {
 	s.faults.clear()
 	s.ResetRequests()

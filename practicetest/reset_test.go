@@ -98,9 +98,9 @@ func TestResetGivesUpWhatWaits(t *testing.T) {
 	assert.NoError(t, s.Flush(t.Context()), "no notification is left")
 }
 
-// TestResetInTheMiddleOfRequests makes the service new while 64 clients read, write, upload
-// and are told of it. Each of their requests is answered by the old firm or by the new one,
-// and in the end the firm is as it began.
+// TestResetInTheMiddleOfRequests makes the service new while 64 clients read,
+// write, upload and are told of it. Each of their requests is answered by the
+// old firm or by the new one, and in the end the firm is as it began.
 func TestResetInTheMiddleOfRequests(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRequestLog(0), practicetest.WithWebhookRedeliveries(1))

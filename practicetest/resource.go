@@ -5,64 +5,69 @@ import (
 	"strings"
 )
 
-// area is what a part of the interface adds to the embedded service. Nothing else
-// knows of it: it is declared, and named once in areas.
+// area is what a part of the interface adds to the embedded service. Nothing
+// else knows of it: it is declared, and named once in areas.
 type area struct {
 	name      string
 	resources []*resource
 	handlers  handlers // of operations that are more than their resource
 	seed      func(*seeder, *account)
 
-	// below seeds what lies below a matter or is about it, the first time that somebody
-	// asks for the matter. The number counts the matters of the firm.
+	// below seeds what lies below a matter or is about it, the first time that
+	// somebody asks for the matter. The number counts the matters of the firm.
 	below func(sd *seeder, matter *record, n int)
 }
 
-// resource declares records of one kind. Its path says the rest: the operations of the
-// description on the path, and on the path of its list, are performed by it unless the
-// area has handlers of its own for them.
+// resource declares records of one kind. Its path says the rest: the operations
+// of the description on the path, and on the path of its list, are performed by
+// it unless the area has handlers of its own for them.
 type resource struct {
 	path     string                // of one record, as the description writes it: /matters/{matterId}/fees/{id}
 	relation string                // of links to a record
 	event    string                // the first half of the types of its events; empty when it raises none
 	events   map[changeKind]string // instead of event: the whole types of its events
 
-	// check judges a record as it would be after a write, when the write is accepted and
-	// again when it is due. The call is nil then.
+	// check judges a record as it would be after a write, when the write is
+	// accepted and again when it is due. The call is nil then.
 	check func(t *tx, c *call, r *record) error
 	// derive gives members that follow from the others.
 	derive func(r *record) fields
-	// complete is the record with members that other records decide, as seen shows those.
+	// complete is the record with members that other records decide, as seen
+	// shows those.
 	complete func(st *state, r *record, seen func(*slot) *record) *record
 	// change applies members that need more than to be kept.
 	change func(t *tx, r *record, body fields)
-	// restores reports whether a body makes a deleted record one that is not. Nothing else
-	// changes a deleted one.
+	// restores reports whether a body makes a deleted record one that is not.
+	// Nothing else changes a deleted one.
 	restores func(body fields) bool
 	// remove says what else a deletion changes.
 	remove func(t *tx, r *record)
-	// placed says what else the firm does when somebody adds a record that no operation makes.
+	// placed says what else the firm does when somebody adds a record that no
+	// operation makes.
 	placed func(t *tx, r *record) error
-	// seeded makes up the members of a seeded record when somebody first asks for it; n
-	// counts the records.
+	// seeded makes up the members of a seeded record when somebody first asks
+	// for it; n counts the records.
 	seeded func(sd *seeder, r *record, n int)
 	// identify is the id of such a record; nil for a UUID.
 	identify func(st *state, f fields) string
 	// form reports whether an id can be that of a record; nil for a UUID.
 	form func(id string) bool
-	// remember keeps in a record what a commit does to it; before is nil for a new one.
+	// remember keeps in a record what a commit does to it; before is nil for a
+	// new one.
 	remember func(t *tx, before, r *record)
-	// owner names the list that a record is in; nil is that of the record above.
+	// owner names the list that a record is in; nil is that of the record
+	// above.
 	owner func(r *record) string
 	// order sorts its lists; nil is the order of creation.
 	order func(a, b *record) int
-	// brief takes away the members that lists have only when they are asked for.
+	// brief takes away the members that lists have only when they are asked
+	// for.
 	brief func(r *record, asked []string)
-	// filters tell which records of a list a query parameter asks for, or one of its
-	// values if it has several.
+	// filters tell which records of a list a query parameter asks for, or one
+	// of its values if it has several.
 	filters map[string]func(r *record, text string) bool
-	// payload is what its events carry; nil for the record itself. A change for which it
-	// returns nothing is not told.
+	// payload is what its events carry; nil for the record itself. A change for
+	// which it returns nothing is not told.
 	payload func(v view, r *record) []byte
 
 	schema   string   // of the record, when no operation reads one
@@ -125,7 +130,8 @@ func (c *catalog) add(r *resource) {
 	}
 }
 
-// parentOf returns the resource with the longest path that the path goes on from.
+// parentOf returns the resource with the longest path that the path goes on
+// from.
 func (c *catalog) parentOf(r *resource) (parent *resource) {
 	for _, other := range c.resources {
 		n := len(other.segments)

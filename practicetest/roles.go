@@ -10,13 +10,13 @@ import (
 // ownFirm is the identifier by which roles name the firm itself.
 const ownFirm = "MyFirm"
 
-// graph is what people and facts are to a matter: its roles with the relationships below
-// them, and its layout items. Every change of one of them is a change of the whole, and
-// the version of the whole covers all of them.
+// graph is what people and facts are to a matter: its roles with the
+// relationships below them, and its layout items. Every change of one of them
+// is a change of the whole, and the version of the whole covers all of them.
 type graph struct{ whole, role, ties, tie, design, item *resource }
 
-// graphParts are the roles and layout items of a graph, in the order of their creation. They
-// never change.
+// graphParts are the roles and layout items of a graph, in the order of their
+// creation. They never change.
 type graphParts struct {
 	roles, layouts []*record
 
@@ -34,7 +34,8 @@ func tiesBelow(role *record) []*record {
 	return ties
 }
 
-// withRecord returns a list with the latest state of a record; without one that is deleted.
+// withRecord returns a list with the latest state of a record; without one that
+// is deleted.
 func withRecord(all []*record, r *record) []*record {
 	at := slices.IndexFunc(all, func(one *record) bool { return one.id == r.id })
 	all = slices.Clone(all)
@@ -76,8 +77,8 @@ func newGraph() graph {
 	return g
 }
 
-// roles returns the parts that people play in a matter; a relationship is one who fills a
-// role, or the firm itself.
+// roles returns the parts that people play in a matter; a relationship is one
+// who fills a role, or the firm itself.
 func (g graph) roles() area {
 	return area{
 		name: "Roles", resources: []*resource{g.role, g.tie, g.whole, g.ties}, below: g.seedRoles,
@@ -156,8 +157,8 @@ func (g graph) keepTie(t *tx, tie *record) {
 	g.keep(t, t.put(role, updated))
 }
 
-// keep makes the state of a role part of the whole, and that of a layout item part of
-// its version. A write that changes both keeps the layout item first.
+// keep makes the state of a role part of the whole, and that of a layout item
+// part of its version. A write that changes both keeps the layout item first.
 func (g graph) keep(t *tx, r *record) {
 	whole := t.edit(g.find(t, r.above[0]))
 	p := partsOf(whole)
@@ -177,7 +178,8 @@ func (t *tx) opens(matter string) bool {
 	return place == nil || place.Now == nil
 }
 
-// find returns the graph of a matter as a write sees it; a matter without one gets it.
+// find returns the graph of a matter as a write sees it; a matter without one
+// gets it.
 func (g graph) find(t *tx, matter string) *record {
 	if whole, err := t.find(g.whole, matter, nil); err == nil {
 		return whole
@@ -185,8 +187,8 @@ func (g graph) find(t *tx, matter string) *record {
 	return t.create(g.whole, sameID(matter), []string{sameID(matter)})
 }
 
-// read returns the graph of a matter as a read shows it. The version of one that was never
-// written is that of the matter.
+// read returns the graph of a matter as a read shows it. The version of one
+// that was never written is that of the matter.
 func (g graph) read(t *tx, matter string) (*record, error) {
 	m, err := t.read(t.server.state.resource("matters"), matter, nil)
 	if err != nil {
@@ -200,8 +202,8 @@ func (g graph) read(t *tx, matter string) (*record, error) {
 	return whole, nil
 }
 
-// tellOfItems tells once that a role or a layout of a matter came or went. Of a new matter
-// there is nothing to tell besides the matter itself.
+// tellOfItems tells once that a role or a layout of a matter came or went. Of a
+// new matter there is nothing to tell besides the matter itself.
 func (g graph) tellOfItems(t *tx, matter string) {
 	const kind = "matteritems.updated"
 	if t.opens(matter) || slices.ContainsFunc(t.further, func(e furtherEvent) bool { return e.kind == kind }) {
@@ -219,7 +221,8 @@ func (g graph) getWhole(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(whole) }, nil
 }
 
-// getTies answers the relationships below a role, with the version of the whole.
+// getTies answers the relationships below a role, with the version of the
+// whole.
 func (g graph) getTies(s *Server, c *call) (answer, error) {
 	t, ids := s.tx(c), lower(c.values)
 	role, err := t.read(g.role, ids[1], ids[:1])
@@ -236,7 +239,8 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(all) }, nil
 }
 
-// seedRoles creates the client of a matter, with a solicitor and the firm, and another side.
+// seedRoles creates the client of a matter, with a solicitor and the firm, and
+// another side.
 func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	a, kind, other := m.account, practiceKinds[sd.plan(n).kind], sd.all(m.account, "contacts")
 	solicitor := other[(n+1)%len(other)]
@@ -257,8 +261,8 @@ func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	sd.put(whole)
 }
 
-// MatterRoles returns the roles of a matter with everything below them, and whether any
-// was ever written. The id is that of the matter.
+// MatterRoles returns the roles of a matter with everything below them, and
+// whether any was ever written. The id is that of the matter.
 func (s *Server) MatterRoles(id string) (models.MatterRoles, bool) {
 	return recordOf[models.MatterRoles](s, "/matters/{matterId}/roles", id)
 }

@@ -31,7 +31,8 @@ type operation struct {
 	body          *value  // nil when there is none
 }
 
-// paging says how a list is paged; the names are empty for parameters that it has not.
+// paging says how a list is paged; the names are empty for parameters that it
+// has not.
 type paging struct {
 	shape  string // of a list: page, collection, array; empty of one record
 	style  string // offset, limit, links; empty when it has no pages
@@ -48,8 +49,8 @@ const (
 	maxOffset   = 2147483647
 )
 
-// handler performs an operation under the lock and returns what writes its answer,
-// which needs none; nil for an empty answer.
+// handler performs an operation under the lock and returns what writes its
+// answer, which needs none; nil for an empty answer.
 type handler func(*Server, *call) (answer, error)
 
 // handlers are those of an area, by operation id.
@@ -70,8 +71,8 @@ type route struct {
 // segments; among paths of one length, the first literal from the left wins.
 type router map[int][]*route
 
-// newRouter routes the operations that have a handler; to the others the service
-// is as deaf as to unknown paths.
+// newRouter routes the operations that have a handler; to the others the
+// service is as deaf as to unknown paths.
 func newRouter(all []operation, by handlers) router {
 	r := router{}
 	for i := range all {
@@ -99,8 +100,8 @@ func (r router) byOperation(id string) *route {
 	return nil
 }
 
-// queryParameters returns the query parameters, those of paging included.
-// Those of a list whose links lead to its pages are the names that the links use.
+// queryParameters returns the query parameters, those of paging included. Those
+// of a list whose links lead to its pages are the names that the links use.
 func (o *operation) queryParameters() []value {
 	all, paging := slices.Clone(o.query), o.page()
 	if paging.offset != "" {
@@ -124,8 +125,8 @@ func (o *operation) page() paging {
 	return p
 }
 
-// byLiteral orders the segments at one place of two templates: literals by their
-// text, then parameters, which are all equal.
+// byLiteral orders the segments at one place of two templates: literals by
+// their text, then parameters, which are all equal.
 func byLiteral(a, b string) int {
 	switch {
 	case isParameter(a) && isParameter(b):
@@ -190,8 +191,8 @@ func pathSegments(escaped string) ([]string, bool) {
 	return parts, true
 }
 
-// route finds the operation of a request to the API and takes the account prefix
-// off its path.
+// route finds the operation of a request to the API and takes the account
+// prefix off its path.
 func (s *Server) route(r *http.Request, c *call) {
 	rest, inside := strings.CutPrefix(r.URL.EscapedPath(), basePath+"/")
 	path, ok := pathSegments(rest)

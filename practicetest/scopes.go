@@ -10,15 +10,15 @@ type scopes []string
 
 func (s scopes) allow(scope string) bool { return s == nil || slices.Contains(s, scope) }
 
-// publishedScopes are the resources that the service lists scopes of, those that have only
-// one with its kind behind them.
+// publishedScopes are the resources that the service lists scopes of, those
+// that have only one with its kind behind them.
 const publishedScopes = "matters items/read mattertypes/read layouts layoutdesigns roles stages stagesets memos documents archive " +
 	"referraltypes bankaccounts activitycodes billingconfiguration expenses fees invoices contacts firm firmusers staff users/read " +
 	"groups policies events notifications tasks webhooks plugins search/write odata/read"
 
-// everyScope collects the scopes that a client can ask for: those that are published, those
-// of the operations, planned ones included, which may know one more, and the standard ones
-// of OpenID Connect.
+// everyScope collects the scopes that a client can ask for: those that are
+// published, those of the operations, planned ones included, which may know one
+// more, and the standard ones of OpenID Connect.
 func everyScope(all []operation) map[string]bool {
 	known := map[string]bool{"openid": true, "profile": true, "email": true, "offline_access": true}
 	for name := range strings.FieldsSeq(publishedScopes) {
@@ -50,8 +50,8 @@ func (s *Server) askedScopes(text string) (scopes, error) {
 	return asked, nil
 }
 
-// lesserScopes reads the scope parameter of a refresh, which asks for no more than
-// was granted.
+// lesserScopes reads the scope parameter of a refresh, which asks for no more
+// than was granted.
 func (s *Server) lesserScopes(granted scopes, text string) (scopes, error) {
 	asked, err := s.askedScopes(text)
 	if err != nil || asked == nil {

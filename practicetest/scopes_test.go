@@ -26,7 +26,8 @@ func TestAScopeThatIsPublishedIsGranted(t *testing.T) {
 			}
 		}
 	}
-	// No operation needs these; some of them are for operations that are not published.
+	// No operation needs these; some of them are for operations that are not
+	// published.
 	for _, scope := range []string{"invoices/write", "layoutdesigns/write", "stages/write", "stagesets/write", "referraltypes/write", "odata/read", "openid"} {
 		asked[scope] = true
 	}

@@ -23,8 +23,8 @@ type fileQuery struct {
 	server                *Server
 }
 
-// searchFiles answers the files that a query finds, the oldest first, in pages without a
-// total.
+// searchFiles answers the files that a query finds, the oldest first, in pages
+// without a total.
 func (s *Server) searchFiles(c *call) (answer, error) {
 	q := fileQuery{text: strings.ToLower(member[string](c, "query")), server: s}
 	if c.has("filters") && !c.isNull("filters") {
@@ -36,7 +36,8 @@ func (s *Server) searchFiles(c *call) (answer, error) {
 	return s.listing(c, s.state.resource("files"), found), nil
 }
 
-// listed returns the files that the lists of the matters hold, of all or of some contacts.
+// listed returns the files that the lists of the matters hold, of all or of
+// some contacts.
 func (q *fileQuery) listed(a *account) (all []*record) {
 	st := q.server.state
 	d := &documents{folders: st.resource("folders"), files: st.resource("files")}

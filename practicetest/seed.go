@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// seeder makes up the firms. They follow from the seed, the options and the clock alone.
+// seeder makes up the firms. They follow from the seed, the options and the
+// clock alone.
 type seeder struct {
 	*state
 	server  *Server
@@ -29,7 +30,8 @@ type seeder struct {
 	count      map[string]uint64    // how many ids of a kind it has given away
 }
 
-// source returns the randomness of an area: of one of the firms, or below a matter.
+// source returns the randomness of an area: of one of the firms, or below a
+// matter.
 func (sd *seeder) source(area string, firm int) *idSource {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(area + sd.below)) // a hash never fails
@@ -56,8 +58,9 @@ func (s *idSource) next() string {
 // pick takes one of several.
 func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 
-// seed fills a new service: the firm, another firm for what must not be reached,
-// the client with its tokens, and a webhook subscription. The lock must be held.
+// seed fills a new service: the firm, another firm for what must not be
+// reached, the client with its tokens, and a webhook subscription. The lock
+// must be held.
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now, matters: s.state.from.Matters, events: s.state.from.Events}
@@ -73,8 +76,8 @@ func (s *Server) seed() {
 	s.firm.WebhookID, s.firm.OtherFirmWebhookID = hook.id, otherHook.id
 }
 
-// openAccess registers the client, with tokens for its first user. The client keeps
-// its name and its secrets when the firm is made up again.
+// openAccess registers the client, with tokens for its first user. The client
+// keeps its name and its secrets when the firm is made up again.
 func (s *Server) openAccess(a *account, user string, now time.Time) {
 	id, secret, key := "client-"+s.state.ids.next(), "secret-"+s.state.ids.next(), "key-"+s.state.ids.next()
 	if s.cfg.randomSecrets {
@@ -92,8 +95,8 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))
 }
 
-// firm makes an account, area by area. Each area has a source of its own, so that none
-// changes what another one makes.
+// firm makes an account, area by area. Each area has a source of its own, so
+// that none changes what another one makes.
 func (sd *seeder) firm() *account {
 	a := &account{sd.newID("account"), sd.from.Number}
 	sd.accounts[a.id] = a
@@ -135,8 +138,8 @@ func (sd *seeder) make(a *account, of *resource, id string, f fields, above []st
 	}
 }
 
-// makeMany makes records without members, side by side: one allocation is quicker than
-// many.
+// makeMany makes records without members, side by side: one allocation is
+// quicker than many.
 func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
 	block, texts, all := make([]record, n), make([]atomic.Pointer[recordText], n), make([]*record, n)
 	author := sd.user(a, 0)
@@ -158,8 +161,8 @@ func (sd *seeder) putAll(all []*record) {
 	sd.PutNew(all)
 }
 
-// all returns the records of a firm by what the description calls them in "to". Matters may
-// be bare.
+// all returns the records of a firm by what the description calls them in "to".
+// Matters may be bare.
 func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {
 		return known

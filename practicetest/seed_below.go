@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// bareMatter is a matter whose members, documents, fees and so on were not made up yet:
-// nobody has asked for them. A firm of many matters so begins at once.
+// bareMatter is a matter whose members, documents, fees and so on were not made
+// up yet: nobody has asked for them. A firm of many matters so begins at once.
 type bareMatter struct {
 	seeder *seeder
 	matter *record
@@ -19,8 +19,8 @@ type bareMatter struct {
 	place  int // among those of the service
 }
 
-// below returns a seeder of what belongs to the matter, for one purpose. It follows from the
-// seed, the matter and the purpose alone.
+// below returns a seeder of what belongs to the matter, for one purpose. It
+// follows from the seed, the matter and the purpose alone.
 func (b *bareMatter) below(purpose string) *seeder {
 	sd := *b.seeder
 	sd.below, sd.placeBelow, sd.count = b.matter.id, uint32(b.place), map[string]uint64{} // there are fewer matters than that
@@ -28,8 +28,8 @@ func (b *bareMatter) below(purpose string) *seeder {
 	return &sd
 }
 
-// furnish makes up what lies below a matter, unless it is there. It follows from the
-// seed and the matter alone, and is the same whenever it is made.
+// furnish makes up what lies below a matter, unless it is there. It follows
+// from the seed and the matter alone, and is the same whenever it is made.
 func (st *state) furnish(id string) {
 	b, bare := st.bare[id]
 	if !bare {
@@ -46,7 +46,8 @@ func (st *state) furnish(id string) {
 	}
 }
 
-// furnishAll makes up what lies below every matter. The lists are put in order once.
+// furnishAll makes up what lies below every matter. The lists are put in order
+// once.
 func (st *state) furnishAll() {
 	if len(st.bare) == 0 {
 		return
@@ -58,8 +59,9 @@ func (st *state) furnishAll() {
 	})
 }
 
-// newID returns the next identifier of a kind, of the firm or below the matter. The latter
-// holds the place of the matter, so that its record is found by the id alone.
+// newID returns the next identifier of a kind, of the firm or below the matter.
+// The latter holds the place of the matter, so that its record is found by the
+// id alone.
 func (sd *seeder) newID(kind string) string {
 	if sd.below == "" {
 		return sd.store.newID(kind)
@@ -70,16 +72,17 @@ func (sd *seeder) newID(kind string) string {
 	return id.String()
 }
 
-// placed returns the last bytes of an identifier that holds the place of a matter: hidden by
-// the others, so that it looks like any other.
+// placed returns the last bytes of an identifier that holds the place of a
+// matter: hidden by the others, so that it looks like any other.
 func (st *store) placed(id uuid.UUID, place uint32) []byte {
 	h := fnv.New32a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(slices.Clone(id[:12]), st.seed)) // a hash never fails
 	return binary.BigEndian.AppendUint32(nil, h.Sum32()^place)
 }
 
-// lookUp finds the place of a record by its id alone: its matter is made up first, when the
-// id is one of those that are made up below a matter. Any other costs nothing.
+// lookUp finds the place of a record by its id alone: its matter is made up
+// first, when the id is one of those that are made up below a matter. Any other
+// costs nothing.
 func (st *state) lookUp(of *resource, id string) *slot {
 	if place := st.slot(of, id); place != nil {
 		return place
@@ -93,7 +96,8 @@ func (st *state) lookUp(of *resource, id string) *slot {
 	return st.slot(of, id)
 }
 
-// firstOf returns where the matters of a firm begin whose protections have names of a letter.
+// firstOf returns where the matters of a firm begin whose protections have
+// names of a letter.
 func (st *state) firstOf(letter byte) int {
 	if letter == 'q' {
 		return slices.IndexFunc(st.seeded, func(b *bareMatter) bool { return b.place > 0 && b.number == 0 })

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnUnknownIDMakesNothingUp asks for records that there are not: nothing that is below
-// a matter is made up for them.
+// TestAnUnknownIDMakesNothingUp asks for records that there are not: nothing
+// that is below a matter is made up for them.
 func TestAnUnknownIDMakesNothingUp(t *testing.T) {
 	t.Parallel()
 	s := New(t, WithMatters(2000))
@@ -30,8 +30,8 @@ func TestAnUnknownIDMakesNothingUp(t *testing.T) {
 	assert.GreaterOrEqual(t, len(s.state.bare), bare-1)
 }
 
-// TestARecordBelowAMatterIsFoundByItsIDAlone takes ids from another service of the same
-// seed: only the matter of each is made up.
+// TestARecordBelowAMatterIsFoundByItsIDAlone takes ids from another service of
+// the same seed: only the matter of each is made up.
 func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
 	t.Parallel()
 	whole := New(t, WithMatters(40))
@@ -60,8 +60,8 @@ func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
 	assert.GreaterOrEqual(t, len(tried), 12, "%v", tried)
 }
 
-// workOfMakingUp is what it costs to make up what lies below each matter of a firm: the
-// comparisons that put records in order, and the allocations.
+// workOfMakingUp is what it costs to make up what lies below each matter of a
+// firm: the comparisons that put records in order, and the allocations.
 func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes float64) {
 	t.Helper()
 	s := New(t, WithMatters(matters))
@@ -85,8 +85,9 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 	return comparisons, float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestMakingUpEveryMatterGrowsWithTheirNumber makes up ten times as many matters: that
-// costs about ten times as much, since lists are put in order once.
+// TestMakingUpEveryMatterGrowsWithTheirNumber makes up ten times as many
+// matters: that costs about ten times as much, since lists are put in order
+// once.
 func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	workOfMakingUp(t, 10) // what is made once
 	comparisons, objects, bytes := workOfMakingUp(t, 200)

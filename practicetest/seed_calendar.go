@@ -69,8 +69,8 @@ func (event eventKind) remind(sd *seeder, a *account, owner, user string) {
 	sd.add(a, event.reminder, fields{"offset": 1, "offsetTypeId": 2, "isAllDayReminder": false, "userIds": []string{owner, user}}, id)
 }
 
-// firstEvent returns the id of the event of the first matter that has reminders. The number of
-// events does not change it.
+// firstEvent returns the id of the event of the first matter that has
+// reminders. The number of events does not change it.
 func (sd *seeder) firstEvent(a *account) string { return sd.uuid("first event of "+a.id, 1) }
 
 // describeCalendar tells of one event of each firm.
@@ -81,7 +81,8 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	}
 }
 
-// guests returns the clients of the matters in turn who are persons; empty for one who is not.
+// guests returns the clients of the matters in turn who are persons; empty for
+// one who is not.
 func (sd *seeder) guests(a *account) []string {
 	all := make([]string, len(sd.all(a, "contacts")))
 	for i := range all {
@@ -92,8 +93,8 @@ func (sd *seeder) guests(a *account) []string {
 	return all
 }
 
-// byStart puts many events in order. It compares numbers that lie side by side, where
-// the order of the list looks each event up.
+// byStart puts many events in order. It compares numbers that lie side by side,
+// where the order of the list looks each event up.
 func byStart(events []*record) []*record {
 	type started struct {
 		at    int64
@@ -115,8 +116,8 @@ func byStart(events []*record) []*record {
 	return events
 }
 
-// kindOf spreads the kinds, and the three forms of eventType. It tells whether the
-// event is a deleted one.
+// kindOf spreads the kinds, and the three forms of eventType. It tells whether
+// the event is a deleted one.
 func (e *calendarEvent) kindOf(i int) bool {
 	kind := 0
 	if i%4 == 3 {

@@ -12,8 +12,8 @@ var (
 	fileNames   = [...]string{"1. Agenda.docx", "Contract of sale (signed).pdf", "Re: settlement — offer ✉.msg", "Notes.txt", "Scan 2026-04.pdf", "LICENCE"}
 )
 
-// seed makes the folders and files of a matter; the first matter has a folder to page
-// through, and folders below folders.
+// seed makes the folders and files of a matter; the first matter has a folder
+// to page through, and folders below folders.
 func (d *documents) seed(sd *seeder, m *record, number int) {
 	var letters, agenda *record
 	for k, name := range folderNames {

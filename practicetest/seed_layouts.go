@@ -1,7 +1,7 @@
 package practicetest
 
-// layoutPlan is a layout design of the firm, with the values of the item that a matter
-// of such a type has.
+// layoutPlan is a layout design of the firm, with the values of the item that a
+// matter of such a type has.
 type layoutPlan struct {
 	name, description string
 	fields            []layoutField
@@ -55,7 +55,8 @@ func (g graph) seedDesigns(sd *seeder, a *account) {
 	}
 }
 
-// seedLayout creates the layout item of a matter by its type, with two contacts.
+// seedLayout creates the layout item of a matter by its type, with two
+// contacts.
 func (g graph) seedLayout(sd *seeder, m *record, n int) {
 	wanted, people := practiceKinds[sd.plan(n).kind].layout, sd.all(m.account, "contacts")
 	for i, plan := range layoutPlans() {

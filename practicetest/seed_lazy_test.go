@@ -18,8 +18,9 @@ func belowMatter(c caller, matter string) []string {
 	}
 }
 
-// TestMattersAreTheSameInWhateverOrderTheyAreAskedFor holds two services of one seed
-// against each other: what lies below a matter is made up when it is asked for.
+// TestMattersAreTheSameInWhateverOrderTheyAreAskedFor holds two services of one
+// seed against each other: what lies below a matter is made up when it is asked
+// for.
 func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	one, two := practicetest.New(t, practicetest.WithClock(start)), practicetest.New(t, practicetest.WithClock(start))
@@ -38,8 +39,8 @@ func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	}
 }
 
-// TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor takes the ids from another
-// service of the same seed.
+// TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor takes the ids from
+// another service of the same seed.
 func TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor(t *testing.T) {
 	t.Parallel()
 	one, two := practicetest.New(t), practicetest.New(t)

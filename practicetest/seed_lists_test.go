@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// everyRead are the paths of the good calls that only read, of lists with and without what
-// they filter by.
+// everyRead are the paths of the good calls that only read, of lists with and
+// without what they filter by.
 func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int) {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -36,8 +36,9 @@ func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int)
 	return slices.Compact(paths), lists
 }
 
-// TestEqualSeedsGiveEqualLists asks two services of one seed for every list and every
-// record, one of them in the opposite order: the answers are equal to the byte.
+// TestEqualSeedsGiveEqualLists asks two services of one seed for every list and
+// every record, one of them in the opposite order: the answers are equal to the
+// byte.
 func TestEqualSeedsGiveEqualLists(t *testing.T) {
 	t.Parallel()
 	answers := func(backwards bool) map[string]string {
@@ -52,8 +53,9 @@ func TestEqualSeedsGiveEqualLists(t *testing.T) {
 	assert.Equal(t, answers(false), answers(true))
 }
 
-// TestEqualSeedsGiveEqualListsAfterEqualWrites makes every good call of the interface on two
-// services of one seed, and then asks for every list and every record.
+// TestEqualSeedsGiveEqualListsAfterEqualWrites makes every good call of the
+// interface on two services of one seed, and then asks for every list and every
+// record.
 func TestEqualSeedsGiveEqualListsAfterEqualWrites(t *testing.T) {
 	t.Parallel()
 	answers := func() (all []string) {

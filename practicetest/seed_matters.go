@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// matterPlan is what a seeded matter or lead is about. The plans recur when a firm has
-// more matters than there are plans.
+// matterPlan is what a seeded matter or lead is about. The plans recur when a
+// firm has more matters than there are plans.
 type matterPlan struct {
 	kind            int // of practiceKinds
 	description     string

@@ -14,7 +14,8 @@ type planSeed struct {
 	day     time.Time
 }
 
-// seed makes the firm's subscription, its card and what there is to subscribe to.
+// seed makes the firm's subscription, its card and what there is to subscribe
+// to.
 func (p plans) seed(sd *seeder, a *account) {
 	s := planSeed{p, sd, a, sd.now.Truncate(24 * time.Hour)}
 	tiers := []*record{
@@ -74,7 +75,8 @@ func (s planSeed) charge(subscription, usage *record, at time.Time) {
 	r.created = at
 }
 
-// cardFields returns those of a payment method: a card that is good for two years.
+// cardFields returns those of a payment method: a card that is good for two
+// years.
 func cardFields(isDefault bool, now time.Time) fields {
 	return fields{
 		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": isDefault, "lastPaymentState": "Succeeded",
@@ -107,7 +109,8 @@ func (s planSeed) prices(monthly, yearly int64) []fields {
 	}
 }
 
-// unitPrices returns those of one unit of a usage product: the one in force, and an old one.
+// unitPrices returns those of one unit of a usage product: the one in force,
+// and an old one.
 func (s planSeed) unitPrices(amount int64) []fields {
 	return []fields{
 		{"default": true, "active": true, "name": "Unit", "amount": amount, "interval": "None", "id": s.newID("price")},

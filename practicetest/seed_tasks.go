@@ -2,12 +2,12 @@ package practicetest
 
 import "time"
 
-// taskSubjects are what is to be done for a matter; the first task has subtasks and a
-// document.
+// taskSubjects are what is to be done for a matter; the first task has subtasks
+// and a document.
 var taskSubjects = [...]string{"Prepare the contract", "Call the client", "File the documents"}
 
-// taskSeed makes the tasks of the first matters: one with everything, one that is
-// completed, and one that is due.
+// taskSeed makes the tasks of the first matters: one with everything, one that
+// is completed, and one that is due.
 type taskSeed struct{ task, subtask *resource }
 
 // seededMatters is how many matters have tasks.

@@ -12,9 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// Server is the embedded service: the interface, the token endpoint and the object
-// store, each on an origin of its own. It is safe for use by several goroutines at
-// once.
+// Server is the embedded service: the interface, the token endpoint and the
+// object store, each on an origin of its own. It is safe for use by several
+// goroutines at once.
 type Server struct {
 	cfg      config
 	clock    *Clock
@@ -52,10 +52,10 @@ type Server struct {
 	closed   bool
 }
 
-// New returns a service for one test. It serves on a network in memory, so that it
-// also works inside a testing/synctest bubble. It is strict: a request that the
-// interface does not allow fails the test (see [Server.Tolerate] and [WithStrict]). It
-// closes when the test ends.
+// New returns a service for one test. It serves on a network in memory, so that
+// it also works inside a testing/synctest bubble. It is strict: a request that
+// the interface does not allow fails the test (see [Server.Tolerate] and
+// [WithStrict]). It closes when the test ends.
 func New(t testing.TB, opts ...Option) *Server {
 	t.Helper()
 	cfg := defaults()
@@ -85,9 +85,9 @@ func New(t testing.TB, opts ...Option) *Server {
 	return s
 }
 
-// Start returns a service that listens on three free ports of the loopback interface
-// (see [WithListenAddress]). It is not strict unless [WithStrict] says so. The caller
-// must close it.
+// Start returns a service that listens on three free ports of the loopback
+// interface (see [WithListenAddress]). It is not strict unless [WithStrict]
+// says so. The caller must close it.
 func Start(opts ...Option) (*Server, error) {
 	cfg := defaults()
 	for _, o := range opts {
@@ -163,8 +163,8 @@ func recogniseStorage(r *http.Request, c *call) {
 	}
 }
 
-// Close ends the service: it cuts connections, gives up deliveries under way and
-// leaves no goroutine behind. Closing twice is harmless.
+// Close ends the service: it cuts connections, gives up deliveries under way
+// and leaves no goroutine behind. Closing twice is harmless.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	again := s.closed
@@ -183,8 +183,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// The paths below the origins. The API has a prefix, so that a client that takes
-// its paths as absolute is caught.
+// The paths below the origins. The API has a prefix, so that a client that
+// takes its paths as absolute is caught.
 const (
 	basePath      = "/practice/v1"
 	storagePath   = "/documents"
@@ -198,16 +198,16 @@ func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 // TokenURL returns the address of the token endpoint.
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
-// AuthorizeURL returns the address of the authorization page. The page asks nobody; it
-// answers at once with a redirect that carries a code.
+// AuthorizeURL returns the address of the authorization page. The page asks
+// nobody; it answers at once with a redirect that carries a code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL returns the beginning of all upload and download addresses of the embedded
-// object store.
+// StorageURL returns the beginning of all upload and download addresses of the
+// embedded object store.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 
-// HTTPClient returns a client that reaches all three origins and the handlers of
-// [Server.Mount]. Its Transport is a *http.Transport. Close closes its idle
+// HTTPClient returns a client that reaches all three origins and the handlers
+// of [Server.Mount]. Its Transport is a *http.Transport. Close closes its idle
 // connections.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.transport} }
 
@@ -230,15 +230,15 @@ func (s *Server) Firm() Firm {
 	return f
 }
 
-// Faults returns the injected faults that no request has used up yet, in the order in
-// which requests meet them. Skip and Times are what is left of them.
+// Faults returns the injected faults that no request has used up yet, in the
+// order in which requests meet them. Skip and Times are what is left of them.
 func (s *Server) Faults() []Fault { return s.faults.left() }
 
 // Deliveries returns the webhook deliveries so far, in the order of their ends.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
-// Flush waits until every notification that is due was delivered or given up. It
-// returns the error of the context when that ends first.
+// Flush waits until every notification that is due was delivered or given up.
+// It returns the error of the context when that ends first.
 func (s *Server) Flush(ctx context.Context) error {
 	s.mu.Lock()
 	s.settleDue(s.clock.Now().UTC())
@@ -246,10 +246,10 @@ func (s *Server) Flush(ctx context.Context) error {
 	return s.courier.flush(ctx)
 }
 
-// Mount serves a handler, for example a webhook receiver, at an address of its own and
-// returns the scheme, host and port of that address. Notifications and
-// [Server.HTTPClient] reach it. Close ends it, and waits for calls of the handler, which
-// must return when the context of their request ends.
+// Mount serves a handler, for example a webhook receiver, at an address of its
+// own and returns the scheme, host and port of that address. Notifications and
+// [Server.HTTPClient] reach it. Close ends it, and waits for calls of the
+// handler, which must return when the context of their request ends.
 func (s *Server) Mount(h http.Handler) (string, error) {
 	return s.host.mount(s.handlers.track(h))
 }

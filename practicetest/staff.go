@@ -14,7 +14,8 @@ var (
 	jobs       = [...]string{"Principal", "Lawyer", "Bookkeeper", "Paralegal", "Lawyer", "Assistant"}
 )
 
-// staff returns the members of a firm; with access to the service one is a user.
+// staff returns the members of a firm; with access to the service one is a
+// user.
 func staff() area {
 	member := &resource{
 		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
@@ -46,8 +47,8 @@ func (st *state) enabledUser(accountID, userID string) bool {
 	})
 }
 
-// member makes a staff member. The first one is the principal, the third has a record
-// without details, the last has left.
+// member makes a staff member. The first one is the principal, the third has a
+// record without details, the last has left.
 func (sd *seeder) member(a *account, of *resource, i int, job string) {
 	first, last := firstNames[(i+sd.rand.IntN(3)*5)%len(firstNames)], pick(sd.rand, lastNames[:])
 	id := sd.newID(of.path)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// changeStaff ties a staff member to a user, who has access from then on, and takes the
-// access of one who has left. No write brings a former member back.
+// changeStaff ties a staff member to a user, who has access from then on, and
+// takes the access of one who has left. No write brings a former member back.
 func changeStaff(t *tx, r *record, body fields) {
 	if old := t.server.state.latest(r); old != nil && old.fields.is("former") {
 		r.fields["former"] = true

@@ -13,8 +13,8 @@ const (
 	matterStagePath = "/matters/{matterId}/stages"
 )
 
-// stages returns the steps that matters go through. They form sets; a matter is at one
-// stage at most.
+// stages returns the steps that matters go through. They form sets; a matter is
+// at one stage at most.
 func stages() area {
 	set := &resource{path: stageSetPath, relation: "StageSets", event: "stageset"}
 	stage := &resource{path: stagePath, relation: "Stages", placed: joinSet}
@@ -67,8 +67,9 @@ func stagesOf(set *record) []*record {
 // stageOf says that a matter has reached a stage.
 func stageOf(set, stage *record) fields { return fields{"stageSet": set.id, "stage": stage} }
 
-// stageReached is the stage of a matter. It has the id of the stage, and its place in
-// lists is that of the matter, kept in data: not that in which matters were asked for.
+// stageReached is the stage of a matter. It has the id of the stage, and its
+// place in lists is that of the matter, kept in data: not that in which matters
+// were asked for.
 type stageReached struct{ *resource }
 
 // ofFirm lists the stages of all matters.
@@ -153,7 +154,8 @@ func movedTo(matterID, stageID string) func(*tx) error {
 	}
 }
 
-// MatterStage returns the stage that a matter has reached, and whether it has one.
+// MatterStage returns the stage that a matter has reached, and whether it has
+// one.
 func (s *Server) MatterStage(matterID string) (models.MatterStage, bool) {
 	return recordOf[models.MatterStage](s, matterStagePath, matterID)
 }

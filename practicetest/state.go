@@ -57,7 +57,8 @@ func otherFirm(what string) *problem {
 	return refuse(http.StatusForbidden, "The %s belongs to another account.", what)
 }
 
-// dropSubscriptions removes the webhook subscriptions of a grant that has ended.
+// dropSubscriptions removes the webhook subscriptions of a grant that has
+// ended.
 func (st *state) dropSubscriptions(g *grant) {
 	st.subscriptions = slices.DeleteFunc(st.subscriptions, func(sub *subscription) bool { return sub.grant == g })
 }

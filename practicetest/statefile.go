@@ -19,26 +19,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// WithStateFile keeps in a file what requests change, so that another service with the same
-// options goes on with the same firm, credentials, tokens, addresses, subscriptions and
-// contents of files. The clock runs on meanwhile.
+// WithStateFile keeps in a file what requests change, so that another service
+// with the same options goes on with the same firm, credentials, tokens,
+// addresses, subscriptions and contents of files. The clock runs on meanwhile.
 //
-// The file is a journal of those requests, to the service and to the control interface (see
-// [WithControl]); it is written before each of them is answered, and begins anew with a
-// [Server.Reset] through the control interface. It has no changes that a program makes by
-// methods of a [Server], no faults, no recorded requests and deliveries, and no
-// notifications that were under way. It holds the credentials; only its owner can read it.
+// The file is a journal of those requests, to the service and to the control
+// interface (see [WithControl]); it is written before each of them is answered,
+// and begins anew with a [Server.Reset] through the control interface. It has
+// no changes that a program makes by methods of a [Server], no faults, no
+// recorded requests and deliveries, and no notifications that were under way.
+// It holds the credentials; only its owner can read it.
 //
-// One service at a time uses a file; another one fails. So does one with other options, and
-// one that finds the file broken or answers otherwise than the one that wrote it. A last line
-// that is not complete is dropped: nobody got an answer to it. It cannot be combined with
-// [WithObjectStore]. On a virtual clock, polling has no effect on writes.
+// One service at a time uses a file; another one fails. So does one with other
+// options, and one that finds the file broken or answers otherwise than the one
+// that wrote it. A last line that is not complete is dropped: nobody got an
+// answer to it. It cannot be combined with [WithObjectStore]. On a virtual
+// clock, polling has no effect on writes.
 func WithStateFile(path string) Option {
 	return func(c *config) { c.stateFile = path }
 }
 
-// stateFile is the journal of a service. Its first line says what the service began with, each
-// other one has a request. Every line begins with a check sum of itself and all before it.
+// stateFile is the journal of a service. Its first line says what the service
+// began with, each other one has a request. Every line begins with a check sum
+// of itself and all before it.
 type stateFile struct {
 	path  string
 	place *atomicfile.Place
@@ -88,8 +91,8 @@ func (c *config) setup() json.RawMessage {
 	})
 }
 
-// openStateFile takes the file and reads what the service began with; nil when none is
-// asked for.
+// openStateFile takes the file and reads what the service began with; nil when
+// none is asked for.
 func openStateFile(c *config) (*stateFile, error) {
 	if c.stateFile == "" {
 		return nil, nil
@@ -108,7 +111,8 @@ func openStateFile(c *config) (*stateFile, error) {
 	return k, nil
 }
 
-// take locks the file for this process. A system without locks has to do without.
+// take locks the file for this process. A system without locks has to do
+// without.
 func (k *stateFile) take() error {
 	var err error
 	if k.place, err = atomicfile.At(k.path); err != nil {
@@ -175,8 +179,8 @@ func (k *stateFile) next(into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// begin writes the first line of a new file, and further ones, in the place of all there
-// was. An incomplete file is never seen under the name.
+// begin writes the first line of a new file, and further ones, in the place of
+// all there was. An incomplete file is never seen under the name.
 func (k *stateFile) begin(lines ...any) error {
 	fresh, err := k.place.Create()
 	if err != nil {
@@ -210,7 +214,8 @@ func (k *stateFile) add(line any) error {
 	return err
 }
 
-// ready drops a line that is not whole; what follows is added behind the others.
+// ready drops a line that is not whole; what follows is added behind the
+// others.
 func (k *stateFile) ready() error {
 	k.old = nil
 	if err := k.file.Truncate(k.size); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A service that comes by a link meets the lock of the file, and a reset replaces the file
-// rather than the link.
+// A service that comes by a link meets the lock of the file, and a reset
+// replaces the file rather than the link.
 func TestALinkToAStateFileIsThatFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -22,8 +22,9 @@ const partControl = "control"
 // forgetful are commands that change nothing of the firm, and may take long.
 func forgetful() []string { return []string{"/flush", "/faults", "/stubs", "/violations", "/requests"} }
 
-// keeps performs the requests of a part that may change something one after the other, each at
-// one moment of the clock, and writes them into the state file before they are answered.
+// keeps performs the requests of a part that may change something one after the
+// other, each at one moment of the clock, and writes them into the state file
+// before they are answered.
 func (s *Server) keeps(part string, next http.Handler) http.Handler {
 	if s.kept == nil {
 		return next
@@ -50,8 +51,8 @@ func (s *Server) keeps(part string, next http.Handler) http.Handler {
 	})
 }
 
-// mayChange reports whether a request is one to be kept. Of the reads, one makes an address for
-// a new version, and one a code of the authorization page.
+// mayChange reports whether a request is one to be kept. Of the reads, one
+// makes an address for a new version, and one a code of the authorization page.
 func mayChange(part string, r *http.Request) bool {
 	switch part {
 	case partControl:
@@ -87,8 +88,8 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 	return k.failed
 }
 
-// took reports whether a request with the answer may have changed something. A refusal by the
-// interface may have used up a chance.
+// took reports whether a request with the answer may have changed something. A
+// refusal by the interface may have used up a chance.
 func took(part string, status int) bool {
 	if part == PartStorage || part == partControl {
 		return status < 300
@@ -104,8 +105,8 @@ func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handl
 	next.ServeHTTP(answer, r)
 }
 
-// beginning returns what a service begins with: what it began with the last time, or something new.
-// The clock is held then.
+// beginning returns what a service begins with: what it began with the last
+// time, or something new. The clock is held then.
 func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	if kept != nil {
 		cfg.chosenDelay = true // reads are not kept, so they must change nothing
@@ -140,8 +141,8 @@ func (s *Server) goOn(head stateHead) error {
 	return s.kept.begin()
 }
 
-// resume does again what the state file holds. Nothing is delivered, and nothing is a mistake:
-// it was when it came.
+// resume does again what the state file holds. Nothing is delivered, and
+// nothing is a mistake: it was when it came.
 func (s *Server) resume() error {
 	k := s.kept
 	s.courier.silence(true)
@@ -189,8 +190,8 @@ func (s *Server) again(one keptRequest) error {
 	return nil
 }
 
-// origins returns the addresses of the parts, and the words for them in the file: the next
-// service may have others.
+// origins returns the addresses of the parts, and the words for them in the
+// file: the next service may have others.
 func (s *Server) origins() (pairs []string) {
 	for _, part := range parts() {
 		pairs = append(pairs, s.host.origin(part), "{"+part+".example}")

@@ -36,8 +36,8 @@ func keptClient(t *testing.T, s *practicetest.Server) *practice.Client {
 	return client
 }
 
-// everything is all that the control interface tells of the firm, without the addresses of
-// the service.
+// everything is all that the control interface tells of the firm, without the
+// addresses of the service.
 func everything(t *testing.T, s *practicetest.Server) string {
 	t.Helper()
 	f := s.Firm()

@@ -26,8 +26,8 @@ type statement struct {
 	see  func(w *witness)
 }
 
-// TestTheServiceIsAsStated goes through everything that is known of the service,
-// without the client of this module: by net/http alone.
+// TestTheServiceIsAsStated goes through everything that is known of the
+// service, without the client of this module: by net/http alone.
 func TestTheServiceIsAsStated(t *testing.T) {
 	t.Parallel()
 	for _, all := range [][]statement{
@@ -99,7 +99,8 @@ func (w *witness) upload(c caller) (address, id string) {
 	return a.text("uploadUrl"), a.text("fileId")
 }
 
-// raw sends a request byte for byte to an origin in memory and returns the status of the answer.
+// raw sends a request byte for byte to an origin in memory and returns the
+// status of the answer.
 func (w *witness) raw(origin string, lines ...string) int {
 	w.t.Helper()
 	at, err := url.Parse(origin)

@@ -10,9 +10,10 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/recordstore"
 )
 
-// store keeps the records of every firm, and names them. The server's lock guards it.
-// Identifiers are unique among the records of a resource in all firms at once, so that
-// another firm's record can be told from one that does not exist.
+// store keeps the records of every firm, and names them. The server's lock
+// guards it. Identifiers are unique among the records of a resource in all
+// firms at once, so that another firm's record can be told from one that does
+// not exist.
 type store struct {
 	*recordstore.Store[*resource, *record]
 
@@ -43,8 +44,9 @@ func compareRecords(a, b *record) int {
 	return cmp.Compare(a.number, b.number)
 }
 
-// newID returns the next identifier of a kind. It follows from the seed, the kind and how
-// many of that kind there were before, so that nothing else changes it.
+// newID returns the next identifier of a kind. It follows from the seed, the
+// kind and how many of that kind there were before, so that nothing else
+// changes it.
 func (st *store) newID(kind string) string {
 	st.ordinals[kind]++
 	return st.uuid(kind, st.ordinals[kind])
@@ -69,7 +71,8 @@ func (st *store) resource(target string) *resource { return st.by.byTarget[targe
 // slot returns the slot of a record, or nil.
 func (st *store) slot(of *resource, id string) *slot { return st.Slot(recordKeyOf(of, id)) }
 
-// latest returns the state of a record before a commit; nil when the commit makes it.
+// latest returns the state of a record before a commit; nil when the commit
+// makes it.
 func (st *store) latest(r *record) *record {
 	if s := st.Slot(r.Key()); s != nil {
 		return s.Now

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// MaxRecordedViolations is the number of violations that [Server.Violations] keeps, the
-// latest ones.
+// MaxRecordedViolations is the number of violations that [Server.Violations]
+// keeps, the latest ones.
 const MaxRecordedViolations = 1 << 16
 
 // strictness collects the requests that the interface does not allow.
@@ -52,18 +52,20 @@ func (s *strictness) silence(on bool) {
 	s.silent = on
 }
 
-// Violations returns one sentence for each request that a strict server has found to
-// be not allowed: an unknown path, method, query parameter or member, a missing
-// header, a wrong media type, a value outside of its limits, a credential sent to the
-// storage. Violations that [Server.Tolerate] excused are not among them.
+// Violations returns one sentence for each request that a strict server has
+// found to be not allowed: an unknown path, method, query parameter or member,
+// a missing header, a wrong media type, a value outside of its limits, a
+// credential sent to the storage. Violations that [Server.Tolerate] excused are
+// not among them.
 func (s *Server) Violations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
 	return slices.Clone(s.strict.found)
 }
 
-// ExcuseViolations forgets the violations so far and returns them: what sends them on
-// purpose and cannot be wrapped into [Server.Tolerate] says so afterwards.
+// ExcuseViolations forgets the violations so far and returns them: what sends
+// them on purpose and cannot be wrapped into [Server.Tolerate] says so
+// afterwards.
 func (s *Server) ExcuseViolations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
@@ -72,8 +74,8 @@ func (s *Server) ExcuseViolations() []string {
 	return found
 }
 
-// Tolerate runs f and returns the violations that happen meanwhile, which do not fail
-// the test. It excuses violations of other goroutines too.
+// Tolerate runs f and returns the violations that happen meanwhile, which do
+// not fail the test. It excuses violations of other goroutines too.
 func (s *Server) Tolerate(f func()) []string {
 	t := s.strict
 	t.mu.Lock()

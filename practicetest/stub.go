@@ -13,16 +13,17 @@ type stub struct {
 	met     bool
 }
 
-// Stub has a handler answer the requests that match a pattern of [http.ServeMux], such as
-// "GET /matters/{id}", in the place of the service: for one path that a test wants
-// otherwise, or for one that the interface does not have. Paths begin behind the base
-// address, and behind the account of [WithMultiAccount]. The handler sees the request
-// with that path. Of several stubs that match, the latest answers.
+// Stub has a handler answer the requests that match a pattern of
+// [http.ServeMux], such as "GET /matters/{id}", in the place of the service:
+// for one path that a test wants otherwise, or for one that the interface does
+// not have. Paths begin behind the base address, and behind the account of
+// [WithMultiAccount]. The handler sees the request with that path. Of several
+// stubs that match, the latest answers.
 //
-// Requests for a stub are recorded and meet faults; credentials, parameters and the
-// rate limit are not checked. A pattern that cannot be read is a mistake, and so is a stub
-// that no request has met; see [Server.Inject]. [Server.ClearStubs] and [Server.Reset]
-// remove the stubs.
+// Requests for a stub are recorded and meet faults; credentials, parameters and
+// the rate limit are not checked. A pattern that cannot be read is a mistake,
+// and so is a stub that no request has met; see [Server.Inject].
+// [Server.ClearStubs] and [Server.Reset] remove the stubs.
 func (s *Server) Stub(pattern string, handler http.Handler) {
 	if wrong := s.addStub(pattern, handler); wrong != nil {
 		s.misuse("practicetest: Stub: %v", wrong)
@@ -66,7 +67,8 @@ func (s *Server) withStubs(next http.Handler) http.Handler {
 	})
 }
 
-// stubFor returns the latest stub that matches a request, with the request as it sees it.
+// stubFor returns the latest stub that matches a request, with the request as
+// it sees it.
 func (s *Server) stubFor(r *http.Request) (*http.ServeMux, *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +87,8 @@ func (s *Server) stubFor(r *http.Request) (*http.ServeMux, *http.Request) {
 	return nil, nil
 }
 
-// withinInterface returns an address with its path from the end of the base address on.
+// withinInterface returns an address with its path from the end of the base
+// address on.
 func (s *Server) withinInterface(address *url.URL) *url.URL {
 	within := *address
 	cut := func(prefix string) {
@@ -100,8 +103,8 @@ func (s *Server) withinInterface(address *url.URL) *url.URL {
 	return &within
 }
 
-// unmetStubs returns the patterns of the stubs that no request has met. It is called with
-// the lock held.
+// unmetStubs returns the patterns of the stubs that no request has met. It is
+// called with the lock held.
 func (s *Server) unmetStubs() (patterns []string) {
 	for _, one := range s.stubs {
 		if !one.met {

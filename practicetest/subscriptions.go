@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// subscriptions returns what a firm has of the service itself: tiers, add-ons and usage
-// products, promotions, and how it pays. All amounts are cents.
+// subscriptions returns what a firm has of the service itself: tiers, add-ons
+// and usage products, promotions, and how it pays. All amounts are cents.
 func subscriptions() area {
 	p := plans{
 		tier:         &resource{path: "/subscriptions/tiers/{id}", relation: "Tiers"},
@@ -78,8 +78,8 @@ func (p plans) getPromotion(s *Server, c *call) (answer, error) {
 	return found, err
 }
 
-// listPromotions answers a page of promotions, or with [WithBarePromotions] the same
-// ones as a bare array.
+// listPromotions answers a page of promotions, or with [WithBarePromotions] the
+// same ones as a bare array.
 func (p plans) listPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).All()), nil
 }
@@ -98,7 +98,8 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, usable), nil
 }
 
-// applyPromotion puts a promotion on a subscription; one that is there already begins anew.
+// applyPromotion puts a promotion on a subscription; one that is there already
+// begins anew.
 func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.discount(t, r, id) })
@@ -133,7 +134,8 @@ func (p plans) removePromotion(s *Server, c *call) (answer, error) {
 	})
 }
 
-// withoutDiscount returns the discounts of a subscription but that of a promotion.
+// withoutDiscount returns the discounts of a subscription but that of a
+// promotion.
 func withoutDiscount(r *record, promotion string) []fields {
 	all, _ := r.fields["discounts"].([]fields)
 	return slices.DeleteFunc(slices.Clone(all), func(d fields) bool { return d["promotion"].(*record).id == promotion })

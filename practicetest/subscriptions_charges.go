@@ -51,7 +51,8 @@ func (p plans) listUsageCharges(s *Server, c *call) (answer, error) {
 	return s.pageOf(c, found), nil
 }
 
-// createCharge charges one unit at the price of the body, or at the default one.
+// createCharge charges one unit at the price of the body, or at the default
+// one.
 func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	above, usage := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("usageId"))
 	id, body := s.state.idFor(c, p.charge.path), c.members()
@@ -78,8 +79,8 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	})
 }
 
-// mayCharge refuses charges of a subscription that is not paid, and of users without the
-// permission.
+// mayCharge refuses charges of a subscription that is not paid, and of users
+// without the permission.
 func (p plans) mayCharge(t *tx, subscription string) error {
 	r, err := t.find(p.subscription, subscription, nil)
 	if err != nil {
@@ -130,7 +131,8 @@ func (p plans) unitPrice(t *tx, subscription, usage, id string) (fields, error) 
 	return nil, conflict("priceId", "is no active price of the product")
 }
 
-// expenseOf makes an expense of a charge about a matter, when the settings say so.
+// expenseOf makes an expense of a charge about a matter, when the settings say
+// so.
 func (p plans) expenseOf(t *tx, charge *record) {
 	settings, err := t.find(p.settings, t.account.id, nil)
 	matter := charge.fields.str("matterId")
@@ -153,7 +155,8 @@ func dollarsOf(amount json.RawMessage) json.Number {
 	return cents(whole)
 }
 
-// cancelCharge refunds a charge, within 24 hours of its creation until the request.
+// cancelCharge refunds a charge, within 24 hours of its creation until the
+// request.
 func (p plans) cancelCharge(s *Server, c *call) (answer, error) {
 	above, id, asked := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("id")), c.now
 	return p.charge.write(s, c, &write{resource: "usagecharge", id: id}, above, func(t *tx) (*record, error) {
@@ -215,7 +218,8 @@ func (p plans) unsubscribeUsage(s *Server, c *call) (answer, error) {
 	})
 }
 
-// AddCharge charges one unit of a usage product and returns the id of the charge.
+// AddCharge charges one unit of a usage product and returns the id of the
+// charge.
 func (s *Server) AddCharge(subscriptionID, usageID string, body models.UsageChargeCreate) string {
 	return s.enter("createCharge", &body, subscriptionID, usageID)
 }
@@ -225,8 +229,8 @@ func (s *Server) UsageCharge(id string) (models.UsageCharge, bool) {
 	return recordOf[models.UsageCharge](s, "/subscriptions/{subscriptionId}/charges/{id}", id)
 }
 
-// SubscriptionSettings returns the settings of an account for usage products, and whether
-// there is an account with the id.
+// SubscriptionSettings returns the settings of an account for usage products,
+// and whether there is an account with the id.
 func (s *Server) SubscriptionSettings(accountID string) (models.SubscriptionSettings, bool) {
 	return recordOf[models.SubscriptionSettings](s, "/subscriptions/settings", accountID)
 }

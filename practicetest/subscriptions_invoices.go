@@ -15,8 +15,8 @@ import (
 
 const subscriptionInvoicePath = "/subscriptions/invoices/{invoiceId}"
 
-// newSubscriptionInvoices declares what the service bills to the account, the newest
-// first.
+// newSubscriptionInvoices declares what the service bills to the account, the
+// newest first.
 func newSubscriptionInvoices() *resource {
 	return &resource{
 		path: subscriptionInvoicePath, relation: "SubscriptionInvoices", schema: "SubscriptionInvoice",
@@ -30,8 +30,8 @@ func newSubscriptionInvoices() *resource {
 	}
 }
 
-// line is one of an invoice: an amount before tax, what a promotion takes off it, and the
-// tax of the rest. All of it is whole cents.
+// line is one of an invoice: an amount before tax, what a promotion takes off
+// it, and the tax of the rest. All of it is whole cents.
 type line struct {
 	product             *record
 	description         string
@@ -40,7 +40,8 @@ type line struct {
 	seats               int64
 }
 
-// priceOf returns the active price of a product for a period, or its default one.
+// priceOf returns the active price of a product for a period, or its default
+// one.
 func priceOf(product *record, interval string) (found fields) {
 	prices, _ := product.fields["prices"].([]fields)
 	for _, price := range prices {
@@ -89,8 +90,8 @@ func wholeCents(d decimal.Decimal) int64 {
 	return n
 }
 
-// atOnce returns what a change of a subscription costs now: the rest of the period, less what
-// was paid for it. Another period begins at once.
+// atOnce returns what a change of a subscription costs now: the rest of the
+// period, less what was paid for it. Another period begins at once.
 func atOnce(r *record, old, next selection, now time.Time) []line {
 	begin, _ := r.fields["currentPeriodStartDate"].(time.Time)
 	end, _ := r.fields["currentPeriodEndDate"].(time.Time)
@@ -244,14 +245,14 @@ func (s planSeed) bills(subscription *record) {
 	}
 }
 
-// AddSubscriptionInvoice adds an invoice of the service for a subscription, and returns
-// its id.
+// AddSubscriptionInvoice adds an invoice of the service for a subscription, and
+// returns its id.
 func (s *Server) AddSubscriptionInvoice(subscriptionID string, i models.SubscriptionInvoice) string {
 	return s.place(subscriptionInvoicePath, &i, subscriptionID)
 }
 
-// SubscriptionInvoice returns an invoice of the service, and whether there is one with
-// the id.
+// SubscriptionInvoice returns an invoice of the service, and whether there is
+// one with the id.
 func (s *Server) SubscriptionInvoice(id string) (models.SubscriptionInvoice, bool) {
 	return recordOf[models.SubscriptionInvoice](s, subscriptionInvoicePath, id)
 }

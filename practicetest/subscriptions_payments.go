@@ -30,7 +30,8 @@ func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
 	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
 }
 
-// methodsOf returns the payment methods of the account, whatever they are set on.
+// methodsOf returns the payment methods of the account, whatever they are set
+// on.
 func (p plans) methodsOf(s *Server, a *account) (all []*record) {
 	for _, subscription := range s.state.list(p.subscription, a.id).All() {
 		all = append(all, s.state.list(p.payment, subscription.id).All()...)
@@ -70,7 +71,8 @@ func (p plans) getPaymentMethod(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(seen) }, nil
 }
 
-// seenFrom returns a payment method as a subscription has it: the default is its own.
+// seenFrom returns a payment method as a subscription has it: the default is
+// its own.
 func seenFrom(subscription, method *record) *record {
 	r := method.next()
 	r.above = []string{subscription.id}
@@ -192,7 +194,8 @@ func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (a
 // forbidden refuses what the permissions of the user do not allow.
 func forbidden(what string) *problem { return refuse(http.StatusForbidden, "%s", what) }
 
-// AddPaymentMethod adds a payment method, sets it on a subscription and returns its id.
+// AddPaymentMethod adds a payment method, sets it on a subscription and returns
+// its id.
 func (s *Server) AddPaymentMethod(subscriptionID string, body models.PaymentMethodAdd) string {
 	return s.enter("addPaymentMethod", &body, subscriptionID)
 }

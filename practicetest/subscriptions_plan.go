@@ -34,8 +34,8 @@ func (c selection) same(other selection) bool {
 	return c.tier.id == other.tier.id && slices.Equal(ids(c.addOns), ids(other.addOns)) && c.interval == other.interval
 }
 
-// changed returns the selection after a change that a body names; the rest stays. A tier brings
-// its own period.
+// changed returns the selection after a change that a body names; the rest
+// stays. A tier brings its own period.
 func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 	if id := body.str("tierId"); id != "" {
 		tier, err := t.find(p.tier, id, nil)
@@ -69,8 +69,8 @@ func (p plans) patchSubscription(s *Server, c *call) (answer, error) {
 	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.alterSelection(t, r, "Update", body) })
 }
 
-// switchTier moves a subscription to the tier of the path, with a promotion if the body
-// names one.
+// switchTier moves a subscription to the tier of the path, with a promotion if
+// the body names one.
 func (p plans) switchTier(s *Server, c *call) (answer, error) {
 	id, promotion := sameID(c.value("id")), sameID(member[string](c, "promotionId"))
 	body := c.members()
@@ -89,7 +89,8 @@ func (p plans) switchTier(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterSelection sets the products of a subscription from a body, and bills their cost at once.
+// alterSelection sets the products of a subscription from a body, and bills
+// their cost at once.
 func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error {
 	if r.fields.str("status") == "Canceled" {
 		return refuse(http.StatusBadRequest, "The subscription is cancelled.")
@@ -135,8 +136,8 @@ func (p plans) note(t *tx, r *record, kind, name string, value any) {
 	t.put(change, created)
 }
 
-// cancelSubscription cancels a subscription or, while one is on, the trial of it. With
-// preview it only tells.
+// cancelSubscription cancels a subscription or, while one is on, the trial of
+// it. With preview it only tells.
 func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
 	body, id := c.members(), sameID(c.value("id"))
 	var told fields
@@ -227,8 +228,8 @@ func withOne(f fields, name string, value any) fields {
 	return n
 }
 
-// resumeSubscription takes a cancellation back. A subscription that is cancelled already
-// is charged for a new period.
+// resumeSubscription takes a cancellation back. A subscription that is
+// cancelled already is charged for a new period.
 func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		trial, _ := r.fields["trialingTier"].(fields)
@@ -250,8 +251,8 @@ func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 	})
 }
 
-// restart charges a cancelled subscription for a new period. Without a payment method the
-// charge fails.
+// restart charges a cancelled subscription for a new period. Without a payment
+// method the charge fails.
 func (p plans) restart(t *tx, r *record) {
 	has := selectionOf(r)
 	r.beginPeriod(has.interval, t.now)

@@ -80,8 +80,8 @@ func (t *tx) alterTask(subtask *record, change func([]string) []string) {
 	}
 }
 
-// dayOf returns the day of a member that comes as a day, whose name ends in Only, or as an
-// instant; the day wins.
+// dayOf returns the day of a member that comes as a day, whose name ends in
+// Only, or as an instant; the day wins.
 func dayOf(f fields, name string) string {
 	if day := f.str(name + "Only"); day != "" {
 		return day
@@ -140,7 +140,8 @@ func checkTaskDocument(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// documentsOf returns the files or the memos, as the type of a document says; nil for others.
+// documentsOf returns the files or the memos, as the type of a document says;
+// nil for others.
 func (t *tx) documentsOf(r *record) *resource {
 	switch string(r.fields.raw("type")) {
 	case taskFile:
@@ -172,12 +173,14 @@ func (s *Server) Subtask(id string) (models.Subtask, bool) {
 	return recordOf[models.Subtask](s, "/tasks/{taskId}/subtasks/{id}", id)
 }
 
-// AddTaskDocument ties a file or a memo to a task and returns the id of the tie.
+// AddTaskDocument ties a file or a memo to a task and returns the id of the
+// tie.
 func (s *Server) AddTaskDocument(taskID string, document models.TaskDocumentCreate) string {
 	return s.enter("createTaskDocument", &document, taskID)
 }
 
-// TaskDocument returns a document of a task, and whether there is one with the id.
+// TaskDocument returns a document of a task, and whether there is one with the
+// id.
 func (s *Server) TaskDocument(id string) (models.TaskDocument, bool) {
 	return recordOf[models.TaskDocument](s, "/tasks/{taskId}/documents/{id}", id)
 }

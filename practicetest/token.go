@@ -129,8 +129,8 @@ func tokenForm(r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// checkClient wants the client's identity twice: as the Basic header, and as the
-// client_id of the form. A public client has the latter only.
+// checkClient wants the client's identity twice: as the Basic header, and as
+// the client_id of the form. A public client has the latter only.
 func (s *Server) checkClient(r *http.Request, form url.Values) error {
 	want := s.Credentials()
 	unknown := &oauthError{status: http.StatusUnauthorized, Code: "invalid_client", Text: "The client is unknown or its secret is wrong."}
@@ -150,8 +150,8 @@ func (s *Server) checkClient(r *http.Request, form url.Values) error {
 	return nil
 }
 
-// match compares the two halves of a Basic header, which are form-encoded before they
-// are put together (RFC 6749, section 2.3.1).
+// match compares the two halves of a Basic header, which are form-encoded
+// before they are put together (RFC 6749, section 2.3.1).
 func (want Credentials) match(id, secret string) bool {
 	plainID, err1 := url.QueryUnescape(id)
 	plainSecret, err2 := url.QueryUnescape(secret)
@@ -179,7 +179,8 @@ func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 	}
 }
 
-// grantClient issues a token of the client credentials grant, which needs a secret.
+// grantClient issues a token of the client credentials grant, which needs a
+// secret.
 func (s *Server) grantClient(now time.Time, scope string) (*tokenAnswer, error) {
 	if s.cfg.publicClient {
 		return nil, badToken("unauthorized_client", "A public client has no client credentials grant.").

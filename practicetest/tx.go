@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// tx is one write on its way into the store. A trial is one whose changes are thrown
-// away: it runs the checks of a write when the write is accepted.
+// tx is one write on its way into the store. A trial is one whose changes are
+// thrown away: it runs the checks of a write when the write is accepted.
 type tx struct {
 	server  *Server
 	account *account
@@ -22,8 +22,8 @@ type tx struct {
 	told    map[string]bool
 }
 
-// furtherEvent is one besides those of the changes. Its payload is written when the
-// changes are kept.
+// furtherEvent is one besides those of the changes. Its payload is written when
+// the changes are kept.
 type furtherEvent struct {
 	kind    string
 	payload func(view) []byte
@@ -40,7 +40,8 @@ type pendingChange struct {
 	what   changeKind
 }
 
-// pendingError says that a write refers to a record that an earlier write will make.
+// pendingError says that a write refers to a record that an earlier write will
+// make.
 type pendingError struct {
 	of  *resource
 	due time.Time
@@ -52,8 +53,9 @@ func (s *Server) tx(c *call) *tx {
 	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
 }
 
-// find returns a record of the account that a write may change or name: none that is deleted, or
-// lies below one that is. above are the ids that the record must lie below; nil is anywhere.
+// find returns a record of the account that a write may change or name: none
+// that is deleted, or lies below one that is. above are the ids that the record
+// must lie below; nil is anywhere.
 func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	if above != nil && of.above != nil {
 		if err := t.parents(of, above); err != nil {
@@ -111,15 +113,15 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 	return r, nil
 }
 
-// parents reports whether the records of a path that lie above another are there, and not
-// deleted.
+// parents reports whether the records of a path that lie above another are
+// there, and not deleted.
 func (t *tx) parents(of *resource, above []string) error {
 	_, err := t.find(of.above, above[len(above)-1], above[:len(above)-1])
 	return err
 }
 
-// unlessPending returns the other error for a record that will not be there either when the
-// writes that were accepted are due.
+// unlessPending returns the other error for a record that will not be there
+// either when the writes that were accepted are due.
 func unlessPending(err, other error) error {
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
 		return err
@@ -127,7 +129,8 @@ func unlessPending(err, other error) error {
 	return other
 }
 
-// newID returns an identifier for a record that the write makes. A trial uses none up.
+// newID returns an identifier for a record that the write makes. A trial uses
+// none up.
 func (t *tx) newID(kind string) string {
 	if t.trial {
 		return t.server.state.uuid("trial of "+kind, uint64(len(t.changes)))
@@ -155,8 +158,8 @@ func (t *tx) create(of *resource, id string, above []string) *record {
 	}
 }
 
-// alter returns a copy of a record that the write changes, and what happens to it: a deleted one
-// takes only what restores it.
+// alter returns a copy of a record that the write changes, and what happens to
+// it: a deleted one takes only what restores it.
 func (t *tx) alter(of *resource, id string, above []string, body fields) (*record, changeKind, error) {
 	if old, err := t.known(of, id, above); err == nil && old.deleted && of.restores != nil && of.restores(body) {
 		r := t.edit(old)
@@ -192,8 +195,8 @@ func (t *tx) edit(r *record) *record {
 	return n
 }
 
-// commit keeps what the write has changed: every record gets a new version, a line in
-// the change log and an event.
+// commit keeps what the write has changed: every record gets a new version, a
+// line in the change log and an event.
 func (t *tx) commit() {
 	st := t.server.state.store
 	for _, c := range t.changes {
@@ -215,7 +218,8 @@ func (t *tx) commit() {
 	}
 }
 
-// eventOf returns the type of the event that tells of a change; empty when there is none.
+// eventOf returns the type of the event that tells of a change; empty when
+// there is none.
 func (r *resource) eventOf(what changeKind) string {
 	if r.event == "" {
 		return r.events[what]
@@ -226,8 +230,8 @@ func (r *resource) eventOf(what changeKind) string {
 	return r.event + "." + string(updated)
 }
 
-// raise tells about a change with the event type that there is for it: not every kind
-// of record has one for each kind of change.
+// raise tells about a change with the event type that there is for it: not
+// every kind of record has one for each kind of change.
 func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	kind := r.of.eventOf(what)
 	if kind == "" {

@@ -12,8 +12,8 @@ import (
 // nobodyID is the id of an invitation that names the user by the address alone.
 const nobodyID = "00000000-0000-0000-0000-000000000000"
 
-// users can log in to an account. One who is tied to a staff member has access to the
-// firm.
+// users can log in to an account. One who is tied to a staff member has access
+// to the firm.
 func users() area {
 	user := &resource{
 		path: "/users/{id}", relation: "Users", events: map[changeKind]string{created: "user.registered", deleted: "user.unregistered"},
@@ -52,7 +52,8 @@ func isStrong(password string) bool {
 	return true
 }
 
-// changeUser keeps no password, and makes of what was left out false. A password that the service has to make goes out by e-mail.
+// changeUser keeps no password, and makes of what was left out false. A
+// password that the service has to make goes out by e-mail.
 func changeUser(t *tx, r *record, body fields) {
 	if body.str("password") == "" {
 		t.invite(r.id, r.fields.str("email"))
@@ -72,8 +73,8 @@ func removeUser(t *tx, r *record) {
 	}
 }
 
-// leave makes a staff member, who is part of the commit, a former one whose user is
-// removed.
+// leave makes a staff member, who is part of the commit, a former one whose
+// user is removed.
 func (t *tx) leave(member *record) {
 	user, enabled := member.fields.str("user"), member.fields.is("enabled")
 	member.fields["former"], member.fields["enabled"] = true, false
@@ -98,7 +99,8 @@ func (t *tx) staffOf(user string) *record {
 	return t.among("staff", func(r *record) bool { return r.fields.str("user") == user })
 }
 
-// among returns the first record of the account that a write sees and that fits, or nil.
+// among returns the first record of the account that a write sees and that
+// fits, or nil.
 func (t *tx) among(target string, fits func(*record) bool) *record {
 	of := t.server.state.resource(target)
 	for _, listed := range t.server.state.list(of, t.account.id).All() {
@@ -121,8 +123,9 @@ type Invitation struct {
 	Sent time.Time
 }
 
-// Invitations returns the temporary passwords that were sent to users by e-mail, in
-// order: by an invitation, or because a user was added without a password.
+// Invitations returns the temporary passwords that were sent to users by
+// e-mail, in order: by an invitation, or because a user was added without a
+// password.
 func (s *Server) Invitations() []Invitation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,8 +139,8 @@ func (t *tx) invite(user, address string) {
 	t.then = func() { t.server.state.invitations = append(t.server.state.invitations, sent) }
 }
 
-// inviteUser invites a user. The id of all zeros stands for the user with the address,
-// for a client that acts for itself.
+// inviteUser invites a user. The id of all zeros stands for the user with the
+// address, for a client that acts for itself.
 func (s *Server) inviteUser(c *call) (answer, error) {
 	of, id, address := s.state.resource("users"), sameID(c.value("id")), member[string](c, "email")
 	if id == nobodyID {

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Each kind of value takes what is right of the JSON values given, and nothing else.
+// Each kind of value takes what is right of the JSON values given, and nothing
+// else.
 func TestValuesOfEachKind(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -126,7 +127,8 @@ func TestTheFaultsOfAnObjectHaveAnOrder(t *testing.T) {
 	}
 }
 
-// The value of a parameter is judged as text; several are right for a list only.
+// The value of a parameter is judged as text; several are right for a list
+// only.
 func TestWhatIsGivenForAParameter(t *testing.T) {
 	t.Parallel()
 	one, needed := value{name: "p", kind: kindBoolean}, value{name: "p", kind: kindText, required: true}

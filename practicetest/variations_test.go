@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// variation is another way to say a right request: the service answers it with the
-// status, and reports nothing.
+// variation is another way to say a right request: the service answers it with
+// the status, and reports nothing.
 type variation struct {
 	method, path, body string
 	header             string // "Name: value"

@@ -64,7 +64,8 @@ func (s *Server) listWebhookTypes(c *call) (answer, error) {
 	return bytesOf(withValue(collection{head: c.link.head("Webhooks", "webhooks", "types")}, items)), nil
 }
 
-// listWebhooks lists the subscriptions of the client in the account, without keys.
+// listWebhooks lists the subscriptions of the client in the account, without
+// keys.
 func (s *Server) listWebhooks(c *call) (answer, error) {
 	offset, limit := c.window()
 	var all [][]byte
@@ -90,12 +91,14 @@ func (s *Server) ownSubscription(c *call) (*subscription, error) {
 	return nil, notFound("subscription")
 }
 
-// holds reports whether a subscription is the client's own, in the account acted for.
+// holds reports whether a subscription is the client's own, in the account
+// acted for.
 func (s *Server) holds(c *call, sub *subscription) bool {
 	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
-// currentSubscription returns a subscription as it is now, and false when it has ended.
+// currentSubscription returns a subscription as it is now, and false when it
+// has ended.
 func (s *Server) currentSubscription(was subscription) (subscription, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// MaxRecordedDeliveries is the number of deliveries that [Server.Deliveries] keeps,
-// the latest ones.
+// MaxRecordedDeliveries is the number of deliveries that [Server.Deliveries]
+// keeps, the latest ones.
 const MaxRecordedDeliveries = 1 << 16
 
-// courier delivers notifications. Those of one subscription go out one after the
-// other, in the order of their events unless chaos says otherwise; subscriptions
-// do not wait for each other. A subscription with work to do has one goroutine.
+// courier delivers notifications. Those of one subscription go out one after
+// the other, in the order of their events unless chaos says otherwise;
+// subscriptions do not wait for each other. A subscription with work to do has
+// one goroutine.
 type courier struct {
-	// current finds a subscription as it is now, and false when it is gone. It is called
-	// without the courier's lock.
+	// current finds a subscription as it is now, and false when it is gone. It
+	// is called without the courier's lock.
 	current func(was subscription) (subscription, bool)
-	// written gives a notification the form of the service. It is called with the server's
-	// lock held.
+	// written gives a notification the form of the service. It is called with
+	// the server's lock held.
 	written func(notification []byte) []byte
 
 	clock  *Clock // for what is written
@@ -173,8 +174,8 @@ func (c *courier) run(l *lane) {
 	l.running = false
 }
 
-// deliver sends a parcel to its subscription as that is now: an edit reaches what is
-// queued, and a subscription that is gone gets nothing.
+// deliver sends a parcel to its subscription as that is now: an edit reaches
+// what is queued, and a subscription that is gone gets nothing.
 func (c *courier) deliver(p *parcel, stamp int64) (d Delivery, sent bool) {
 	to, there := c.current(p.to)
 	if !there {

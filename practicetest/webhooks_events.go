@@ -13,17 +13,19 @@ type Event struct {
 	Type string
 	// AccountID is the account it happened in. Empty means the seeded firm's.
 	AccountID string
-	// UserID is the user that caused it. When it is empty, the notification has no
-	// userId.
+	// UserID is the user that caused it. When it is empty, the notification has
+	// no userId.
 	UserID string
-	// Source is API, or the name of the vendor's own application. Empty means API.
+	// Source is API, or the name of the vendor's own application. Empty means
+	// API.
 	Source string
 	// Payload is the JSON object of the event. Nil means {}.
 	Payload json.RawMessage
-	// Timestamp is the moment it happened, in .NET ticks. 0 means the clock's now.
+	// Timestamp is the moment it happened, in .NET ticks. 0 means the clock's
+	// now.
 	Timestamp int64
-	// RequestID is the RequestId of the request that caused it. When it is empty, the
-	// service makes one up.
+	// RequestID is the RequestId of the request that caused it. When it is
+	// empty, the service makes one up.
 	RequestID string
 }
 
@@ -43,12 +45,14 @@ type Delivery struct {
 	Body []byte
 	// Sent is the time the delivery began.
 	Sent time.Time
-	// Duplicate reports whether [WithWebhookChaos] added this delivery as a repetition.
+	// Duplicate reports whether [WithWebhookChaos] added this delivery as a
+	// repetition.
 	Duplicate bool
-	// Status is the HTTP status of the receiver's answer; 0 when there was none.
+	// Status is the HTTP status of the receiver's answer; 0 when there was
+	// none.
 	Status int
-	// Err says why there was no answer, for example a refused connection or the limit
-	// of 10 seconds.
+	// Err says why there was no answer, for example a refused connection or the
+	// limit of 10 seconds.
 	Err error
 }
 
@@ -86,11 +90,11 @@ func eventTypes() []string {
 // systemEventTypes are sent to every subscription regardless of its account.
 func systemEventTypes() []string { return []string{"mattertype.updated"} }
 
-// Emit raises an event. Every subscription of its account that lists its type is
-// notified; for a system event, every subscription that lists it. An event of a type
-// that cannot be subscribed to reaches every subscription of the account, so that a
-// test can send types that the receiver does not know. Emit panics when the payload is
-// not JSON.
+// Emit raises an event. Every subscription of its account that lists its type
+// is notified; for a system event, every subscription that lists it. An event
+// of a type that cannot be subscribed to reaches every subscription of the
+// account, so that a test can send types that the receiver does not know. Emit
+// panics when the payload is not JSON.
 func (s *Server) Emit(e Event) {
 	if len(e.Payload) > 0 && !json.Valid(e.Payload) {
 		panic("practicetest: the payload of the event " + e.Type + " is not JSON")

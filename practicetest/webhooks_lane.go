@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// chaos is how badly webhook deliveries behave. The same seed and the same events
-// give the same order.
+// chaos is how badly webhook deliveries behave. The same seed and the same
+// events give the same order.
 type chaos struct {
 	duplicates   float64 // share of deliveries sent twice, 0 to 1
 	disorder     float64 // share of deliveries overtaken by later ones, 0 to 1
@@ -21,8 +21,8 @@ const (
 	holdTime = time.Second // how long they wait for those
 )
 
-// lane is the way to one subscription: the parcels in the order of their sending,
-// and those that are held back so that later ones overtake them.
+// lane is the way to one subscription: the parcels in the order of their
+// sending, and those that are held back so that later ones overtake them.
 type lane struct {
 	chaos         chaos
 	rng           *rand.Rand
@@ -46,7 +46,8 @@ func newLane(behaviour chaos, subscriptionID string) *lane {
 	}
 }
 
-// plan decides whether a parcel is sent once or twice, and which of them is held back.
+// plan decides whether a parcel is sent once or twice, and which of them is
+// held back.
 func (l *lane) plan(p parcel) []heldParcel {
 	first := heldParcel{parcel: p}
 	if l.rng.Float64() < l.chaos.disorder {

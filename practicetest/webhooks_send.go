@@ -38,8 +38,8 @@ func notification(to subscription, e Event) []byte {
 	})
 }
 
-// attempt sends a parcel once. A subscription without a key gets the RequestId, but
-// nothing that proves where it comes from.
+// attempt sends a parcel once. A subscription without a key gets the RequestId,
+// but nothing that proves where it comes from.
 func (c *courier) attempt(p parcel, stamp int64) Delivery {
 	h := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"practice-webhooks/1.0"}}
 	h.Set("RequestId", p.event.RequestID)

@@ -14,7 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// members lists the paths of all members below a value, with [] for array items.
+// members lists the paths of all members below a value, with [] for array
+// items.
 func members(v any, at string, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -29,8 +30,8 @@ func members(v any, at string, into map[string]bool) {
 	}
 }
 
-// Every member of the interface's samples is in the answers of the service. What
-// a sample has in one spelling of a link only, or free-form, is left out.
+// Every member of the interface's samples is in the answers of the service.
+// What a sample has in one spelling of a link only, or free-form, is left out.
 func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 	t.Parallel()
 	f := practicetest.New(t).Firm()

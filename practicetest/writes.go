@@ -45,10 +45,11 @@ type write struct {
 	then     func(now time.Time) // of what only becomes visible later
 }
 
-// accept checks a write, as far as that can be done before it is due, and queues it.
-// Nothing enters the store before it is due; then the same checks run again, and what
-// they find is told by an error event. [Server.FailWrite] may have doomed the write.
-// Synchronous operations take effect at once, and their errors are answered.
+// accept checks a write, as far as that can be done before it is due, and
+// queues it. Nothing enters the store before it is due; then the same checks
+// run again, and what they find is told by an error event. [Server.FailWrite]
+// may have doomed the write. Synchronous operations take effect at once, and
+// their errors are answered.
 func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	w.account, w.from, w.due = c.account, c.cause(), c.now
 	w.do = func(t *tx) error {
@@ -80,8 +81,8 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	return nil
 }
 
-// try runs the checks of a write and finds out when it is due: not before what it
-// refers to.
+// try runs the checks of a write and finds out when it is due: not before what
+// it refers to.
 func (s *Server) try(c *call, w *write) error {
 	asynchronous := c.route.status == http.StatusAccepted && !c.application
 	if asynchronous {
@@ -140,7 +141,8 @@ func (s *Server) execute(w *write, now time.Time) {
 	t.commit()
 }
 
-// awaits queues a write again that refers to one more record which a later write makes.
+// awaits queues a write again that refers to one more record which a later
+// write makes.
 func (s *Server) awaits(w *write, err error) bool {
 	pending := (*pendingError)(nil)
 	if !errors.As(err, &pending) || !w.due.Before(pending.due) {
@@ -171,8 +173,8 @@ func sentenceOf(err error) string {
 	return err.Error()
 }
 
-// settleDue does what is due: delayed writes, in the order in which they are due, and
-// the ends of refresh tokens and of cancelled subscriptions.
+// settleDue does what is due: delayed writes, in the order in which they are
+// due, and the ends of refresh tokens and of cancelled subscriptions.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {
 		w := heap.Pop(&s.pending).(*write)
@@ -195,11 +197,12 @@ func (s *Server) settleAll(now time.Time) {
 	}
 }
 
-// FailWrite makes the next asynchronous write of an operation fail late: the service
-// accepts it as usual, it has no effect, and an error event with the message follows.
-// Several calls for one operation fail as many writes. An operation is an operationId
-// of api/openapi.yaml, for example patchFee; one that is misspelt or never fails late
-// is a mistake, as it is for [Server.Inject].
+// FailWrite makes the next asynchronous write of an operation fail late: the
+// service accepts it as usual, it has no effect, and an error event with the
+// message follows. Several calls for one operation fail as many writes. An
+// operation is an operationId of api/openapi.yaml, for example patchFee; one
+// that is misspelt or never fails late is a mistake, as it is for
+// [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
 	if !s.accepts(operation) {
 		s.misuse("practicetest: FailWrite: %q is no operation that fails late%s", operation, s.router.meant(operation))
@@ -236,8 +239,8 @@ func (s *Server) raise(now time.Time, from cause, eventType string, payload json
 	})
 }
 
-// writeQueue is a heap of writes: the earliest first, and those of one moment in the
-// order of their acceptance.
+// writeQueue is a heap of writes: the earliest first, and those of one moment
+// in the order of their acceptance.
 type writeQueue []*write
 
 func (q writeQueue) Len() int      { return len(q) }

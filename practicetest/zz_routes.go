@@ -2,7 +2,7 @@
 
 package practicetest
 
-// operations are the operations of the interface by area, planned ones included.
+// operations are the operations of the interface by area, with planned ones.
 var operations = []operation{
 	{
 		id: "listActivityCodes", called: "ActivityCodes.List", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read", answer: "ActivityCode",

@@ -56,7 +56,8 @@ func wellFormed(text string) bool {
 	return true
 }
 
-// tagged gives the text with the right tag: its last eleven digits, computed with the digits before them.
+// tagged gives the text with the right tag: its last eleven digits, computed
+// with the digits before them.
 func tagged(text string) string {
 	if !wellFormed(text) {
 		return text

@@ -15,7 +15,8 @@ import (
 // KeySize is the length of a key in bytes.
 const KeySize = 32
 
-// domain keeps the tag apart from anything else that may ever be computed with the same key.
+// domain keeps the tag apart from anything else that may ever be computed with
+// the same key.
 const domain = "practice-go RequestId v1\x00"
 
 const (
@@ -31,18 +32,22 @@ const (
 // ErrKey means that a key does not have [KeySize] bytes, or has only zeros.
 var ErrKey = errors.New("requestid: a key must have 32 bytes, not all of them zero")
 
-// Signer makes and recognises ids. Formatting it does not show its keys. It is safe for concurrent use.
+// Signer makes and recognises ids. Formatting it does not show its keys. It is
+// safe for concurrent use.
 type Signer struct{ tags []tag }
 
-// tag gives the tag of an id. It is a function because fmt shows of a function no more than its address.
+// tag gives the tag of an id. It is a function because fmt shows of a function
+// no more than its address.
 type tag func(id uuid.UUID) [tagBytes]byte
 
-// NewSigner returns a signer that makes ids with the current key and recognises those of all its keys. To replace a
-// key, first give the new key to all instances as a previous key, then as the current one, and drop the old one when
-// its ids no longer matter.
+// NewSigner returns a signer that makes ids with the current key and recognises
+// those of all its keys. To replace a key, first give the new key to all
+// instances as a previous key, then as the current one, and drop the old one
+// when its ids no longer matter.
 //
-// A key must be random, the same on all instances, and used for nothing else, such as a subscription key or a client
-// secret. A key of another length is [ErrKey]. The keys are copied.
+// A key must be random, the same on all instances, and used for nothing else,
+// such as a subscription key or a client secret. A key of another length is
+// [ErrKey]. The keys are copied.
 func NewSigner(current []byte, previous ...[]byte) (*Signer, error) {
 	s := &Signer{}
 	for _, key := range append([][]byte{current}, previous...) {
@@ -94,8 +99,9 @@ func put(id *uuid.UUID, t [tagBytes]byte) {
 	copy(id[first+1:], t[1:])
 }
 
-// Verify reports whether the text is an id of this signer, and when it was made, by the clock of its maker and exact to
-// the millisecond. It accepts only the 36 characters, in lower or upper case.
+// Verify reports whether the text is an id of this signer, and when it was
+// made, by the clock of its maker and exact to the millisecond. It accepts only
+// the 36 characters, in lower or upper case.
 func (s *Signer) Verify(requestID string) (made time.Time, own bool) {
 	id, err := uuid.Parse(requestID)
 	if err != nil || len(requestID) != len(id.String()) || id[6]&0xf0 != version || id[8]&variantOf != variant {

@@ -8,10 +8,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Alarm reports a valid signature that came before with another body. The signature does not cover the body, so a
-// forgery from captured headers looks like this, and either body may be the false one: read the records before acting
-// on them. An alarm is no proof. Two events of one request that the service sends within the same tick look the same,
-// so the delivery is refused only with [RefuseSecondBody]. A forgery that arrives first is detected only when the true delivery comes.
+// Alarm reports a valid signature that came before with another body. The
+// signature does not cover the body, so a forgery from captured headers looks
+// like this, and either body may be the false one: read the records before
+// acting on them. An alarm is no proof. Two events of one request that the
+// service sends within the same tick look the same, so the delivery is refused
+// only with [RefuseSecondBody]. A forgery that arrives first is detected only
+// when the true delivery comes.
 type Alarm struct {
 	// Verified is the same for both deliveries.
 	Verified Verified
@@ -19,11 +22,13 @@ type Alarm struct {
 	FirstSeen time.Time
 	// FirstBody is the SHA-256 of the first body.
 	FirstBody [sha256.Size]byte
-	// Body is the SHA-256 of the new body. For a body over the limit it covers the part that was read.
+	// Body is the SHA-256 of the new body. For a body over the limit it covers
+	// the part that was read.
 	Body [sha256.Size]byte
 }
 
-// compare raises the alarm, and is true, when the signature of the delivery came first with another body.
+// compare raises the alarm, and is true, when the signature of the delivery
+// came first with another body.
 func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	if r.sightings == nil {
 		return false
@@ -32,7 +37,8 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	now := sighting{
 		body: sha256.Sum256(d.body),
 		seen: r.settings.verifier.now(),
-		// A delivery that was just in time when it was verified may get here a little later.
+		// A delivery that was just in time when it was verified may get here a
+		// little later.
 		until: sent.Add(backoff.SaturatingAdd(r.settings.verifier.tolerance, ServiceTimeout)),
 	}
 	first := r.sightings.firstOf(d.verified.Signature.Reveal(), now)
@@ -43,7 +49,8 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	return true
 }
 
-// alarm calls the hook. A panic of the hook is dropped, as one of the error hook is.
+// alarm calls the hook. A panic of the hook is dropped, as one of the error
+// hook is.
 func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	r.count.alarms.Add(1)
 	if r.settings.onAlarm == nil {

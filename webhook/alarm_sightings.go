@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// maxSightings bounds the signatures that a receiver holds, at some 150 bytes each. Only holders of a key can fill it.
+// maxSightings bounds the signatures that a receiver holds, at some 150 bytes
+// each. Only holders of a key can fill it.
 const maxSightings = 1 << 16
 
 // digest is a SHA-256.
 type digest = [sha256.Size]byte
 
-// sightings holds with which body a signature came first, while the signature is good. When it is full it drops
-// the signature that came first.
+// sightings holds with which body a signature came first, while the signature
+// is good. When it is full it drops the signature that came first.
 type sightings struct {
 	limit int
 
@@ -32,7 +33,8 @@ func newSightings(limit int) *sightings {
 	return &sightings{limit: limit, first: make(map[digest]sighting)}
 }
 
-// firstOf gives the first sighting of the signature, which is this one when it is new.
+// firstOf gives the first sighting of the signature, which is this one when it
+// is new.
 func (m *sightings) firstOf(signature string, s sighting) sighting {
 	key := sha256.Sum256([]byte(signature))
 	m.mu.Lock()

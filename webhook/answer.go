@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// answer writes the status and, for a refusal, its usual text. The sender does not learn the reason.
+// answer writes the status and, for a refusal, its usual text. The sender does
+// not learn the reason.
 func answer(w http.ResponseWriter, status int, again time.Duration) {
 	if status == http.StatusOK {
 		w.WriteHeader(status)

@@ -18,8 +18,10 @@ const (
 	phaseCutOff                // answered, while the body was read
 )
 
-// perform reads the body, does the work and gives its outcome, or why there is none when the time is over first. The work
-// then goes on, to be waited for in Shutdown: a goroutine cannot be stopped, and the service must have its answer.
+// perform reads the body, does the work and gives its outcome, or why there is
+// none when the time is over first. The work then goes on, to be waited for in
+// Shutdown: a goroutine cannot be stopped, and the service must have its
+// answer.
 func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) error {
 	var phase atomic.Int32
 	done := make(chan outcome, 1)
@@ -28,7 +30,8 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 		growStack(0)
 		defer r.running.end()
 		err := r.endedGoroutine()
-		// Deferred, because a handler can end its goroutine; then the error stays as it is.
+		// Deferred, because a handler can end its goroutine; then the error
+		// stays as it is.
 		defer func() { r.handOver(ctx, d, err, &phase, done) }()
 		err = protectHandlers(func() error {
 			err := d.readBody(ctx, req, r.settings.maxBody)
@@ -60,8 +63,9 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 // cutGrace is how long an answer waits for the end of a read that was cut off.
 const cutGrace = 20 * time.Millisecond
 
-// stopReading ends the reading of the body, if the server's writer lets that be done from here. Else it ends with the
-// request, because the server ends a read that is pending, and closes the body.
+// stopReading ends the reading of the body, if the server's writer lets that be
+// done from here. Else it ends with the request, because the server ends a read
+// that is pending, and closes the body.
 func stopReading(w http.ResponseWriter, done <-chan outcome) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
 	late := time.NewTimer(cutGrace)
@@ -72,8 +76,9 @@ func stopReading(w http.ResponseWriter, done <-chan outcome) {
 	}
 }
 
-// handOver hands the outcome of a request over, unless it is too late, and tells the stores. They come first when that
-// takes no time, which spares the request a second wait.
+// handOver hands the outcome of a request over, unless it is too late, and
+// tells the stores. They come first when that takes no time, which spares the
+// request a second wait.
 func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *atomic.Int32, done chan<- outcome) {
 	before := phase.Swap(phaseAnswered)
 	o := outcome{err: err}
@@ -98,8 +103,9 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *
 	r.tellNotes(ctx, d)
 }
 
-// growStack makes room on the stack of a new goroutine for all that follows, at once. The stack would else be copied to
-// one of twice its size three times, which took a fifth of the time of a delivery.
+// growStack makes room on the stack of a new goroutine for all that follows, at
+// once. The stack would else be copied to one of twice its size three times,
+// which took a fifth of the time of a delivery.
 //
 //go:noinline
 func growStack(n int) byte {
@@ -107,7 +113,8 @@ func growStack(n int) byte {
 	return room[n]
 }
 
-// endedGoroutine is the outcome of a request whose goroutine was ended: the handlers do that, or the queue.
+// endedGoroutine is the outcome of a request whose goroutine was ended: the
+// handlers do that, or the queue.
 func (r *Receiver) endedGoroutine() error {
 	if r.settings.queue != nil {
 		return storeError("queue", &PanicError{})
@@ -122,8 +129,8 @@ func (r *Receiver) reportLate(ctx context.Context, d *delivery, err error) {
 	}
 }
 
-// running counts goroutines at work. Other than a sync.WaitGroup it lets go of a waiter whose context ends, and new
-// work may begin while somebody waits.
+// running counts goroutines at work. Other than a sync.WaitGroup it lets go of
+// a waiter whose context ends, and new work may begin while somebody waits.
 type running struct {
 	mu    sync.Mutex
 	count int

@@ -7,26 +7,33 @@ import (
 	"time"
 )
 
-// Deduplicator remembers handled events, so that a repeated event is not handled again. It works in two steps: an owner
-// claims an event to handle it, then commits it, or releases it for another attempt. A [Receiver] does this with
-// [WithDeduplicator].
+// Deduplicator remembers handled events, so that a repeated event is not
+// handled again. It works in two steps: an owner claims an event to handle it,
+// then commits it, or releases it for another attempt. A [Receiver] does this
+// with [WithDeduplicator].
 //
-// A key is the identity of an event (see [Event.Identity]): 64 hexadecimal digits. An owner names one attempt: a short
-// text of letters, digits and hyphens. All methods are safe for concurrent use by goroutines and, in a shared
-// implementation, by processes. An error means that the state is unknown.
+// A key is the identity of an event (see [Event.Identity]): 64 hexadecimal
+// digits. An owner names one attempt: a short text of letters, digits and
+// hyphens. All methods are safe for concurrent use by goroutines and, in a
+// shared implementation, by processes. An error means that the state is
+// unknown.
 //
-// No Deduplicator can make a handler run exactly once: a process can die between the effect of the handler and the
-// commit. Where that matters, store the identity in the transaction that writes the effect. Package webhooktest holds
-// the tests for implementations.
+// No Deduplicator can make a handler run exactly once: a process can die
+// between the effect of the handler and the commit. Where that matters, store
+// the identity in the transaction that writes the effect. Package webhooktest
+// holds the tests for implementations.
 type Deduplicator interface {
-	// Claim returns ClaimNew, and starts the lease, when nobody has claimed the event, when the last lease has ended,
-	// or when this owner already holds it. Otherwise it returns ClaimInProgress or ClaimDone and changes nothing. Of
-	// several owners that claim at once, exactly one gets ClaimNew.
+	// Claim returns ClaimNew, and starts the lease, when nobody has claimed the
+	// event, when the last lease has ended, or when this owner already holds
+	// it. Otherwise it returns ClaimInProgress or ClaimDone and changes
+	// nothing. Of several owners that claim at once, exactly one gets ClaimNew.
 	Claim(ctx context.Context, key, owner string, lease time.Duration) (Claim, error)
-	// Commit marks the event as done for the retention time, whoever holds the claim.
+	// Commit marks the event as done for the retention time, whoever holds the
+	// claim.
 	Commit(ctx context.Context, key string) error
-	// Release ends the claim of the owner, so that the event may be claimed again. When the event is done, unknown, or
-	// claimed by another owner, it changes nothing and returns no error.
+	// Release ends the claim of the owner, so that the event may be claimed
+	// again. When the event is done, unknown, or claimed by another owner, it
+	// changes nothing and returns no error.
 	Release(ctx context.Context, key, owner string) error
 }
 
@@ -54,7 +61,8 @@ func (c Claim) String() string {
 	}
 }
 
-// MemoryDeduplicator is the [Deduplicator] of one process. It does not survive the process. It never fails.
+// MemoryDeduplicator is the [Deduplicator] of one process. It does not survive
+// the process. It never fails.
 type MemoryDeduplicator struct {
 	settings memorySettings
 	seed     maphash.Seed
@@ -63,13 +71,15 @@ type MemoryDeduplicator struct {
 	events *bounded[holding]
 }
 
-// holding is who holds an event. Of the owner it keeps a hash that no other owner has by chance.
+// holding is who holds an event. Of the owner it keeps a hash that no other
+// owner has by chance.
 type holding struct {
 	owner uint64
 	done  bool
 }
 
-// NewMemoryDeduplicator returns an empty store. An invalid option is a [ConfigError].
+// NewMemoryDeduplicator returns an empty store. An invalid option is a
+// [ConfigError].
 func NewMemoryDeduplicator(options ...MemoryOption) (*MemoryDeduplicator, error) {
 	s, err := memorySettingsOf(options)
 	if err != nil {

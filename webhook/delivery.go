@@ -67,7 +67,8 @@ var errNoType = errors.New("it has no type")
 // maxExpected bounds the memory that a delivery gets for what it announces.
 const maxExpected = 16 << 10
 
-// readBody reads the body, up to one byte more than allowed: that byte shows that it is too large.
+// readBody reads the body, up to one byte more than allowed: that byte shows
+// that it is too large.
 func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64) error {
 	if req.Body == nil {
 		return nil
@@ -110,9 +111,10 @@ func (d *delivery) decode() error {
 	return nil
 }
 
-// notification is the body of a delivery. Other than models.Notification it takes a payload of any kind, because the
-// payloads of most events are not specified, and other members in any form: only the type is needed to dispatch an
-// event, and a refused delivery may never come again.
+// notification is the body of a delivery. Other than models.Notification it
+// takes a payload of any kind, because the payloads of most events are not
+// specified, and other members in any form: only the type is needed to dispatch
+// an event, and a refused delivery may never come again.
 type notification struct {
 	accountID      string
 	userID         string
@@ -158,7 +160,8 @@ func (n *notification) UnmarshalJSONFrom(r *codec.Reader) error {
 	return err
 }
 
-// textOf reads a text, or whatever else the service sends one day: a number as it is written, and nothing of the rest.
+// textOf reads a text, or whatever else the service sends one day: a number as
+// it is written, and nothing of the rest.
 func textOf(dst *string, r *codec.Reader) error {
 	switch r.Kind() {
 	case codec.KindText, codec.KindNull:
@@ -171,7 +174,8 @@ func textOf(dst *string, r *codec.Reader) error {
 	return r.Err()
 }
 
-// ticksOf reads a time of an event: ticks, or a time as people write it. Another is none.
+// ticksOf reads a time of an event: ticks, or a time as people write it.
+// Another is none.
 func ticksOf(text string) models.Ticks {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return models.Ticks(max(n, 0))

@@ -14,7 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The service has changed members from numbers to names before, and a refused event may never come again.
+// The service has changed members from numbers to names before, and a refused
+// event may never come again.
 func TestAnEventNeedsNoMoreThanItsType(t *testing.T) {
 	t.Parallel()
 	const iso = 638912345678901234 // 2025-08-15T14:09:27.8901234Z

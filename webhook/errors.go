@@ -8,7 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons to refuse a delivery, for errors.Is. Each names the status that the sender gets.
+// Reasons to refuse a delivery, for errors.Is. Each names the status that the
+// sender gets.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
 	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                      // 401
@@ -28,7 +29,8 @@ var (
 	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
 )
 
-// Answers of the stores behind a receiver, for errors.Is. A receiver wraps them in ErrStore.
+// Answers of the stores behind a receiver, for errors.Is. A receiver wraps them
+// in ErrStore.
 var (
 	ErrQueueFull    = errors.New("webhook: the queue is full")
 	ErrQueueClosed  = errors.New("webhook: the queue is closed")
@@ -36,8 +38,9 @@ var (
 	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
 )
 
-// ErrEventTime reports to the error hook of a receiver with a [Sequencer] that the time of an event is later than that
-// of its delivery, by more than the tolerance. The event is handled, without an [Order].
+// ErrEventTime reports to the error hook of a receiver with a [Sequencer] that
+// the time of an event is later than that of its delivery, by more than the
+// tolerance. The event is handled, without an [Order].
 var ErrEventTime = errors.New("webhook: the event is said to have happened after it was sent")
 
 // ConfigError reports an invalid setting. It never holds the value.
@@ -56,7 +59,8 @@ func checkClientID(clientID string) error {
 	return nil
 }
 
-// PanicError is a recovered panic of a handler, wrapped in [ErrHandler], or of a store, wrapped in [ErrStore].
+// PanicError is a recovered panic of a handler, wrapped in [ErrHandler], or of
+// a store, wrapped in [ErrStore].
 type PanicError struct {
 	Value any    // what it panicked with; nil when it ended its goroutine
 	Stack []byte // where it did, as the runtime prints it
@@ -82,8 +86,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// DeliveryError reports a refused delivery, a message from a queue whose handling failed, or a failed store. It matches
-// the sentinel of its reason and the error of the handler with errors.Is. The sender learns only the status.
+// DeliveryError reports a refused delivery, a message from a queue whose
+// handling failed, or a failed store. It matches the sentinel of its reason and
+// the error of the handler with errors.Is. The sender learns only the status.
 type DeliveryError struct {
 	Status    int              // HTTP status of the answer; 0 when the failure did not change it
 	RequestID string           // see Event.RequestID; anybody's text unless Verified.Signed

@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Event is a notification with its payload as P. An event may come more than once and out of order. The signature
-// covers only the fields of Verified.
+// Event is a notification with its payload as P. An event may come more than
+// once and out of order. The signature covers only the fields of Verified.
 type Event[P any] struct {
 	// Type is the kind of event; never empty.
 	Type models.EventType
@@ -20,31 +20,37 @@ type Event[P any] struct {
 	UserID string
 	// SubscriptionID identifies the webhook subscription. Empty when absent.
 	SubscriptionID string
-	// Source is where the event came from; see models.NotificationSourceAPI. Empty when absent.
+	// Source is where the event came from; see models.NotificationSourceAPI.
+	// Empty when absent.
 	Source string
-	// Timestamp is when the event happened, in ticks. Order events by it. Zero when absent.
+	// Timestamp is when the event happened, in ticks. Order events by it. Zero
+	// when absent.
 	Timestamp models.Ticks
-	// Payload is the decoded content. Zero when it is absent or null. A json.RawMessage holds the JSON text without
-	// white space; the handlers of one delivery share it and must not change it.
+	// Payload is the decoded content. Zero when it is absent or null. A
+	// json.RawMessage holds the JSON text without white space; the handlers of
+	// one delivery share it and must not change it.
 	Payload P
-	// Raw is the whole body as received, including members without a field here. The handlers of one delivery share it
-	// and must not change it.
+	// Raw is the whole body as received, including members without a field
+	// here. The handlers of one delivery share it and must not change it.
 	Raw json.RawMessage
-	// RequestID is the id of the request that caused the event: from the header, or from the body when the header is
-	// missing. Empty when absent. Only Verified.RequestID is signed.
+	// RequestID is the id of the request that caused the event: from the
+	// header, or from the body when the header is missing. Empty when absent.
+	// Only Verified.RequestID is signed.
 	RequestID string
 	// Verified holds what the signature covers. It does not cover the body.
 	Verified Verified
-	// Order is the advice of the Sequencer; OrderNone without one. See [Sequencer] for its limits.
+	// Order is the advice of the Sequencer; OrderNone without one. See
+	// [Sequencer] for its limits.
 	Order Order
-	// Attempt is the number of the attempt to handle a message from a queue, from 1; 0 within the request.
+	// Attempt is the number of the attempt to handle a message from a queue,
+	// from 1; 0 within the request.
 	Attempt int
 
 	payload json.RawMessage
 }
 
-// LogValue gives a log what tells of the event, and nothing of its payload, which
-// may hold personal data.
+// LogValue gives a log what tells of the event, and nothing of its payload,
+// which may hold personal data.
 func (e Event[P]) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("type", string(e.Type)), slog.String("account_id", e.AccountID), slog.String("subscription_id", e.SubscriptionID),

@@ -13,19 +13,22 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Identity identifies the event, and is the same each time the event comes: the service gives an event no id and signs
-// each redelivery anew. It is a SHA-256 of the account, the type, the id of the resource, the time of the event and the
-// payload, and for an error event without a resource its RequestId, in 64 hexadecimal digits. Two events that are equal in
-// all of these are one, through whatever subscriptions they come. An event that did not come from a [Receiver] counts as
-// one without a payload.
+// Identity identifies the event, and is the same each time the event comes: the
+// service gives an event no id and signs each redelivery anew. It is a SHA-256
+// of the account, the type, the id of the resource, the time of the event and
+// the payload, and for an error event without a resource its RequestId, in 64
+// hexadecimal digits. Two events that are equal in all of these are one,
+// through whatever subscriptions they come. An event that did not come from a
+// [Receiver] counts as one without a payload.
 func (e *Event[P]) Identity() string {
 	return identity(&notification{
 		accountID: e.AccountID, kind: e.Type, timestamp: e.Timestamp, payload: e.payload,
 	}, e.ResourceID(), e.RequestID)
 }
 
-// ResourceID returns the member id of the payload as text. It is empty when there is none, as in error events, or when
-// the event did not come from a [Receiver]. Use it to read the record before acting on an event.
+// ResourceID returns the member id of the payload as text. It is empty when
+// there is none, as in error events, or when the event did not come from a
+// [Receiver]. Use it to read the record before acting on an event.
 func (e *Event[P]) ResourceID() string { return resourceID(e.payload) }
 
 func identity(n *notification, resourceID, requestID string) string {
@@ -48,7 +51,8 @@ func resourceKey(n *notification, resourceID string) string {
 	return hexDigest(appendPart(appendPart(appendPart(room[:0], n.accountID), area), resourceID))
 }
 
-// appendPart writes the length first, so that no other parts give the same text.
+// appendPart writes the length first, so that no other parts give the same
+// text.
 func appendPart(text []byte, part string) []byte {
 	return append(binary.AppendUvarint(text, uint64(len(part))), part...)
 }
@@ -60,10 +64,12 @@ func hexDigest(text []byte) string {
 	return string(digits[:])
 }
 
-// payloadID is the only member that the payloads of all events about a record share.
+// payloadID is the only member that the payloads of all events about a record
+// share.
 type payloadID struct{ id string }
 
-// UnmarshalJSONFrom reads the id from r. It is a text, or whatever else the service sends one day.
+// UnmarshalJSONFrom reads the id from r. It is a text, or whatever else the
+// service sends one day.
 func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 	var err error
 	m := r.Members([]string{"id"})
@@ -82,7 +88,8 @@ func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 func resourceID(payload json.RawMessage) string {
-	// Nearly every payload begins with a plain id; its text is compact and well-formed.
+	// Nearly every payload begins with a plain id; its text is compact and
+	// well-formed.
 	if rest, ok := bytes.CutPrefix(payload, []byte(`{"id":"`)); ok {
 		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
 			return string(rest[:end])
@@ -95,7 +102,8 @@ func resourceID(payload json.RawMessage) string {
 	return p.id
 }
 
-// identify works out what the stores need to know of the event: also its record, for those that order events.
+// identify works out what the stores need to know of the event: also its
+// record, for those that order events.
 func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)

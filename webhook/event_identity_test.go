@@ -50,7 +50,8 @@ func TestEveryPartOfAnEventMakesItsIdentity(t *testing.T) {
 	}
 }
 
-// Two writes that fail for one reason within a tick of the clock of the service are two failures.
+// Two writes that fail for one reason within a tick of the clock of the service
+// are two failures.
 func TestErrorEventsWithoutAResourceAreToldApartByTheirRequest(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t, webhook.WithDeduplicator(newDeduplicator(t)))

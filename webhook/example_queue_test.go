@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// A receiver that acknowledges deliveries at once, handles them later, and handles none twice.
+// A receiver that acknowledges deliveries at once, handles them later, and
+// handles none twice.
 func ExampleWithQueue() {
 	queue, err := webhook.NewMemoryQueue(10_000) // a queue that survives the process comes with an adapter
 	if err != nil {
@@ -54,7 +55,8 @@ func ExampleWithQueue() {
 	// dropped 1
 }
 
-// A write is registered before it is sent, and the receiver tells what became of it.
+// A write is registered before it is sent, and the receiver tells what became
+// of it.
 func ExampleTracker() {
 	store, err := webhook.NewMemoryTrackerStore()
 	if err != nil {
@@ -95,7 +97,8 @@ func ExampleTracker() {
 	// The fee is finalized
 }
 
-// user carries who caused a delivery, as a middleware of the HTTP server found out, to the handlers behind the queue.
+// user carries who caused a delivery, as a middleware of the HTTP server found
+// out, to the handlers behind the queue.
 type user struct{}
 
 func (user) Inject(ctx context.Context) map[string]string {

@@ -11,7 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// deliverAs hands a receiver an event that is signed with a key, and prints the status of the answer.
+// deliverAs hands a receiver an event that is signed with a key, and prints the
+// status of the answer.
 func deliverAs(receiver *webhook.Receiver, key string) {
 	signer, err := webhook.NewSigner("client0001", key)
 	if err != nil {
@@ -28,7 +29,8 @@ func deliverAs(receiver *webhook.Receiver, key string) {
 	fmt.Println(w.Code)
 }
 
-// A middleware surrounds all handlers of an event, within the request and from a queue.
+// A middleware surrounds all handlers of an event, within the request and from
+// a queue.
 func ExampleWithMiddleware() {
 	logged := func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) error {
@@ -67,7 +69,8 @@ func (k *keys) current(context.Context) ([]webhook.Key, error) {
 	return k.all, nil
 }
 
-// Each firm has a key of its own, which is good for its account only. Keys change while the receiver runs.
+// Each firm has a key of its own, which is good for its account only. Keys
+// change while the receiver runs.
 func ExampleKeysFrom() {
 	var inForce keys
 	receiver, err := webhook.NewReceiver("client0001", webhook.KeysFrom(inForce.current))
@@ -88,7 +91,8 @@ func ExampleKeysFrom() {
 	// 1 0
 }
 
-// Behind a gateway that reads the body itself, the account of the event is compared by hand.
+// Behind a gateway that reads the body itself, the account of the event is
+// compared by hand.
 func ExampleVerified_VouchesFor() {
 	source := webhook.KeySource(func(context.Context) ([]webhook.Key, error) {
 		return []webhook.Key{{Secret: models.NewSecret("the key"), Accounts: []string{"account-1"}}}, nil
@@ -114,8 +118,9 @@ func ExampleVerified_VouchesFor() {
 	// <nil> true false
 }
 
-// A receiver that handles events within their requests can bound how many there are at once, take only one body for each
-// signature, and handle the events of one record one at a time.
+// A receiver that handles events within their requests can bound how many there
+// are at once, take only one body for each signature, and handle the events of
+// one record one at a time.
 func ExampleWithMaxDeliveries() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("the key"),
 		webhook.WithMaxDeliveries(64), webhook.RefuseSecondBody(), webhook.WithSerialRecords())

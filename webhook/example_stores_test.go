@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// How a worker treats a message. A Receiver does all this; an adapter for another
-// queue has to do what the memory does here.
+// How a worker treats a message. A Receiver does all this; an adapter for
+// another queue has to do what the memory does here.
 func ExampleQueue() {
 	ctx := context.Background()
 	memory, err := webhook.NewMemoryQueue(1)
@@ -158,7 +158,8 @@ func ExampleTracker_Feed() {
 	// The fee is finalized
 }
 
-// The settings of a receiver with a queue, and of one that drops its own echoes.
+// The settings of a receiver with a queue, and of one that drops its own
+// echoes.
 func ExampleRetryPolicy() {
 	queue, err := webhook.NewMemoryQueue(1000)
 	if err != nil {

@@ -29,7 +29,8 @@ func Example() {
 	}
 	webhook.On(receiver, models.EventTypeMatterUpdated,
 		func(_ context.Context, e *webhook.Event[models.MatterPayload]) error {
-			// The signature does not cover the payload: read the matter from the service before acting on it.
+			// The signature does not cover the payload: read the matter from
+			// the service before acting on it.
 			fmt.Println(e.Type, e.Payload.Number, "signed with key", e.Verified.KeyIndex)
 			return nil
 		})

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Without an HTTP server the headers are verified by themselves. Every reason to
-// refuse a delivery has its sentinel.
+// Without an HTTP server the headers are verified by themselves. Every reason
+// to refuse a delivery has its sentinel.
 func ExampleVerifier() {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	var verifier *webhook.Verifier

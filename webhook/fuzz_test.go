@@ -54,7 +54,8 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// FuzzBody checks that every body is either handled once, as a strict parser reads it, or refused without a handler.
+// FuzzBody checks that every body is either handled once, as a strict parser
+// reads it, or refused without a handler.
 func FuzzBody(f *testing.F) {
 	for _, name := range []string{"matter-updated", "error", "unknown-type"} {
 		f.Add(sample(f, name))
@@ -104,7 +105,8 @@ func checkSameJSON(t *testing.T, want, got json.RawMessage) {
 	assert.Equal(t, w, g)
 }
 
-// FuzzPayload checks that the id and the identity of an event follow from its payload as a strict parser reads it.
+// FuzzPayload checks that the id and the identity of an event follow from its
+// payload as a strict parser reads it.
 func FuzzPayload(f *testing.F) {
 	for _, text := range []string{
 		`{"id":"a"}`, `{"id":"a\"b\\"}`, `{"id":"\u0061\ud800"}`, `{"x":{"id":"n"},"id":"o"}`, `{ "id" : "s" }`, `{"id":1e5}`, `{"id":"a","id":"b"}`,

@@ -123,7 +123,8 @@ func (g *generator) forged(s sent) sent {
 	return s
 }
 
-// expect gives the status, and whether the event must be handled now and the alarm be raised.
+// expect gives the status, and whether the event must be handled now and the
+// alarm be raised.
 func (g *generator) expect(s sent) (status int, handled, alarm bool) {
 	if !s.good || g.now.Sub(s.at).Abs() > webhook.DefaultTolerance {
 		return 401, false, false

@@ -9,20 +9,24 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// On registers a handler for the events of a type. Several handlers of one type run one after the other in the order of
-// registration, until one fails. Handlers may be added at any time, also while deliveries come in; a delivery that is
-// already being handled does not use them.
+// On registers a handler for the events of a type. Several handlers of one type
+// run one after the other in the order of registration, until one fails.
+// Handlers may be added at any time, also while deliveries come in; a delivery
+// that is already being handled does not use them.
 //
-// The context of a handler ends at the deadline of the delivery, see [WithDeadline]. An error or a panic is answered
-// with 500, but see [Permanent] and [RetryAfter]. A payload that cannot be decoded as P is answered with 400, and no
-// handler runs; with a queue the delivery is stored and becomes a dead letter. A nil handler panics.
+// The context of a handler ends at the deadline of the delivery, see
+// [WithDeadline]. An error or a panic is answered with 500, but see [Permanent]
+// and [RetryAfter]. A payload that cannot be decoded as P is answered with 400,
+// and no handler runs; with a queue the delivery is stored and becomes a dead
+// letter. A nil handler panics.
 func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Context, *Event[P]) error) {
 	r.handlers.add(eventType.Type(), bind(handle))
 }
 
-// OnAny registers a handler for events of all types without a handler of [On], including unknown types. Handlers behave
-// as those of [On] do. An event without a handler is acknowledged, because the service sends some events to every
-// subscription.
+// OnAny registers a handler for events of all types without a handler of [On],
+// including unknown types. Handlers behave as those of [On] do. An event
+// without a handler is acknowledged, because the service sends some events to
+// every subscription.
 func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) error) {
 	r.handlers.addRest(bind(handle))
 }
@@ -70,7 +74,8 @@ func (h *handlers) addRest(b binding) {
 	h.rest = append(h.rest, b)
 }
 
-// of gives the bindings for a type. They may be used after more are added: adding never changes those there are.
+// of gives the bindings for a type. They may be used after more are added:
+// adding never changes those there are.
 func (h *handlers) of(eventType models.EventType) []binding {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

@@ -6,17 +6,18 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// KeySet holds the keys of a subscription, or states that there is none. Make one with [Keys], [KeysFrom] or [NoKey]; the
-// zero value is invalid.
+// KeySet holds the keys of a subscription, or states that there is none. Make
+// one with [Keys], [KeysFrom] or [NoKey]; the zero value is invalid.
 type KeySet struct {
 	keys   []models.Secret
 	none   bool
 	source KeySource
 }
 
-// Keys returns the set of these keys. While a key is being replaced give both, the new and the old one; the order
-// matters only for [Verified.KeyIndex]. An empty set or an empty key is a [ConfigError] of the constructor that uses
-// it: anyone can sign with an empty key.
+// Keys returns the set of these keys. While a key is being replaced give both,
+// the new and the old one; the order matters only for [Verified.KeyIndex]. An
+// empty set or an empty key is a [ConfigError] of the constructor that uses it:
+// anyone can sign with an empty key.
 func Keys[K string | models.Secret](keys ...K) KeySet {
 	set := KeySet{keys: make([]models.Secret, len(keys))}
 	for i, key := range keys {
@@ -25,9 +26,10 @@ func Keys[K string | models.Secret](keys ...K) KeySet {
 	return set
 }
 
-// NoKey states that the subscription has no key. Its deliveries are not signed, and anyone who can reach the receiver
-// can forge one: treat every event as a hint, and read the record before acting on it. The receiver ignores a signature
-// that comes nevertheless.
+// NoKey states that the subscription has no key. Its deliveries are not signed,
+// and anyone who can reach the receiver can forge one: treat every event as a
+// hint, and read the record before acting on it. The receiver ignores a
+// signature that comes nevertheless.
 func NoKey() KeySet { return KeySet{none: true} }
 
 func secretOf[K string | models.Secret](key K) models.Secret {

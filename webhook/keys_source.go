@@ -14,18 +14,21 @@ import (
 type Key struct {
 	// Secret is what the service signs with. Required.
 	Secret models.Secret
-	// Accounts are the ids of the accounts whose events the key may sign. Without any it may sign those of every account,
-	// and whoever has it can write any account id into a body.
+	// Accounts are the ids of the accounts whose events the key may sign.
+	// Without any it may sign those of every account, and whoever has it can
+	// write any account id into a body.
 	Accounts []string
 }
 
-// KeySource returns the keys that are in force, in any order; all of them are tried. It is called for every delivery, by
-// many goroutines at once, and should answer from memory. The receiver answers 503 when it fails or does not answer
-// within the time of [WithStoreTimeout].
+// KeySource returns the keys that are in force, in any order; all of them are
+// tried. It is called for every delivery, by many goroutines at once, and
+// should answer from memory. The receiver answers 503 when it fails or does not
+// answer within the time of [WithStoreTimeout].
 type KeySource func(ctx context.Context) ([]Key, error)
 
-// KeysFrom returns the set of the keys that source returns when a delivery comes in: keys can be added, rotated and
-// withdrawn while the receiver runs. A nil source is a [ConfigError] of the constructor that uses the set.
+// KeysFrom returns the set of the keys that source returns when a delivery
+// comes in: keys can be added, rotated and withdrawn while the receiver runs. A
+// nil source is a [ConfigError] of the constructor that uses the set.
 func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
 var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
@@ -60,8 +63,9 @@ func (k *keyring) current(ctx context.Context) ([]Key, []mac, error) {
 	return keys, macs, nil
 }
 
-// VouchesFor tells whether the key of the signature may sign the events of an account. It is true when nothing was
-// verified, when the key has no accounts, and for an event that names no account. The case of the id does not matter.
+// VouchesFor tells whether the key of the signature may sign the events of an
+// account. It is true when nothing was verified, when the key has no accounts,
+// and for an event that names no account. The case of the id does not matter.
 func (v Verified) VouchesFor(accountID string) bool {
 	return v.key == nil || len(v.key.Accounts) == 0 || accountID == "" ||
 		slices.ContainsFunc(v.key.Accounts, func(account string) bool { return strings.EqualFold(account, accountID) })

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// MemoryOption is a setting of the stores in memory: [NewMemoryDeduplicator], [NewMemorySequencer] and
-// [NewMemoryTrackerStore].
+// MemoryOption is a setting of the stores in memory: [NewMemoryDeduplicator],
+// [NewMemorySequencer] and [NewMemoryTrackerStore].
 type MemoryOption interface{ applyMemory(*memorySettings) error }
 
 // Defaults of the stores in memory.
@@ -27,8 +27,9 @@ type memoryOption func(*memorySettings) error
 
 func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
 
-// WithCapacity sets the number of entries in a store in memory; a full store forgets the oldest entry. It must be above
-// 0 and below 2147483647; the default is [DefaultCapacity].
+// WithCapacity sets the number of entries in a store in memory; a full store
+// forgets the oldest entry. It must be above 0 and below 2147483647; the
+// default is [DefaultCapacity].
 func WithCapacity(entries int) MemoryOption {
 	return memoryOption(func(s *memorySettings) error {
 		if entries <= 0 || entries >= math.MaxInt32 {
@@ -39,8 +40,9 @@ func WithCapacity(entries int) MemoryOption {
 	})
 }
 
-// WithRetention sets how long a store in memory keeps an entry. It must be above 0; the default is [DefaultRetention].
-// The service does not say how late it may repeat an event.
+// WithRetention sets how long a store in memory keeps an entry. It must be
+// above 0; the default is [DefaultRetention]. The service does not say how late
+// it may repeat an event.
 func WithRetention(retention time.Duration) MemoryOption {
 	return memoryOption(func(s *memorySettings) error {
 		if retention <= 0 {
@@ -61,8 +63,9 @@ func memorySettingsOf(options []MemoryOption) (memorySettings, error) {
 	return s, nil
 }
 
-// bounded is a map that forgets: an entry when its time is over, and when it is full the one that was put longest ago.
-// It does not lock. Its entries lie in one slice and refer to each other by their places, so that values without
+// bounded is a map that forgets: an entry when its time is over, and when it is
+// full the one that was put longest ago. It does not lock. Its entries lie in
+// one slice and refer to each other by their places, so that values without
 // pointers cost the garbage collector nothing, however many there are.
 type bounded[V any] struct {
 	limit   int
@@ -83,7 +86,8 @@ func newBounded[V any](limit int) *bounded[V] {
 	return &bounded[V]{limit: limit, places: make(map[digest]int32), entries: make([]entry[V], 1)}
 }
 
-// keyDigest gives the 32 bytes that a key of the stores is the hexadecimal form of. Any other text has a digest too.
+// keyDigest gives the 32 bytes that a key of the stores is the hexadecimal form
+// of. Any other text has a digest too.
 func keyDigest(key string) (d digest) {
 	if len(key) == hex.EncodedLen(len(d)) {
 		if n, err := hex.Decode(d[:], []byte(key)); err == nil && n == len(d) {
@@ -93,7 +97,8 @@ func keyDigest(key string) (d digest) {
 	return sha256.Sum256([]byte(key))
 }
 
-// get gives the value of a key, and whether there is one whose time is not over.
+// get gives the value of a key, and whether there is one whose time is not
+// over.
 func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	if place := b.places[key]; place != 0 && now.Sub(b.began) < b.entries[place].until {
 		return b.entries[place].value, true
@@ -126,7 +131,8 @@ func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration
 	b.entries[last].next, b.entries[0].previous = place, place
 }
 
-// later is the sum of a time and one of 0 or more; the longest time counts where it is out of range.
+// later is the sum of a time and one of 0 or more; the longest time counts
+// where it is out of range.
 func later(passed, lasts time.Duration) time.Duration {
 	if passed > math.MaxInt64-lasts {
 		return math.MaxInt64
@@ -145,7 +151,8 @@ func (b *bounded[V]) place() int32 {
 	return place
 }
 
-// update changes the value of a key that is known and leaves its place and its time as they are.
+// update changes the value of a key that is known and leaves its place and its
+// time as they are.
 func (b *bounded[V]) update(key digest, value V) {
 	if place := b.places[key]; place != 0 {
 		b.entries[place].value = value

@@ -5,18 +5,21 @@ import (
 	"encoding/json"
 )
 
-// Handler handles an event, with all the handlers of [On] or [OnAny] that it has.
+// Handler handles an event, with all the handlers of [On] or [OnAny] that it
+// has.
 type Handler func(ctx context.Context, e *Event[json.RawMessage]) error
 
-// Middleware wraps the handlers of an event. The handler that it returns calls next with the same event, or does not
-// call it: the event then counts as handled unless there is an error. Values that it puts into the context reach the
-// handlers; changes of the event do not.
+// Middleware wraps the handlers of an event. The handler that it returns calls
+// next with the same event, or does not call it: the event then counts as
+// handled unless there is an error. Values that it puts into the context reach
+// the handlers; changes of the event do not.
 type Middleware func(next Handler) Handler
 
-// WithMiddleware wraps the handlers of every event, within the request and from a queue; the first is the outermost. It
-// runs once for each attempt at an event that has handlers, and not for one that is dropped as a duplicate or as an own
-// change. Its errors and panics are those of a handler. Given again, it adds to what it was given. A nil middleware is a
-// [ConfigError].
+// WithMiddleware wraps the handlers of every event, within the request and from
+// a queue; the first is the outermost. It runs once for each attempt at an
+// event that has handlers, and not for one that is dropped as a duplicate or as
+// an own change. Its errors and panics are those of a handler. Given again, it
+// adds to what it was given. A nil middleware is a [ConfigError].
 func WithMiddleware(middleware ...Middleware) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		for _, m := range middleware {

@@ -119,9 +119,11 @@ type receiverOption func(*settings) error
 
 func (f receiverOption) applyReceiver(s *settings) error { return f(s) }
 
-// WithTolerance sets how far the send time of a delivery may be from the clock, in the past or in the future; the limit
-// itself is accepted. It must be above 0; the default is [DefaultTolerance]. A short tolerance leaves less time to
-// replay captured headers, but must cover the difference between the two clocks.
+// WithTolerance sets how far the send time of a delivery may be from the clock,
+// in the past or in the future; the limit itself is accepted. It must be above
+// 0; the default is [DefaultTolerance]. A short tolerance leaves less time to
+// replay captured headers, but must cover the difference between the two
+// clocks.
 func WithTolerance(tolerance time.Duration) Option {
 	return option(func(s *verifierSettings) error {
 		if tolerance <= 0 {
@@ -132,12 +134,12 @@ func WithTolerance(tolerance time.Duration) Option {
 	})
 }
 
-// WithClock sets the clock for send times and retention; the default is time.Now. It is called from many goroutines at
-// once.
+// WithClock sets the clock for send times and retention; the default is
+// time.Now. It is called from many goroutines at once.
 func WithClock(now func() time.Time) ClockOption { return clockOption(now) }
 
-// WithMaxBody sets the largest size of a body, in bytes; a larger one is [ErrBodyTooLarge]. It must be above 0; the
-// default is [DefaultMaxBody].
+// WithMaxBody sets the largest size of a body, in bytes; a larger one is
+// [ErrBodyTooLarge]. It must be above 0; the default is [DefaultMaxBody].
 func WithMaxBody(bytes int64) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if bytes <= 0 {
@@ -148,10 +150,12 @@ func WithMaxBody(bytes int64) ReceiverOption {
 	})
 }
 
-// WithDeadline sets the time for a delivery: reading its body and all its handlers. It must be above 0 and below [ServiceTimeout], when
-// the service stops listening; the default is [DefaultDeadline]. Set the ReadTimeout of the [http.Server] as well: with Go
-// 1.27, and behind a middleware whose ResponseWriter has no Unwrap method, a sender that waits for 100 Continue and then
-// sends no body is answered only when that time is over.
+// WithDeadline sets the time for a delivery: reading its body and all its
+// handlers. It must be above 0 and below [ServiceTimeout], when the service
+// stops listening; the default is [DefaultDeadline]. Set the ReadTimeout of the
+// [http.Server] as well: with Go 1.27, and behind a middleware whose
+// ResponseWriter has no Unwrap method, a sender that waits for 100 Continue and
+// then sends no body is answered only when that time is over.
 func WithDeadline(deadline time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if deadline <= 0 || deadline >= ServiceTimeout {
@@ -162,10 +166,11 @@ func WithDeadline(deadline time.Duration) ReceiverOption {
 	})
 }
 
-// WithMaxDeliveries sets how many deliveries are handled at once, within their requests; one more is answered with 503
-// ([ErrBusy]), and the service may not send it again. Handlers that outlive their request count until they return. A
-// delivery counts when its signature is verified, so that forgeries take nobody's place. It must be above 0; without
-// this option there is no limit.
+// WithMaxDeliveries sets how many deliveries are handled at once, within their
+// requests; one more is answered with 503 ([ErrBusy]), and the service may not
+// send it again. Handlers that outlive their request count until they return. A
+// delivery counts when its signature is verified, so that forgeries take
+// nobody's place. It must be above 0; without this option there is no limit.
 func WithMaxDeliveries(deliveries int) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if deliveries <= 0 {
@@ -176,9 +181,10 @@ func WithMaxDeliveries(deliveries int) ReceiverOption {
 	})
 }
 
-// RefuseSecondBody answers a valid signature that comes again with another body with 401 ([ErrSecondBody]); see [Alarm].
-// It also refuses the second of two events of one request that the service sends within the same tick, and the true event
-// when a forgery came first. With [NoKey] it is a [ConfigError].
+// RefuseSecondBody answers a valid signature that comes again with another body
+// with 401 ([ErrSecondBody]); see [Alarm]. It also refuses the second of two
+// events of one request that the service sends within the same tick, and the
+// true event when a forgery came first. With [NoKey] it is a [ConfigError].
 func RefuseSecondBody() ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		s.refuseSecondBody = true
@@ -186,11 +192,13 @@ func RefuseSecondBody() ReceiverOption {
 	})
 }
 
-// WithStoreTimeout sets the time for one call of the Deduplicator, the Sequencer or the Tracker; a store that has not
-// answered by then counts as failed, even when it ignores its context. Within a request it is at most a quarter of
-// [WithDeadline], and all that are asked before the handlers, a [KeySource] included, take at most half of it together. It
-// does not limit the handlers, and the queue has limits of its own. It must be above 0; the default is
-// [DefaultStoreTimeout].
+// WithStoreTimeout sets the time for one call of the Deduplicator, the
+// Sequencer or the Tracker; a store that has not answered by then counts as
+// failed, even when it ignores its context. Within a request it is at most a
+// quarter of [WithDeadline], and all that are asked before the handlers, a
+// [KeySource] included, take at most half of it together. It does not limit the
+// handlers, and the queue has limits of its own. It must be above 0; the
+// default is [DefaultStoreTimeout].
 func WithStoreTimeout(timeout time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if timeout <= 0 {
@@ -201,10 +209,12 @@ func WithStoreTimeout(timeout time.Duration) ReceiverOption {
 	})
 }
 
-// WithErrorHook reports failures to hook: each refused delivery, before it is answered; each failed attempt to handle a
-// message from a queue; each failure of a store; and the error or panic of a handler that returns after its delivery
-// was answered. The hook is called from many goroutines at once and should return quickly. Its context has the values
-// of the request but does not end with it. A panic of the hook is dropped.
+// WithErrorHook reports failures to hook: each refused delivery, before it is
+// answered; each failed attempt to handle a message from a queue; each failure
+// of a store; and the error or panic of a handler that returns after its
+// delivery was answered. The hook is called from many goroutines at once and
+// should return quickly. Its context has the values of the request but does not
+// end with it. A panic of the hook is dropped.
 func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {
@@ -215,9 +225,10 @@ func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 	})
 }
 
-// WithAlarmHook calls hook when a valid signature comes again with another body, before the handlers run; see [Alarm].
-// The hook is called from many goroutines at once and should return quickly. Without this option the receiver does not
-// keep signatures. With [NoKey] it is a [ConfigError].
+// WithAlarmHook calls hook when a valid signature comes again with another
+// body, before the handlers run; see [Alarm]. The hook is called from many
+// goroutines at once and should return quickly. Without this option the
+// receiver does not keep signatures. With [NoKey] it is a [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {
@@ -234,10 +245,12 @@ const (
 	DefaultHandlerTimeout = time.Minute // time for one attempt, with all its handlers
 )
 
-// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles them later. It stores every event that is signed
-// and has a type, also when no handler can read it. The answer is 200 when the queue has stored the delivery, and 503 when
-// the queue is full or fails. The service may not send a refused delivery again, so [WithErrorHook] reports it and
-// [Stats.QueueFull] counts it.
+// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles
+// them later. It stores every event that is signed and has a type, also when no
+// handler can read it. The answer is 200 when the queue has stored the
+// delivery, and 503 when the queue is full or fails. The service may not send a
+// refused delivery again, so [WithErrorHook] reports it and [Stats.QueueFull]
+// counts it.
 //
 // An event may still be handled more than once; see [WithDeduplicator].
 func WithQueue(queue Queue) ReceiverOption {
@@ -250,8 +263,8 @@ func WithQueue(queue Queue) ReceiverOption {
 	})
 }
 
-// WithWorkers sets how many messages one [Receiver.Run] handles at once. It must be above 0; the default is
-// [DefaultWorkers].
+// WithWorkers sets how many messages one [Receiver.Run] handles at once. It
+// must be above 0; the default is [DefaultWorkers].
 func WithWorkers(workers int) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if workers <= 0 {
@@ -262,10 +275,12 @@ func WithWorkers(workers int) ReceiverOption {
 	})
 }
 
-// WithHandlerTimeout sets the time for one attempt to handle a message from a queue, with all its handlers; their
-// context then ends. The worker waits for handlers that ignore their context and keeps the message and the claim in a
-// Deduplicator. The context ends earlier when the lease of the message or the claim cannot be extended, before another
-// worker may have the event. It must be above 0; the default is [DefaultHandlerTimeout].
+// WithHandlerTimeout sets the time for one attempt to handle a message from a
+// queue, with all its handlers; their context then ends. The worker waits for
+// handlers that ignore their context and keeps the message and the claim in a
+// Deduplicator. The context ends earlier when the lease of the message or the
+// claim cannot be extended, before another worker may have the event. It must
+// be above 0; the default is [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if timeout <= 0 {
@@ -276,8 +291,8 @@ func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	})
 }
 
-// WithRetryPolicy sets when a failed message from a queue is retried, and when it becomes a dead letter. The default is
-// [DefaultRetryPolicy].
+// WithRetryPolicy sets when a failed message from a queue is retried, and when
+// it becomes a dead letter. The default is [DefaultRetryPolicy].
 func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if err := policy.check(); err != nil {
@@ -288,13 +303,15 @@ func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 	})
 }
 
-// WithDeduplicator drops repeated events: the delivery is acknowledged and no handler runs. While another delivery of
-// the same event is being handled the answer is 503, because that one may still fail. After a failure of its handlers
-// the event may come again. An event counts as handled when its handlers succeed, even after the deadline of its
-// delivery.
+// WithDeduplicator drops repeated events: the delivery is acknowledged and no
+// handler runs. While another delivery of the same event is being handled the
+// answer is 503, because that one may still fail. After a failure of its
+// handlers the event may come again. An event counts as handled when its
+// handlers succeed, even after the deadline of its delivery.
 //
-// When the Deduplicator fails, the receiver reports it to [WithErrorHook]. It then handles an event of a request
-// anyway, because handling it twice is better than losing it; an event from a queue waits.
+// When the Deduplicator fails, the receiver reports it to [WithErrorHook]. It
+// then handles an event of a request anyway, because handling it twice is
+// better than losing it; an event from a queue waits.
 func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if deduplicator == nil {
@@ -305,9 +322,10 @@ func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 	})
 }
 
-// WithSequencer fills in [Event.Order]; see [Sequencer] for the limits of its advice. When the Sequencer fails, Order
-// is OrderNone and [WithErrorHook] reports the failure. No message waits for it: a failed note is repeated after the
-// message, and meanwhile this receiver remembers it.
+// WithSequencer fills in [Event.Order]; see [Sequencer] for the limits of its
+// advice. When the Sequencer fails, Order is OrderNone and [WithErrorHook]
+// reports the failure. No message waits for it: a failed note is repeated after
+// the message, and meanwhile this receiver remembers it.
 func WithSequencer(sequencer Sequencer) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if sequencer == nil {
@@ -318,11 +336,13 @@ func WithSequencer(sequencer Sequencer) ReceiverOption {
 	})
 }
 
-// WithTracker records every verified and decoded delivery in the tracker, before the queue or the handlers take it. It
-// includes events without a handler, duplicates, and events that [IgnoreOwn] drops. With a queue, a record that takes more
-// than 50 ms or fails is repeated when a worker has the message, and after that beside the queue. Without a queue, when
-// recording an error event fails, the handlers run but the answer is 503, so that the service may report the failed write
-// again.
+// WithTracker records every verified and decoded delivery in the tracker,
+// before the queue or the handlers take it. It includes events without a
+// handler, duplicates, and events that [IgnoreOwn] drops. With a queue, a
+// record that takes more than 50 ms or fails is repeated when a worker has the
+// message, and after that beside the queue. Without a queue, when recording an
+// error event fails, the handlers run but the answer is 503, so that the
+// service may report the failed write again.
 func WithTracker(tracker *Tracker) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if tracker == nil {

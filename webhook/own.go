@@ -11,20 +11,25 @@ import (
 // DefaultOwnAge is how long after a request its echoes are known as own.
 const DefaultOwnAge = 24 * time.Hour
 
-// RequestIDVerifier recognises the RequestIds of this integration and tells when they were made. The signer of package
-// requestid is one. It is called from many goroutines at once.
+// RequestIDVerifier recognises the RequestIds of this integration and tells
+// when they were made. The signer of package requestid is one. It is called
+// from many goroutines at once.
 type RequestIDVerifier interface {
 	Verify(requestID string) (made time.Time, own bool)
 }
 
-// IgnoreOwn drops the events that this integration caused: those whose RequestId the verifier recognises, on any
-// machine with its key. They are acknowledged and no handler runs. An error event is never dropped, because it reports
-// a failed write of this integration. An id older than [WithOwnAge] is not recognised.
+// IgnoreOwn drops the events that this integration caused: those whose
+// RequestId the verifier recognises, on any machine with its key. They are
+// acknowledged and no handler runs. An error event is never dropped, because it
+// reports a failed write of this integration. An id older than [WithOwnAge] is
+// not recognised.
 //
-// An id proves its origin, not that of the change. Anyone who sees an id, in a log or as a receiver of the same event,
-// can put it on other requests and deliveries, whose events are then dropped. [Stats.Own] counts the dropped events and
-// [WithOwnHook] receives them. Do not use this option when a lost change matters more than an echo. For a subscription
-// without a key, anyone can choose the id.
+// An id proves its origin, not that of the change. Anyone who sees an id, in a
+// log or as a receiver of the same event, can put it on other requests and
+// deliveries, whose events are then dropped. [Stats.Own] counts the dropped
+// events and [WithOwnHook] receives them. Do not use this option when a lost
+// change matters more than an echo. For a subscription without a key, anyone
+// can choose the id.
 func IgnoreOwn(verifier RequestIDVerifier) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if verifier == nil {
@@ -35,8 +40,8 @@ func IgnoreOwn(verifier RequestIDVerifier) ReceiverOption {
 	})
 }
 
-// WithOwnAge sets how long [IgnoreOwn] recognises an id, from its making to the receipt of the delivery. It must be
-// above 0; the default is [DefaultOwnAge].
+// WithOwnAge sets how long [IgnoreOwn] recognises an id, from its making to the
+// receipt of the delivery. It must be above 0; the default is [DefaultOwnAge].
 func WithOwnAge(age time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if age <= 0 {
@@ -47,8 +52,9 @@ func WithOwnAge(age time.Duration) ReceiverOption {
 	})
 }
 
-// WithOwnHook calls hook with every event that [IgnoreOwn] drops. The hook is called from many goroutines at once and
-// should return quickly. A panic of the hook is dropped.
+// WithOwnHook calls hook with every event that [IgnoreOwn] drops. The hook is
+// called from many goroutines at once and should return quickly. A panic of the
+// hook is dropped.
 func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {
@@ -65,8 +71,8 @@ type ownRequests struct {
 	hook     func(context.Context, *Event[json.RawMessage]) // may be nil
 }
 
-// caused tells whether the event is the echo of a request of this integration. The clocks of its machines may differ
-// by the tolerance.
+// caused tells whether the event is the echo of a request of this integration.
+// The clocks of its machines may differ by the tolerance.
 func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 	if o.verifier == nil || d.notification.kind == models.EventTypeError.Type() {
 		return false
@@ -80,7 +86,8 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 	return own && age <= o.age && age >= -tolerance
 }
 
-// dropOwn does for an echo what remains to be done. No handler has seen it, so the order does not hear of it.
+// dropOwn does for an echo what remains to be done. No handler has seen it, so
+// the order does not hear of it.
 func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.own.hook != nil {
 		join, err := t.alone.begin(ctx)

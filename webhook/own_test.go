@@ -133,7 +133,8 @@ func TestAnEchoFromAQueueMakesNoEventStale(t *testing.T) {
 	})
 }
 
-// No handler has seen the record as the echo shows it: whoever leaves stale events alone would miss the older change.
+// No handler has seen the record as the echo shows it: whoever leaves stale
+// events alone would miss the older change.
 func TestADroppedEchoMakesNoEventStale(t *testing.T) {
 	t.Parallel()
 	sequencer, err := webhook.NewMemorySequencer()

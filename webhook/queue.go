@@ -9,75 +9,93 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Queue stores deliveries until they are handled, for a receiver with [WithQueue]. It leases each message to one worker
-// at a time, until the worker removes or buries it. All methods are safe for concurrent use by goroutines and, in a
-// shared implementation, by processes. Package webhooktest holds the tests for implementations.
+// Queue stores deliveries until they are handled, for a receiver with
+// [WithQueue]. It leases each message to one worker at a time, until the worker
+// removes or buries it. All methods are safe for concurrent use by goroutines
+// and, in a shared implementation, by processes. Package webhooktest holds the
+// tests for implementations.
 type Queue interface {
-	// Put stores the message. A nil error means that the message is stored as safely as the implementation promises;
-	// the receiver then acknowledges the delivery. [ErrQueueFull] means that there is no room.
+	// Put stores the message. A nil error means that the message is stored as
+	// safely as the implementation promises; the receiver then acknowledges the
+	// delivery. [ErrQueueFull] means that there is no room.
 	Put(ctx context.Context, m Message) error
-	// Take waits for a due message and leases it to the caller. It returns the error of ctx when that ends, and
-	// [ErrQueueClosed] when no message can follow.
+	// Take waits for a due message and leases it to the caller. It returns the
+	// error of ctx when that ends, and [ErrQueueClosed] when no message can
+	// follow.
 	Take(ctx context.Context) (Job, error)
-	// DeadLetters lists the buried messages, the oldest first. An error ends the list.
+	// DeadLetters lists the buried messages, the oldest first. An error ends
+	// the list.
 	DeadLetters(ctx context.Context) iter.Seq2[DeadLetter, error]
-	// Replay puts a dead letter back into the queue like a new message: due at once, with all attempts left. An unknown
-	// id is [ErrNoDeadLetter].
+	// Replay puts a dead letter back into the queue like a new message: due at
+	// once, with all attempts left. An unknown id is [ErrNoDeadLetter].
 	Replay(ctx context.Context, id string) error
 	// Discard removes a dead letter. An unknown id is [ErrNoDeadLetter].
 	Discard(ctx context.Context, id string) error
 }
 
-// Drainer is a [Queue] that does not survive its process, so [Receiver.Shutdown] drains it. A draining queue refuses
-// Put with [ErrQueueClosed], all its messages are due, and Take returns [ErrQueueClosed] when no message is left,
-// waiting or leased.
+// Drainer is a [Queue] that does not survive its process, so
+// [Receiver.Shutdown] drains it. A draining queue refuses Put with
+// [ErrQueueClosed], all its messages are due, and Take returns [ErrQueueClosed]
+// when no message is left, waiting or leased.
 type Drainer interface {
 	Queue
 	// Drain starts to drain the queue and returns at once.
 	Drain()
 }
 
-// Job is a message leased to a worker, which ends the lease with Done, Retry, Return or Bury. If the worker dies, the queue
-// leases the message again after the lease. On an ended lease all methods change nothing and may return an error.
+// Job is a message leased to a worker, which ends the lease with Done, Retry,
+// Return or Bury. If the worker dies, the queue leases the message again after
+// the lease. On an ended lease all methods change nothing and may return an
+// error.
 type Job interface {
-	// ID identifies the message among those of all queues; it stays the same when the message is leased again. It is a
-	// short text of letters, digits and hyphens.
+	// ID identifies the message among those of all queues; it stays the same
+	// when the message is leased again. It is a short text of letters, digits
+	// and hyphens.
 	ID() string
 	// Message returns the stored message.
 	Message() Message
-	// Attempt is the number of the attempt since the message was put or replayed: one more than the leases that Retry
-	// ended.
+	// Attempt is the number of the attempt since the message was put or
+	// replayed: one more than the leases that Retry ended.
 	Attempt() int
 	// Returned is the number of leases since then that Return ended.
 	Returned() int
-	// Lapsed is the number of leases since then that ended by themselves: their workers died, or lost the queue.
+	// Lapsed is the number of leases since then that ended by themselves: their
+	// workers died, or lost the queue.
 	Lapsed() int
-	// Ahead returns the ID of the earliest message of the same record (see [Message.Record]) that is in the queue, whoever
-	// has it, and was put before this one; empty when there is none, and for a message without a record. A dead letter
-	// is not in the queue, and a replayed one was put when it was replayed.
+	// Ahead returns the ID of the earliest message of the same record (see
+	// [Message.Record]) that is in the queue, whoever has it, and was put
+	// before this one; empty when there is none, and for a message without a
+	// record. A dead letter is not in the queue, and a replayed one was put
+	// when it was replayed.
 	Ahead(ctx context.Context) (string, error)
-	// Lease is the length of the lease; 0 when it never ends by itself. The worker extends it well before its end.
+	// Lease is the length of the lease; 0 when it never ends by itself. The
+	// worker extends it well before its end.
 	Lease() time.Duration
 	// Extend restarts the lease.
 	Extend(ctx context.Context) error
 	// Done removes the message.
 	Done(ctx context.Context) error
-	// Retry ends an attempt and returns the message to the queue, due after a time of 0 or more.
+	// Retry ends an attempt and returns the message to the queue, due after a
+	// time of 0 or more.
 	Retry(ctx context.Context, after time.Duration) error
-	// Return is Retry for a message that was not attempted, because a store failed or the worker was stopped.
+	// Return is Retry for a message that was not attempted, because a store
+	// failed or the worker was stopped.
 	Return(ctx context.Context, after time.Duration) error
-	// Bury makes the message a dead letter. The reason has at most [MaxReason] bytes.
+	// Bury makes the message a dead letter. The reason has at most [MaxReason]
+	// bytes.
 	Bury(ctx context.Context, reason string) error
 }
 
-// MaxReason is the most bytes in the reason of a dead letter; a receiver cuts a longer one.
+// MaxReason is the most bytes in the reason of a dead letter; a receiver cuts a
+// longer one.
 const MaxReason = 1 << 10
 
 // DeadLetter is a message whose handling failed for good.
 type DeadLetter struct {
 	// ID identifies the dead letter for Replay and Discard.
 	ID string
-	// Message is what was put. Empty when this version cannot read its stored form; Replay puts it back as it is.
+	// Message is what was put. Empty when this version cannot read its stored
+	// form; Replay puts it back as it is.
 	Message Message
 	// Attempts is how often it was tried.
 	Attempts int
@@ -87,13 +105,17 @@ type DeadLetter struct {
 	Buried time.Time
 }
 
-// RetryPolicy sets when a message from a queue is retried after its handlers failed.
+// RetryPolicy sets when a message from a queue is retried after its handlers
+// failed.
 type RetryPolicy struct {
-	// Attempts is how often a message is tried before it becomes a dead letter; at least 1. A lease that ended with its
-	// process counts, and from the second on the message is handled alone, so that it takes no other message with it.
+	// Attempts is how often a message is tried before it becomes a dead letter;
+	// at least 1. A lease that ended with its process counts, and from the
+	// second on the message is handled alone, so that it takes no other message
+	// with it.
 	Attempts int
-	// First is the wait after the first attempt, above 0. It doubles with each attempt. Half of each wait is random, so
-	// that messages that failed together are not retried together.
+	// First is the wait after the first attempt, above 0. It doubles with each
+	// attempt. Half of each wait is random, so that messages that failed
+	// together are not retried together.
 	First time.Duration
 	// Max is the longest wait; at least First.
 	Max time.Duration

@@ -9,7 +9,8 @@ import (
 
 // Backlog is what a queue holds.
 type Backlog struct {
-	// Messages counts the messages that are waiting, leased or to be retried; dead letters not.
+	// Messages counts the messages that are waiting, leased or to be retried;
+	// dead letters not.
 	Messages int
 	// Oldest is when the oldest of them was put. Zero when there is none.
 	Oldest time.Time
@@ -22,8 +23,8 @@ type Measurer interface {
 	Backlog(ctx context.Context) (Backlog, error)
 }
 
-// Backlog measures the queue of the receiver. The error matches [errors.ErrUnsupported] when it has no queue, or one that
-// is no [Measurer].
+// Backlog measures the queue of the receiver. The error matches
+// [errors.ErrUnsupported] when it has no queue, or one that is no [Measurer].
 func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
 	queue, ok := r.settings.queue.(Measurer)
 	if !ok {

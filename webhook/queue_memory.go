@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// MemoryQueue is a [Queue] in the memory of one process. It does not survive the process: messages that were
-// acknowledged and not yet handled are lost with it, and so are its dead letters. [Receiver.Shutdown] drains it. Use a
+// MemoryQueue is a [Queue] in the memory of one process. It does not survive
+// the process: messages that were acknowledged and not yet handled are lost
+// with it, and so are its dead letters. [Receiver.Shutdown] drains it. Use a
 // durable queue where a lost event matters.
 type MemoryQueue struct {
 	capacity int
@@ -30,7 +31,8 @@ type MemoryQueue struct {
 	changed   chan struct{} // closed, and replaced, when a Take that waits should look again
 }
 
-// memoryJob is a message in the queue, also while a worker has it. The lock of the queue guards it.
+// memoryJob is a message in the queue, also while a worker has it. The lock of
+// the queue guards it.
 type memoryJob struct {
 	id       string
 	message  Message
@@ -41,11 +43,13 @@ type memoryJob struct {
 	rests    time.Time // until when it rests, even while the queue is drained
 }
 
-// drainPause is how long a message rests at most that was given back while the queue is drained: it waits for another one.
+// drainPause is how long a message rests at most that was given back while the
+// queue is drained: it waits for another one.
 const drainPause = 50 * time.Millisecond
 
-// NewMemoryQueue returns an empty queue for at most capacity messages: waiting, leased and to be retried. It keeps as
-// many dead letters and then drops the oldest. A capacity below 1 is a [ConfigError].
+// NewMemoryQueue returns an empty queue for at most capacity messages: waiting,
+// leased and to be retried. It keeps as many dead letters and then drops the
+// oldest. A capacity below 1 is a [ConfigError].
 func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	if capacity < 1 {
 		return nil, &ConfigError{"capacity", "must be at least 1"}
@@ -72,7 +76,8 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 	return nil
 }
 
-// add takes a message in. It is called with the lock held, as all methods are whose names are not exported.
+// add takes a message in. It is called with the lock held, as all methods are
+// whose names are not exported.
 func (q *MemoryQueue) add(m Message) {
 	q.count++
 	j := &memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()}
@@ -136,8 +141,9 @@ func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
 // idleWait is how long a Take waits at a time when nothing is due later.
 const idleWait = time.Hour
 
-// next leases the message that is due, if there is one. Otherwise it tells how long to wait at most, and what for; a
-// negative time when nothing will come any more.
+// next leases the message that is due, if there is one. Otherwise it tells how
+// long to wait at most, and what for; a negative time when nothing will come
+// any more.
 func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -166,7 +172,8 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	return &memoryLease{queue: q, job: first, attempt: first.attempt, returned: first.returned}, 0, nil
 }
 
-// leading gives the place of the first message that leads its record and does not rest; without one, how long to wait.
+// leading gives the place of the first message that leads its record and does
+// not rest; without one, how long to wait.
 func (q *MemoryQueue) leading() (place int, wait time.Duration) {
 	now := time.Now()
 	wait = idleWait
@@ -196,21 +203,24 @@ func (q *MemoryQueue) Drain() {
 	q.announce()
 }
 
-// Len returns the number of messages in the queue, leased ones included, dead letters not.
+// Len returns the number of messages in the queue, leased ones included, dead
+// letters not.
 func (q *MemoryQueue) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.held)
 }
 
-// Forgotten returns how many dead letters were dropped to make room for later ones.
+// Forgotten returns how many dead letters were dropped to make room for later
+// ones.
 func (q *MemoryQueue) Forgotten() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.forgotten
 }
 
-// DeadLetters implements [Queue]. It lists the dead letters at the moment when the list begins.
+// DeadLetters implements [Queue]. It lists the dead letters at the moment when
+// the list begins.
 func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] {
 	return func(yield func(DeadLetter, error) bool) {
 		q.mu.Lock()
@@ -224,7 +234,8 @@ func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] 
 	}
 }
 
-// Replay implements [Queue]. A full queue returns [ErrQueueFull] and keeps the dead letter.
+// Replay implements [Queue]. A full queue returns [ErrQueueFull] and keeps the
+// dead letter.
 func (q *MemoryQueue) Replay(_ context.Context, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -258,7 +269,8 @@ func (q *MemoryQueue) deadLetter(id string) int {
 	return slices.IndexFunc(q.dead, func(d DeadLetter) bool { return d.ID == id })
 }
 
-// memoryLease is a message that a worker has. Its lease never ends by itself: the worker lives as long as the queue.
+// memoryLease is a message that a worker has. Its lease never ends by itself:
+// the worker lives as long as the queue.
 type memoryLease struct {
 	queue    *MemoryQueue
 	job      *memoryJob

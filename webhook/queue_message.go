@@ -9,31 +9,38 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Message is a verified and decoded delivery in a [Queue]. MarshalBinary returns its stored form.
+// Message is a verified and decoded delivery in a [Queue]. MarshalBinary
+// returns its stored form.
 type Message struct {
 	// Identity is the identity of the event, see [Event.Identity].
 	Identity string
-	// Record stands for the record of the event, as [Position].Resource does: 64 hexadecimal digits. Empty when the event
-	// has none.
+	// Record stands for the record of the event, as [Position].Resource does:
+	// 64 hexadecimal digits. Empty when the event has none.
 	Record string
-	// Received is when the delivery came in, by the clock of the receiver, exact to the microsecond.
+	// Received is when the delivery came in, by the clock of the receiver,
+	// exact to the microsecond.
 	Received time.Time
-	// RequestID is the id of the request that caused the event, see [Event.RequestID].
+	// RequestID is the id of the request that caused the event, see
+	// [Event.RequestID].
 	RequestID string
-	// Verified is the result of verification on receipt. It lacks the signature, which could be used again.
+	// Verified is the result of verification on receipt. It lacks the
+	// signature, which could be used again.
 	Verified Verified
 	// Body is the notification as received.
 	Body []byte
-	// Carried is what a [Propagator] took from the context of the delivery. Nil without one.
+	// Carried is what a [Propagator] took from the context of the delivery. Nil
+	// without one.
 	Carried map[string]string
-	// Tracked reports whether the Tracker of the receiver, if it has one, recorded the delivery on receipt.
+	// Tracked reports whether the Tracker of the receiver, if it has one,
+	// recorded the delivery on receipt.
 	Tracked bool
 }
 
 // messageFormat is the number of the stored form.
 const messageFormat = 1
 
-// storedMessage is the stored form, in JSON, so that a person can read a queue without this library.
+// storedMessage is the stored form, in JSON, so that a person can read a queue
+// without this library.
 type storedMessage struct {
 	Format    int       `json:"format"`
 	Identity  string    `json:"identity"`

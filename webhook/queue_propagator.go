@@ -2,17 +2,21 @@ package webhook
 
 import "context"
 
-// Propagator carries values of the context of a delivery through the queue to its handlers, such as the trace that it
-// belongs to. Both methods are called from many goroutines at once.
+// Propagator carries values of the context of a delivery through the queue to
+// its handlers, such as the trace that it belongs to. Both methods are called
+// from many goroutines at once.
 type Propagator interface {
-	// Inject returns the values of ctx as text, which the queue stores; nil for none.
+	// Inject returns the values of ctx as text, which the queue stores; nil for
+	// none.
 	Inject(ctx context.Context) map[string]string
-	// Extract returns ctx with values that Inject returned in this or another process.
+	// Extract returns ctx with values that Inject returned in this or another
+	// process.
 	Extract(ctx context.Context, carried map[string]string) context.Context
 }
 
-// WithPropagator sets what is carried from the context of a delivery to that of its handlers and their middleware, when
-// the delivery comes from a queue. Within the request they have the context of the request anyway.
+// WithPropagator sets what is carried from the context of a delivery to that of
+// its handlers and their middleware, when the delivery comes from a queue.
+// Within the request they have the context of the request anyway.
 func WithPropagator(propagator Propagator) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if propagator == nil {
@@ -23,7 +27,8 @@ func WithPropagator(propagator Propagator) ReceiverOption {
 	})
 }
 
-// inject gives what is carried. A propagator that panics costs no more than its values.
+// inject gives what is carried. A propagator that panics costs no more than its
+// values.
 func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]string) {
 	if r.settings.propagator == nil {
 		return nil

@@ -14,9 +14,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Receiver is the [http.Handler] for the callback address of a webhook subscription. It verifies a delivery before it
-// reads the body, decodes it, and calls the handlers of its type. It answers 200 when all of them succeed; the package
-// documentation lists the other answers. It is safe for concurrent use.
+// Receiver is the [http.Handler] for the callback address of a webhook
+// subscription. It verifies a delivery before it reads the body, decodes it,
+// and calls the handlers of its type. It answers 200 when all of them succeed;
+// the package documentation lists the other answers. It is safe for concurrent
+// use.
 type Receiver struct {
 	settings  settings
 	verifier  *Verifier  // nil when the subscription has no key
@@ -33,8 +35,9 @@ type Receiver struct {
 	stop      context.CancelFunc
 }
 
-// NewReceiver returns a receiver for the subscription of this client id with these keys. An empty client id, an empty
-// key set and an invalid option are a [ConfigError]. Add handlers with [On] and [OnAny].
+// NewReceiver returns a receiver for the subscription of this client id with
+// these keys. An empty client id, an empty key set and an invalid option are a
+// [ConfigError]. Add handlers with [On] and [OnAny].
 func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Receiver, error) {
 	s := defaultSettings()
 	for _, option := range options {
@@ -74,7 +77,8 @@ func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
 	return r, nil
 }
 
-// ServeHTTP receives a delivery and answers it. It ignores the path of the request.
+// ServeHTTP receives a delivery and answers it. It ignores the path of the
+// request.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
@@ -148,7 +152,8 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 	return r.take(ctx, d, todo)
 }
 
-// admit decodes the delivery, and finds its handlers unless it is stored first and they are those of whoever takes it.
+// admit decodes the delivery, and finds its handlers unless it is stored first
+// and they are those of whoever takes it.
 func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
 	if r.settings.queue != nil {
 		err = r.decode(ctx, d)
@@ -180,8 +185,9 @@ func (r *Receiver) decode(ctx context.Context, d *delivery) error {
 	return nil
 }
 
-// distrust takes the place in the order from an event that would have happened after it was sent: only the time of
-// sending is signed, and one time of the far future would make every true event of its record stale.
+// distrust takes the place in the order from an event that would have happened
+// after it was sent: only the time of sending is signed, and one time of the
+// far future would make every true event of its record stale.
 func (r *Receiver) distrust(ctx context.Context, d *delivery) {
 	sent := d.received
 	if d.verified.Signed() {
@@ -213,14 +219,17 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	return r.process(ctx, d, t)
 }
 
-// storeLimit is the most time for a store within a request. Those that are asked before the handlers share some of it.
+// storeLimit is the most time for a store within a request. Those that are
+// asked before the handlers share some of it.
 func (r *Receiver) storeLimit() time.Duration {
 	return min(r.settings.storeTimeout, r.settings.deadline/4)
 }
 
-// Shutdown ends [Receiver.Run] and waits for running handlers. It first works off a queue that does not survive the
-// process (see [Drainer]), even when Run has already returned. Call it after the Shutdown of the HTTP server. When ctx
-// ends first, Shutdown cancels the handlers of that queue and returns the error of ctx.
+// Shutdown ends [Receiver.Run] and waits for running handlers. It first works
+// off a queue that does not survive the process (see [Drainer]), even when Run
+// has already returned. Call it after the Shutdown of the HTTP server. When ctx
+// ends first, Shutdown cancels the handlers of that queue and returns the error
+// of ctx.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.stop()
 	if queue, ok := r.settings.queue.(Drainer); ok {

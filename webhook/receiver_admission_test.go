@@ -65,7 +65,8 @@ func TestASecondBodyIsRefusedWhenToldTo(t *testing.T) {
 	assert.Len(t, raised, 1)
 }
 
-// A sender that goes on slowly for ever holds its connection no longer than the deadline, on a server without any.
+// A sender that goes on slowly for ever holds its connection no longer than the
+// deadline, on a server without any.
 func TestABodyMustComeInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -48,9 +48,10 @@ func writers() map[string]func(http.ResponseWriter) http.ResponseWriter {
 	}
 }
 
-// answersLate reports a server that answers only when a read of the body has ended, as those of Go 1.27 do to requests
-// that wait to be asked for it. Behind a writer that lets nobody end a read, the ReadTimeout does, as [webhook.WithDeadline]
-// says.
+// answersLate reports a server that answers only when a read of the body has
+// ended, as those of Go 1.27 do to requests that wait to be asked for it.
+// Behind a writer that lets nobody end a read, the ReadTimeout does, as
+// [webhook.WithDeadline] says.
 func answersLate(writer, head string) bool {
 	ends := writer == "of the server" || writer == "that shows what it wraps"
 	return !ends && strings.HasPrefix(head, "Expect") && version.Compare(runtime.Version(), "go1.27") >= 0
@@ -68,8 +69,8 @@ func sendHead(t *testing.T, to *pipes, more string) net.Conn {
 	return connection
 }
 
-// A sender that goes on slowly for ever gets its answer at the deadline, whatever is around the receiver, and takes no
-// place then.
+// A sender that goes on slowly for ever gets its answer at the deadline,
+// whatever is around the receiver, and takes no place then.
 func TestABodyMustComeInTimeWhateverTheWriter(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range writers() {
@@ -157,7 +158,8 @@ func TestABodyMustComeInTimeOverHTTP2(t *testing.T) {
 	}
 }
 
-// There need not be a server: a gateway may call the receiver with a body of its own.
+// There need not be a server: a gateway may call the receiver with a body of
+// its own.
 func TestABodyMustComeInTimeFromAnybody(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

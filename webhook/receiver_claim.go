@@ -8,11 +8,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// errClaimLost is the cause of the end of the context of handlers whose event may soon be claimed by somebody else.
+// errClaimLost is the cause of the end of the context of handlers whose event
+// may soon be claimed by somebody else.
 var errClaimLost = errors.New("webhook: the claim of the event could not be extended")
 
-// keeper renews a claim by its own lease, beside whatever else the event waits for. When it cannot be renewed, the
-// handlers' context ends after three quarters of the lease, before somebody else may claim the event.
+// keeper renews a claim by its own lease, beside whatever else the event waits
+// for. When it cannot be renewed, the handlers' context ends after three
+// quarters of the lease, before somebody else may claim the event.
 type keeper struct {
 	receiver *Receiver
 	delivery *delivery
@@ -25,8 +27,9 @@ type keeper struct {
 	lapse   *time.Timer // nil until a renewal is due, as it seldom is
 }
 
-// keep renews the claim of a delivery, which was asked for when the watch was started. One of a request lasts longer than
-// that: it is renewed only when the handlers outlive the answer, whose context has ended then.
+// keep renews the claim of a delivery, which was asked for when the watch was
+// started. One of a request lasts longer than that: it is renewed only when the
+// handlers outlive the answer, whose context has ended then.
 func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked backoff.Stopwatch) *keeper {
 	if r.settings.deduplicator == nil {
 		return nil

@@ -191,7 +191,8 @@ func TestADeduplicatorThatHangsCostsNoLeaseOfTheQueue(t *testing.T) {
 	}
 }
 
-// dawdling is a Deduplicator that releases a claim when nobody waits for that any more.
+// dawdling is a Deduplicator that releases a claim when nobody waits for that
+// any more.
 type dawdling struct {
 	webhook.Deduplicator
 	late time.Duration
@@ -255,7 +256,8 @@ func TestAClaimIsRenewedOnlyAsLongAsItsHandlersRun(t *testing.T) {
 	}
 }
 
-// stolen is a Deduplicator that gives every claim to somebody else as soon as it can.
+// stolen is a Deduplicator that gives every claim to somebody else as soon as
+// it can.
 type stolen struct {
 	webhook.Deduplicator
 	claims atomic.Int32

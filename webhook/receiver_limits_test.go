@@ -72,7 +72,8 @@ func everyStore(t *testing.T, h *hanging) map[string][]webhook.ReceiverOption {
 	}
 }
 
-// forEveryHang runs a test for each store that hangs, and hangs without heeding its context.
+// forEveryHang runs a test for each store that hangs, and hangs without heeding
+// its context.
 func forEveryHang(t *testing.T, test func(t *testing.T, h *hanging, options []webhook.ReceiverOption)) {
 	t.Helper()
 	for name := range everyStore(t, &hanging{}) {

@@ -15,7 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// lossy is the line to all stores of some receivers. It spoils some of their calls, counted from 1.
+// lossy is the line to all stores of some receivers. It spoils some of their
+// calls, counted from 1.
 type lossy struct {
 	from, to int // the calls that are spoilt
 	spoil    func(ctx context.Context, call func() error) error
@@ -97,7 +98,8 @@ func (q lossyQueue) Take(ctx context.Context) (webhook.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A lost answer leaves the message leased to nobody. A queue bounds the time of a question by itself.
+	// A lost answer leaves the message leased to nobody. A queue bounds the
+	// time of a question by itself.
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
 	defer cancel()
 	if err := q.line.call(ctx, "Take", func() error { return nil }); err != nil {
@@ -144,7 +146,8 @@ func ways() map[string]func(ctx context.Context, call func() error) error {
 	}
 }
 
-// works is what two processes do with the events of four records, all of whose stores are on one line.
+// works is what two processes do with the events of four records, all of whose
+// stores are on one line.
 type works struct {
 	line  *lossy
 	queue *lapsing
@@ -156,7 +159,8 @@ type works struct {
 	last    time.Duration       // when the last effect was, since the beginning
 }
 
-// handle takes longer than the lease of one event, and fails at first for another.
+// handle takes longer than the lease of one event, and fails at first for
+// another.
 func (w *works) handle(ctx context.Context, e *rawEvent) error {
 	name, takes := fmt.Sprint(e.ResourceID(), "/", e.Timestamp), 50*time.Millisecond
 	if name == "1/21" {
@@ -185,7 +189,8 @@ func (w *works) receiver(t *testing.T, known webhook.Deduplicator, order webhook
 	return receiver
 }
 
-// workThrough delivers two events of each record, each of them twice, and again until it is acknowledged.
+// workThrough delivers two events of each record, each of them twice, and again
+// until it is acknowledged.
 func workThrough(t *testing.T, line *lossy) *works {
 	t.Helper()
 	w := &works{line: line, queue: newLapsing(t, 4*time.Second), began: time.Now(), effects: map[string][]string{}}
@@ -222,8 +227,8 @@ func workThrough(t *testing.T, line *lossy) *works {
 	return w
 }
 
-// A lost answer of a store loses no event, lets none take effect twice or out of order, and
-// holds up nothing.
+// A lost answer of a store loses no event, lets none take effect twice or out
+// of order, and holds up nothing.
 func TestALostAnswerOfAStoreDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	const (

@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// claimed is a store with one answer for the event, after its record was claimed for the turn.
+// claimed is a store with one answer for the event, after its record was
+// claimed for the turn.
 type claimed struct {
 	*hanging
 	answer webhook.Claim
@@ -25,7 +26,8 @@ func (c *claimed) Claim(context.Context, string, string, time.Duration) (webhook
 	return c.answer, nil
 }
 
-// The stores hang as soon as the handler is done, or the event is known to need none.
+// The stores hang as soon as the handler is done, or the event is known to need
+// none.
 func TestTheAnswerDoesNotWaitForTheStoresThatAreToldOfTheEvent(t *testing.T) {
 	t.Parallel()
 	const late = webhook.DefaultDeadline - 50*time.Millisecond

@@ -7,9 +7,11 @@ import (
 	"time"
 )
 
-// Permanent marks the error of a handler as final: the event is not handled again. A message from a queue becomes a dead
-// letter at once. Within a request the delivery is answered with 200, so that the service does not send it again, a
-// [Deduplicator] drops its repetitions, and [WithErrorHook] reports the error. Permanent(nil) is nil.
+// Permanent marks the error of a handler as final: the event is not handled
+// again. A message from a queue becomes a dead letter at once. Within a request
+// the delivery is answered with 200, so that the service does not send it
+// again, a [Deduplicator] drops its repetitions, and [WithErrorHook] reports
+// the error. Permanent(nil) is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
@@ -17,9 +19,10 @@ func Permanent(err error) error {
 	return &permanentError{err}
 }
 
-// RetryAfter marks the error of a handler with the wait before the event is tried again, instead of that of
-// [WithRetryPolicy]. It counts as an attempt. Within a request the delivery is answered with 503 and a Retry-After
-// header. A negative wait is none; RetryAfter(nil, wait) is nil.
+// RetryAfter marks the error of a handler with the wait before the event is
+// tried again, instead of that of [WithRetryPolicy]. It counts as an attempt.
+// Within a request the delivery is answered with 503 and a Retry-After header.
+// A negative wait is none; RetryAfter(nil, wait) is nil.
 func RetryAfter(err error, wait time.Duration) error {
 	if err == nil {
 		return nil
@@ -80,8 +83,8 @@ func classes() [classCount]class {
 	}
 }
 
-// classify is the only judge of errors. One that matches nothing is a panic behind the receiver, and counts as that of a
-// handler.
+// classify is the only judge of errors. One that matches nothing is a panic
+// behind the receiver, and counts as that of a handler.
 func classify(err error) class {
 	if err == nil {
 		return class{status: http.StatusOK}
@@ -96,8 +99,9 @@ func classify(err error) class {
 	return c
 }
 
-// outermost gives the place of the reason that the receiver wrapped an error in, or -1: what is inside may match any
-// of them, because handlers and stores return the errors of others.
+// outermost gives the place of the reason that the receiver wrapped an error
+// in, or -1: what is inside may match any of them, because handlers and stores
+// return the errors of others.
 func outermost(err error, all []class) int {
 	if i := slices.IndexFunc(all, func(c class) bool { return c.reason == err }); i >= 0 { //nolint:errorlint // unwrapped below
 		return i
@@ -117,7 +121,8 @@ func outermost(err error, all []class) int {
 	return -1
 }
 
-// ran tells whether the error is one of handlers, and not the reason that none of them was called.
+// ran tells whether the error is one of handlers, and not the reason that none
+// of them was called.
 func (c class) ran() bool {
 	return c.reason != ErrInProgress && c.reason != ErrMalformed //nolint:errorlint // the sentinels themselves
 }

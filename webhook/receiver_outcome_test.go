@@ -15,7 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// sentinels are all errors of the package that a handler may get from elsewhere and return.
+// sentinels are all errors of the package that a handler may get from elsewhere
+// and return.
 func sentinels() []error {
 	return []error{
 		webhook.ErrNoSignature, webhook.ErrBadSignature, webhook.ErrBadTimestamp, webhook.ErrTooOld, webhook.ErrTooNew,
@@ -25,7 +26,8 @@ func sentinels() []error {
 	}
 }
 
-// A handler calls other programs of this package, whose errors say nothing about its own event.
+// A handler calls other programs of this package, whose errors say nothing
+// about its own event.
 func TestAnErrorOfAHandlerIsOneWhateverItWraps(t *testing.T) {
 	t.Parallel()
 	for _, sentinel := range sentinels() {
@@ -146,7 +148,8 @@ func TestAMarkOnNoErrorIsNone(t *testing.T) {
 	assert.NotErrorIs(t, webhook.Permanent(errOwn), errors.ErrUnsupported)
 }
 
-// quick is a queue that has given a message out again before the worker hears that it was taken back.
+// quick is a queue that has given a message out again before the worker hears
+// that it was taken back.
 type quick struct {
 	webhook.Queue
 	again chan struct{} // closed when the message is handled again

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// settleLimit is the time that a claim lasts longer than the handlers may, and the time for telling a queue what became
-// of a message.
+// settleLimit is the time that a claim lasts longer than the handlers may, and
+// the time for telling a queue what became of a message.
 const settleLimit = 5 * time.Second
 
 // task is how a delivery is handled: within its request, or from a queue.
@@ -51,8 +51,9 @@ func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 	return tracked
 }
 
-// handleOnce handles the event unless that was done, or is being done. Where nobody can wait for a Deduplicator that
-// fails, the event is rather handled twice than lost: whether the service would send it again is not specified.
+// handleOnce handles the event unless that was done, or is being done. Where
+// nobody can wait for a Deduplicator that fails, the event is rather handled
+// twice than lost: whether the service would send it again is not specified.
 func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator != nil && t.patient {
 		ctx, t.lose = context.WithCancelCause(ctx)
@@ -90,7 +91,8 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 // handle calls the handlers and tells the stores how it went.
 func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error) {
 	err = errEndedGoroutine
-	// Deferred, because a handler can end its goroutine; then the error stays as it is.
+	// Deferred, because a handler can end its goroutine; then the error stays
+	// as it is.
 	defer func() { err = r.settle(ctx, d, t, err) }()
 	join, failure := t.alone.begin(ctx)
 	if failure != nil {
@@ -109,7 +111,8 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error)
 	return lost(ctx, judge(ctx, protect(func() error { return r.wrapped(d, todo)(ctx) })))
 }
 
-// settle tells the stores how it went. The error is that of the handlers, or of stores that must know but do not.
+// settle tells the stores how it went. The error is that of the handlers, or of
+// stores that must know but do not.
 func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) error {
 	switch {
 	case err == nil:
@@ -138,7 +141,8 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 	return err
 }
 
-// bind gives the work of the handlers. It decodes a message from a queue only here, because that runs the code of their types.
+// bind gives the work of the handlers. It decodes a message from a queue only
+// here, because that runs the code of their types.
 func (t *task) bind(d *delivery) (todo []work, err error) {
 	if t.bindings == nil {
 		return t.todo, nil
@@ -171,7 +175,8 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// protectHandlers does the same where a panic is one of the user's code, whatever error it panics with.
+// protectHandlers does the same where a panic is one of the user's code,
+// whatever error it panics with.
 func protectHandlers(f func() error) error {
 	err := protect(f)
 	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // one that is wrapped has its reason
@@ -183,7 +188,8 @@ func protectHandlers(f func() error) error {
 // errEndedGoroutine is the outcome of a handler that ended its goroutine.
 var errEndedGoroutine = fmt.Errorf("%w: %w", ErrHandler, &PanicError{})
 
-// judge tells a handler that gave up because the time was over from one that failed.
+// judge tells a handler that gave up because the time was over from one that
+// failed.
 func judge(ctx context.Context, err error) error {
 	switch over := ctx.Err(); {
 	case err == nil:

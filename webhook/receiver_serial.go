@@ -8,17 +8,23 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// WithSerialRecords handles the events of one record one at a time, and from a queue in the order in which they were put
-// there, whichever of the processes that share the queue takes them. An event that fails holds back the later ones of its
-// record, and no others, until it succeeds or becomes a dead letter.
+// WithSerialRecords handles the events of one record one at a time, and from a
+// queue in the order in which they were put there, whichever of the processes
+// that share the queue takes them. An event that fails holds back the later
+// ones of its record, and no others, until it succeeds or becomes a dead
+// letter.
 //
-// The service itself may send an older event after a newer one, and then it comes after it. With a [Sequencer] its
-// [Event.Order] is OrderStale, and that advice does not change while a handler works on it: a handler that leaves stale
-// events alone never puts an older state over a newer one, as long as stores answer and leases last.
+// The service itself may send an older event after a newer one, and then it
+// comes after it. With a [Sequencer] its [Event.Order] is OrderStale, and that
+// advice does not change while a handler works on it: a handler that leaves
+// stale events alone never puts an older state over a newer one, as long as
+// stores answer and leases last.
 //
-// Within requests, the turn of a record is that of the receiver, and with a [Deduplicator], which holds it, that of all
-// processes that share it. A worker that waits for an earlier event handles nothing else meanwhile, for 2 seconds at most
-// while the record makes no progress. Events without a record are not ordered.
+// Within requests, the turn of a record is that of the receiver, and with a
+// [Deduplicator], which holds it, that of all processes that share it. A worker
+// that waits for an earlier event handles nothing else meanwhile, for 2 seconds
+// at most while the record makes no progress. Events without a record are not
+// ordered.
 func WithSerialRecords() ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		s.serial = true
@@ -26,16 +32,19 @@ func WithSerialRecords() ReceiverOption {
 	})
 }
 
-// turnPause is the time between two questions whether another process has ended its turn.
+// turnPause is the time between two questions whether another process has ended
+// its turn.
 const turnPause = 50 * time.Millisecond
 
-// turns are those of the records that are handled within requests, or wait for that.
+// turns are those of the records that are handled within requests, or wait for
+// that.
 type turns struct {
 	mu     sync.Mutex
 	queues map[string][]chan struct{} // the first has the turn; each is closed when its turn comes
 }
 
-// take waits for the turn of a record. The function that it returns ends the turn.
+// take waits for the turn of a record. The function that it returns ends the
+// turn.
 func (t *turns) take(ctx context.Context, record string) (end func(), err error) {
 	mine := make(chan struct{})
 	t.mu.Lock()
@@ -55,7 +64,8 @@ func (t *turns) take(ctx context.Context, record string) (end func(), err error)
 	}
 }
 
-// leave takes one out of the queue, and gives the turn to the next if he had it.
+// leave takes one out of the queue, and gives the turn to the next if he had
+// it.
 func (t *turns) leave(record string, who chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,8 +85,8 @@ func (t *turns) leave(record string, who chan struct{}) {
 	}
 }
 
-// turn waits until no other event of the record is being handled, until the stores know of this one. A queue sees to that
-// by itself.
+// turn waits until no other event of the record is being handled, until the
+// stores know of this one. A queue sees to that by itself.
 func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 	if !r.settings.serial || d.record == "" || t.patient {
 		return nil

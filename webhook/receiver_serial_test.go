@@ -46,7 +46,8 @@ func (c *crowd) add(e *rawEvent, n int) {
 	}
 }
 
-// runTogether has receivers handle the events of 4 records, 5 of each, in the order of their times, and tells what they did.
+// runTogether has receivers handle the events of 4 records, 5 of each, in the
+// order of their times, and tells what they did.
 func runTogether(t *testing.T, receivers []*webhook.Receiver) *crowd {
 	t.Helper()
 	c := &crowd{now: map[string]int{}}

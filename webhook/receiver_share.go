@@ -8,9 +8,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// share is the part of a request's time for the stores that are asked before its handlers: half of the whole, and of what a
-// slow body or an earlier event of the record has left. Each store has at most half of what is left of the share, so that
-// the last one still has some.
+// share is the part of a request's time for the stores that are asked before
+// its handlers: half of the whole, and of what a slow body or an earlier event
+// of the record has left. Each store has at most half of what is left of the
+// share, so that the last one still has some.
 type share struct {
 	whole time.Duration // the time of the request
 	begun backoff.Stopwatch
@@ -49,7 +50,8 @@ func (s *share) limit(other time.Duration) time.Duration {
 
 func (s *share) spend(asking backoff.Stopwatch) { s.spent += asking.Passed() }
 
-// askFirst asks a store before the handlers run, within the share that stores have of a request.
+// askFirst asks a store before the handlers run, within the share that stores
+// have of a request.
 func askFirst[V any](
 	ctx context.Context, r *Receiver, d *delivery, name string, limit time.Duration, call func(context.Context) (V, error),
 ) (V, error) {

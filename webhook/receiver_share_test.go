@@ -30,7 +30,8 @@ func slowBody(body io.ReadCloser, wait time.Duration) io.ReadCloser {
 	}))
 }
 
-// hangingStores are those of a receiver that asks all of them before its handlers, and the deduplicator twice.
+// hangingStores are those of a receiver that asks all of them before its
+// handlers, and the deduplicator twice.
 func hangingStores(t *testing.T, h *hanging) []webhook.ReceiverOption {
 	t.Helper()
 	return append(everyStore(t, h)["all of them"], webhook.WithSerialRecords())
@@ -104,8 +105,8 @@ func TestStoresThatHangLeaveTheOthersTimeToAnswer(t *testing.T) {
 	})
 }
 
-// Nobody knows how long the handlers of an earlier event take, elsewhere, and a slow Deduplicator is asked about them again
-// and again.
+// Nobody knows how long the handlers of an earlier event take, elsewhere, and a
+// slow Deduplicator is asked about them again and again.
 func TestAnEventThatWaitsForItsTurnHasTimeForTheStoresAfterwards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

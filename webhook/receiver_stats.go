@@ -2,7 +2,8 @@ package webhook
 
 import "sync/atomic"
 
-// Stats counts the work of a receiver since it was made. A message that is retried counts again.
+// Stats counts the work of a receiver since it was made. A message that is
+// retried counts again.
 type Stats struct {
 	Accepted    uint64 // deliveries that were answered with 200
 	Refused     uint64 // deliveries that were not answered with 200, see Receiver.Refusals
@@ -23,7 +24,8 @@ type counters struct {
 	refusals refusals
 }
 
-// Stats returns the counts. Each is exact, but they are not a snapshot of one moment.
+// Stats returns the counts. Each is exact, but they are not a snapshot of one
+// moment.
 func (r *Receiver) Stats() Stats {
 	c := &r.count
 	return Stats{
@@ -43,8 +45,8 @@ func (c *refusals) total() (sum uint64) {
 	return sum
 }
 
-// Refusals returns the refused deliveries of [Stats] by reason: a sentinel of this package, such as [ErrTooOld]. A
-// reason that has not occurred is absent.
+// Refusals returns the refused deliveries of [Stats] by reason: a sentinel of
+// this package, such as [ErrTooOld]. A reason that has not occurred is absent.
 func (r *Receiver) Refusals() map[error]uint64 {
 	counts := make(map[error]uint64)
 	for i, class := range classes() {

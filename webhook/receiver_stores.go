@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// The methods here ask the stores that the receiver was given, and do nothing without one.
+// The methods here ask the stores that the receiver was given, and do nothing
+// without one.
 
 func (r *Receiver) claim(ctx context.Context, d *delivery, t *task) (Claim, error) {
 	if r.settings.deduplicator == nil {
@@ -78,8 +79,9 @@ func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) 
 // noLimit is that of a store which never waits.
 const noLimit = 0
 
-// limitOf gives the limit for a call of a store. Those in memory answer at once, and a goroutine for each of their calls
-// would cost more than the rest of a delivery.
+// limitOf gives the limit for a call of a store. Those in memory answer at
+// once, and a goroutine for each of their calls would cost more than the rest
+// of a delivery.
 func limitOf(store any, limit time.Duration) time.Duration {
 	switch store.(type) {
 	case nil, *MemoryDeduplicator, *MemorySequencer:
@@ -89,8 +91,9 @@ func limitOf(store any, limit time.Duration) time.Duration {
 	}
 }
 
-// ask calls a store and waits for its answer until the limit, even when the store does not heed its context: a store
-// that hangs must cost no more than one that refuses, and so must one that panics.
+// ask calls a store and waits for its answer until the limit, even when the
+// store does not heed its context: a store that hangs must cost no more than
+// one that refuses, and so must one that panics.
 func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (value V, err error) {
 	if limit == noLimit {
 		err = protect(func() (err error) { value, err = call(ctx); return err })
@@ -131,7 +134,8 @@ func (r *Receiver) told(ctx context.Context, name string, limit time.Duration, c
 	return err
 }
 
-// storeError makes the error of a store one, whatever it wraps. A panic of it is none of a handler.
+// storeError makes the error of a store one, whatever it wraps. A panic of it
+// is none of a handler.
 func storeError(name string, err error) error {
 	if err == nil {
 		return nil
@@ -142,7 +146,8 @@ func storeError(name string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrStore, name, err)
 }
 
-// reportStore tells the error hook of a failure that does not change the answer.
+// reportStore tells the error hook of a failure that does not change the
+// answer.
 func (r *Receiver) reportStore(ctx context.Context, d *delivery, err error) {
 	if err != nil {
 		r.report(ctx, d, 0, err)

@@ -96,7 +96,8 @@ func (j faultyJob) Ahead(ctx context.Context) (string, error) {
 	return j.Job.Ahead(ctx)
 }
 
-// faults are all ways in which a call of a store may go wrong that look like those of a handler.
+// faults are all ways in which a call of a store may go wrong that look like
+// those of a handler.
 func faults() map[string]func() error {
 	return map[string]func() error{
 		"panics":                            func() error { panic("nil map") },
@@ -124,7 +125,8 @@ func faultyStore(t *testing.T, fault func() error, calls int32) map[string][]web
 	}
 }
 
-// forEveryFault runs a test for each store and each fault in so many of its calls.
+// forEveryFault runs a test for each store and each fault in so many of its
+// calls.
 func forEveryFault(t *testing.T, calls int32, test func(t *testing.T, options []webhook.ReceiverOption)) {
 	t.Helper()
 	for does, fault := range faults() {

@@ -22,7 +22,8 @@ import (
 
 var errOwn = errors.New("the database key is hunter2")
 
-// failures gives the hook that collects what a receiver reports. It is for deliveries one after the other.
+// failures gives the hook that collects what a receiver reports. It is for
+// deliveries one after the other.
 func failures(into *[]*webhook.DeliveryError) webhook.ReceiverOption {
 	return webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { *into = append(*into, err) })
 }
@@ -145,7 +146,8 @@ func TestReceiverAnswers(t *testing.T) {
 	}
 }
 
-// counted is the reason that a refusal is counted under: what a handler returns is its own affair.
+// counted is the reason that a refusal is counted under: what a handler returns
+// is its own affair.
 func counted(status int, err error) error {
 	if status == http.StatusInternalServerError {
 		return webhook.ErrHandler

@@ -9,32 +9,39 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Sequencer tells whether a newer event of the same resource was handled before, because events may come out of order.
-// A [Receiver] asks it with [WithSequencer] and stores the answer in [Event.Order].
+// Sequencer tells whether a newer event of the same resource was handled
+// before, because events may come out of order. A [Receiver] asks it with
+// [WithSequencer] and stores the answer in [Event.Order].
 //
-// It only advises. After its answer, and before the effect of the handler, another goroutine or machine may handle a
-// newer event. Where order matters, compare the time of the event with that of the record in the transaction that
+// It only advises. After its answer, and before the effect of the handler,
+// another goroutine or machine may handle a newer event. Where order matters,
+// compare the time of the event with that of the record in the transaction that
 // writes the effect.
 //
-// All methods are safe for concurrent use by goroutines and, in a shared implementation, by processes. Package
-// webhooktest holds the tests for implementations.
+// All methods are safe for concurrent use by goroutines and, in a shared
+// implementation, by processes. Package webhooktest holds the tests for
+// implementations.
 type Sequencer interface {
-	// Check compares an event with the handled events of its resource. It returns OrderFresh when the event is newer
-	// than all of them or none is known, OrderStale when it is older than the newest, and OrderDuplicate when it has
-	// the time of the newest and was itself handled; with the time of the newest and another identity it is OrderFresh.
-	// It changes nothing.
+	// Check compares an event with the handled events of its resource. It
+	// returns OrderFresh when the event is newer than all of them or none is
+	// known, OrderStale when it is older than the newest, and OrderDuplicate
+	// when it has the time of the newest and was itself handled; with the time
+	// of the newest and another identity it is OrderFresh. It changes nothing.
 	Check(ctx context.Context, p Position) (Order, error)
-	// Advance records a handled event. An event older than the newest changes nothing. Of events with the same time it
-	// remembers at least the last [SequencerTies].
+	// Advance records a handled event. An event older than the newest changes
+	// nothing. Of events with the same time it remembers at least the last
+	// [SequencerTies].
 	Advance(ctx context.Context, p Position) error
 }
 
-// SequencerTies is how many events of one resource with the same time a [Sequencer] must tell apart.
+// SequencerTies is how many events of one resource with the same time a
+// [Sequencer] must tell apart.
 const SequencerTies = 8
 
 // Position is the place of an event in the history of its resource.
 type Position struct {
-	// Resource stands for the account, the area of the event type and the id of the payload: 64 hexadecimal digits.
+	// Resource stands for the account, the area of the event type and the id of
+	// the payload: 64 hexadecimal digits.
 	Resource string
 	// Timestamp is when the event happened, in ticks; above zero.
 	Timestamp models.Ticks
@@ -69,7 +76,8 @@ func (o Order) String() string {
 	}
 }
 
-// MemorySequencer is the [Sequencer] of one process. It does not survive the process. It never fails.
+// MemorySequencer is the [Sequencer] of one process. It does not survive the
+// process. It never fails.
 type MemorySequencer struct {
 	settings memorySettings
 	seed     maphash.Seed
@@ -78,8 +86,9 @@ type MemorySequencer struct {
 	resources *bounded[newest]
 }
 
-// newest holds the time of the newest event of a resource and hashes of the events at that time, the earliest first. No
-// two events share a hash by chance.
+// newest holds the time of the newest event of a resource and hashes of the
+// events at that time, the earliest first. No two events share a hash by
+// chance.
 type newest struct {
 	at     models.Ticks
 	events [SequencerTies]uint64
@@ -97,7 +106,8 @@ func (n *newest) add(event uint64) {
 	n.count++
 }
 
-// NewMemorySequencer returns an empty store. An invalid option is a [ConfigError].
+// NewMemorySequencer returns an empty store. An invalid option is a
+// [ConfigError].
 func NewMemorySequencer(options ...MemoryOption) (*MemorySequencer, error) {
 	s, err := memorySettingsOf(options)
 	if err != nil {

@@ -11,8 +11,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Tracker tells whether a write that the service accepted and carries out later has failed. The service sends an error
-// event with the RequestId of a failed write, and nothing for one that succeeded; so the Tracker never reports success.
+// Tracker tells whether a write that the service accepted and carries out later
+// has failed. The service sends an error event with the RequestId of a failed
+// write, and nothing for one that succeeded; so the Tracker never reports
+// success.
 //
 // Register the id before the write is sent, and send the write with it:
 //
@@ -21,9 +23,10 @@ import (
 //	_, err = client.Fees.Patch(ctx, matterID, feeID, patch, practice.WithRequestID(id))
 //	outcome, err := tracker.Wait(ctx, id, 30*time.Second)
 //
-// A receiver with [WithTracker] feeds it. When another process receives, give the Trackers of both processes the same
-// store. The subscription must include the type error. A store that has not answered after [DefaultStoreTimeout] counts
-// as failed ([ErrStore]). It is safe for concurrent use.
+// A receiver with [WithTracker] feeds it. When another process receives, give
+// the Trackers of both processes the same store. The subscription must include
+// the type error. A store that has not answered after [DefaultStoreTimeout]
+// counts as failed ([ErrStore]). It is safe for concurrent use.
 type Tracker struct {
 	store TrackerStore
 	now   func() time.Time
@@ -46,11 +49,13 @@ type trackerOption func(*Tracker) error
 
 func (f trackerOption) applyTracker(t *Tracker) error { return f(t) }
 
-// DefaultPollInterval is how often a waiting Tracker reads the records of other processes.
+// DefaultPollInterval is how often a waiting Tracker reads the records of other
+// processes.
 const DefaultPollInterval = time.Second
 
-// WithPollInterval sets how often a waiting Tracker reads the records of other processes; it sees those of its own
-// process at once. It must be above 0; the default is [DefaultPollInterval].
+// WithPollInterval sets how often a waiting Tracker reads the records of other
+// processes; it sees those of its own process at once. It must be above 0; the
+// default is [DefaultPollInterval].
 func WithPollInterval(interval time.Duration) TrackerOption {
 	return trackerOption(func(t *Tracker) error {
 		if interval <= 0 {
@@ -61,7 +66,8 @@ func WithPollInterval(interval time.Duration) TrackerOption {
 	})
 }
 
-// NewTracker returns a Tracker on a store. A nil store and an invalid option are a [ConfigError].
+// NewTracker returns a Tracker on a store. A nil store and an invalid option
+// are a [ConfigError].
 func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) {
 	if store == nil {
 		return nil, &ConfigError{"store", "must not be nil"}
@@ -78,7 +84,8 @@ func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) 
 // ErrEmptyRequestID means that a write without a RequestId cannot be tracked.
 var ErrEmptyRequestID = errors.New("webhook: the request id is empty")
 
-// Register starts to track a write. Call it before the write is sent: events of an unregistered id are not kept.
+// Register starts to track a write. Call it before the write is sent: events of
+// an unregistered id are not kept.
 func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	if requestID == "" {
 		return ErrEmptyRequestID
@@ -143,7 +150,8 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 	return t.Feed(ctx, d.requestID, event)
 }
 
-// longestFailure bounds the texts of an event, in bytes: a store holds thousands of them.
+// longestFailure bounds the texts of an event, in bytes: a store holds
+// thousands of them.
 const longestFailure = 4 << 10
 
 func shortened(text string) string {

@@ -10,13 +10,16 @@ import (
 // OutcomeState is the known state of a write.
 type OutcomeState int
 
-// The states of a write. None of them means success: the service does not report it.
+// The states of a write. None of them means success: the service does not
+// report it.
 const (
-	// OutcomePending means that no event came, and that the quiet time has not passed.
+	// OutcomePending means that no event came, and that the quiet time has not
+	// passed.
 	OutcomePending OutcomeState = iota
 	// OutcomeNoErrorWithin means that no event came within the quiet time.
 	OutcomeNoErrorWithin
-	// OutcomeObserved means that a change event of the write came, and no error. Another part of it may still fail.
+	// OutcomeObserved means that a change event of the write came, and no
+	// error. Another part of it may still fail.
 	OutcomeObserved
 	// OutcomeFailed means that an error event of the write came.
 	OutcomeFailed
@@ -38,21 +41,25 @@ func (s OutcomeState) String() string {
 	}
 }
 
-// Outcome is the known state of a write at one moment. It is only as certain as the events: payloads are not signed,
-// and an event may be lost.
+// Outcome is the known state of a write at one moment. It is only as certain as
+// the events: payloads are not signed, and an event may be lost.
 type Outcome struct {
 	// State is the summary.
 	State OutcomeState
-	// Since is the time since the registration of the write, by the clocks of both processes.
+	// Since is the time since the registration of the write, by the clocks of
+	// both processes.
 	Since time.Duration
-	// Failed is the error event when State is OutcomeFailed, else nil. Its Failure is never nil.
+	// Failed is the error event when State is OutcomeFailed, else nil. Its
+	// Failure is never nil.
 	Failed *TrackedEvent
-	// Observed is the first other event, also of a failed write; nil when none came.
+	// Observed is the first other event, also of a failed write; nil when none
+	// came.
 	Observed *TrackedEvent
 }
 
-// Outcome returns the known state of a write. Without an event it is OutcomePending until the quiet time since
-// registration has passed, and then OutcomeNoErrorWithin. A write that was not registered, or that the store has
+// Outcome returns the known state of a write. Without an event it is
+// OutcomePending until the quiet time since registration has passed, and then
+// OutcomeNoErrorWithin. A write that was not registered, or that the store has
 // forgotten, is [ErrNotTracked].
 func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
 	return t.outcome(ctx, requestID, quiet, func(registered time.Time) time.Duration { return t.now().Sub(registered) })
@@ -80,8 +87,9 @@ func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, erro
 	return limited(ctx, t.store, func(ctx context.Context) (TrackRecord, error) { return t.store.Load(ctx, trackerKey(requestID)) })
 }
 
-// elapsed gives the time since the registration of a write by the clocks of both processes once, and then adds what has
-// passed here, whatever happens to a clock.
+// elapsed gives the time since the registration of a write by the clocks of
+// both processes once, and then adds what has passed here, whatever happens to
+// a clock.
 func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	var first time.Duration
 	var began *backoff.Stopwatch
@@ -93,8 +101,9 @@ func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	}
 }
 
-// Wait waits until the outcome is no longer pending. When ctx ends first, it returns the outcome so far and the error
-// of ctx. It lasts no longer than the quiet time and a last call of the store, even if a clock is set meanwhile.
+// Wait waits until the outcome is no longer pending. When ctx ends first, it
+// returns the outcome so far and the error of ctx. It lasts no longer than the
+// quiet time and a last call of the store, even if a clock is set meanwhile.
 func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
 	passed := time.NewTimer(quiet) // the write was registered before
 	defer passed.Stop()
@@ -110,8 +119,8 @@ func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duratio
 	}
 }
 
-// look gives the outcome; when it is pending it waits for a reason to look again, and is over when the quiet time has passed
-// and brought nothing.
+// look gives the outcome; when it is pending it waits for a reason to look
+// again, and is over when the quiet time has passed and brought nothing.
 func (t *Tracker) look(
 	ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration, passed <-chan time.Time,
 ) (o Outcome, over bool, err error) {
@@ -135,8 +144,9 @@ func (t *Tracker) look(
 	return o, false, ctx.Err()
 }
 
-// Failure returns a *[WriteError] when an error event of the write came, nil when none came so far, and otherwise the
-// error of the store. A write that was not registered is [ErrNotTracked].
+// Failure returns a *[WriteError] when an error event of the write came, nil
+// when none came so far, and otherwise the error of the store. A write that was
+// not registered is [ErrNotTracked].
 func (t *Tracker) Failure(ctx context.Context, requestID string) error {
 	record, err := t.load(ctx, requestID)
 	if err != nil || record.Failed == nil {

@@ -8,16 +8,18 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TrackerStore keeps the records of asynchronous writes for a [Tracker]. Use a shared store when one process writes and
-// another receives. A key stands for a RequestId: 64 hexadecimal digits.
+// TrackerStore keeps the records of asynchronous writes for a [Tracker]. Use a
+// shared store when one process writes and another receives. A key stands for a
+// RequestId: 64 hexadecimal digits.
 //
-// All methods are safe for concurrent use by goroutines and, in a shared implementation, by processes. The retention of
-// a record starts with its registration. Package webhooktest holds the tests for implementations.
+// All methods are safe for concurrent use by goroutines and, in a shared
+// implementation, by processes. The retention of a record starts with its
+// registration. Package webhooktest holds the tests for implementations.
 type TrackerStore interface {
 	// Register starts a record. It does not change a record that exists.
 	Register(ctx context.Context, key string, at time.Time) error
-	// Record adds an event to the record, which keeps the first failure and the first other event. An unregistered key
-	// changes nothing and is no error.
+	// Record adds an event to the record, which keeps the first failure and the
+	// first other event. An unregistered key changes nothing and is no error.
 	Record(ctx context.Context, key string, event TrackedEvent) error
 	// Load returns the record, or [ErrNotTracked].
 	Load(ctx context.Context, key string) (TrackRecord, error)
@@ -33,14 +35,16 @@ type TrackedEvent struct {
 	Failure *Failure
 }
 
-// Failure tells why a write failed after it was accepted. A text of more than 4,096 bytes is cut there.
+// Failure tells why a write failed after it was accepted. A text of more than
+// 4,096 bytes is cut there.
 type Failure struct {
 	Message      string // what failed; empty when absent
 	ResourceName string // kind of record that was written; empty when absent
 	ResourceID   string // id of the record that was written; empty when absent
 }
 
-// TrackRecord is the state of a write. Times are exact to the millisecond at least.
+// TrackRecord is the state of a write. Times are exact to the millisecond at
+// least.
 type TrackRecord struct {
 	// Registered is when the write was registered, by the clock of the writer.
 	Registered time.Time
@@ -61,7 +65,8 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 	}
 }
 
-// limited calls a store and waits for its answer until the limit, even when the store does not heed its context.
+// limited calls a store and waits for its answer until the limit, even when the
+// store does not heed its context.
 func limited[V any](ctx context.Context, store TrackerStore, call func(context.Context) (V, error)) (value V, err error) {
 	if _, memory := store.(*MemoryTrackerStore); memory {
 		return call(ctx) // it answers at once
@@ -94,8 +99,8 @@ func limited[V any](ctx context.Context, store TrackerStore, call func(context.C
 	return value, context.Cause(asking)
 }
 
-// MemoryTrackerStore is the [TrackerStore] of one process. It does not survive the process: writes registered before a
-// restart are [ErrNotTracked].
+// MemoryTrackerStore is the [TrackerStore] of one process. It does not survive
+// the process: writes registered before a restart are [ErrNotTracked].
 type MemoryTrackerStore struct {
 	settings memorySettings
 
@@ -103,7 +108,8 @@ type MemoryTrackerStore struct {
 	writes *bounded[TrackRecord]
 }
 
-// NewMemoryTrackerStore returns an empty store. An invalid option is a [ConfigError].
+// NewMemoryTrackerStore returns an empty store. An invalid option is a
+// [ConfigError].
 func NewMemoryTrackerStore(options ...MemoryOption) (*MemoryTrackerStore, error) {
 	s, err := memorySettingsOf(options)
 	if err != nil {

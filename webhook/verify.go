@@ -16,8 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Verifier checks the signatures of deliveries. A [Receiver] has one; use it directly where there is no HTTP server, as
-// behind a gateway. It is safe for concurrent use.
+// Verifier checks the signatures of deliveries. A [Receiver] has one; use it
+// directly where there is no HTTP server, as behind a gateway. It is safe for
+// concurrent use.
 type Verifier struct {
 	clientID  string
 	macs      []mac
@@ -26,8 +27,8 @@ type Verifier struct {
 	now       func() time.Time
 }
 
-// NewVerifier returns a verifier for deliveries to this client id. An empty client id, an empty key set and an invalid
-// option are a [ConfigError].
+// NewVerifier returns a verifier for deliveries to this client id. An empty
+// client id, an empty key set and an invalid option are a [ConfigError].
 func NewVerifier(clientID string, keys KeySet, options ...VerifierOption) (*Verifier, error) {
 	s := defaultVerifierSettings()
 	for _, option := range options {
@@ -52,10 +53,12 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 	return v, err
 }
 
-// Verify checks the headers of a delivery; their names must have the form of [http.Header.Set]. It does not check the
-// body, see [Verified]. The error is one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and ErrTooNew;
-// with the last two the signature is valid. With [KeysFrom] it may be ErrStore; whoever reads the body then compares its
-// account, see [Verified.VouchesFor].
+// Verify checks the headers of a delivery; their names must have the form of
+// [http.Header.Set]. It does not check the body, see [Verified]. The error is
+// one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and
+// ErrTooNew; with the last two the signature is valid. With [KeysFrom] it may
+// be ErrStore; whoever reads the body then compares its account, see
+// [Verified.VouchesFor].
 func (v *Verifier) Verify(header http.Header) (Verified, error) {
 	return v.verify(context.Background(), header)
 }
@@ -99,8 +102,9 @@ func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
 	return v.ring.current(ctx)
 }
 
-// match gives the index of the key the signature was made with, or -1. It always tries all keys, so that its duration
-// tells neither which key fits nor how much of a signature does.
+// match gives the index of the key the signature was made with, or -1. It
+// always tries all keys, so that its duration tells neither which key fits nor
+// how much of a signature does.
 func match(macs []mac, signature string, message []byte) int {
 	match, given := -1, []byte(signature)
 	for i, mac := range macs {
@@ -123,8 +127,8 @@ func (v *Verifier) timely(sent models.Ticks) error {
 	}
 }
 
-// single gives the value of a header, empty when it is missing, and whether it came at most once: of two values
-// nobody can say which one was signed.
+// single gives the value of a header, empty when it is missing, and whether it
+// came at most once: of two values nobody can say which one was signed.
 func single(header http.Header, name string) (value string, ok bool) {
 	switch values := header[name]; len(values) {
 	case 0:
@@ -147,21 +151,25 @@ func parseTimestamp(text string) (models.Ticks, bool) {
 	return models.Ticks(n), err == nil
 }
 
-// Verified holds what the signature of a delivery covers: the headers Timestamp and RequestId, and the client id of the
-// receiver. It covers neither the body nor the address. Anyone who captures the headers can send them with another body
-// until they are too old, so take the payload as a hint and read the record before acting. The zero value covers
-// nothing.
+// Verified holds what the signature of a delivery covers: the headers Timestamp
+// and RequestId, and the client id of the receiver. It covers neither the body
+// nor the address. Anyone who captures the headers can send them with another
+// body until they are too old, so take the payload as a hint and read the
+// record before acting. The zero value covers nothing.
 type Verified struct {
-	// Signature is the value of the header. It is a secret because it can be replayed until it is too old. Absent when
-	// nothing was verified, and after the event was in a [Queue], which does not store it.
+	// Signature is the value of the header. It is a secret because it can be
+	// replayed until it is too old. Absent when nothing was verified, and after
+	// the event was in a [Queue], which does not store it.
 	Signature models.Secret
 	// Timestamp is the value of the header, as signed.
 	Timestamp string
 	// RequestID is the value of the header, as signed; may be empty.
 	RequestID string
-	// SentAt is the send time of the delivery, from Timestamp. The time of the event is in the body.
+	// SentAt is the send time of the delivery, from Timestamp. The time of the
+	// event is in the body.
 	SentAt models.Ticks
-	// KeyIndex is the index of the key in [Keys], or in what the [KeySource] returned, from 0.
+	// KeyIndex is the index of the key in [Keys], or in what the [KeySource]
+	// returned, from 0.
 	KeyIndex int
 
 	key    *Key // of a KeySource; nil after the event was in a queue
@@ -178,14 +186,16 @@ const (
 	HeaderRequestID = "RequestId" // of the request that caused the event; may be empty
 )
 
-// headerRequestID is the form of HeaderRequestID in an [http.Header], which need not be looked for again and again.
+// headerRequestID is the form of HeaderRequestID in an [http.Header], which
+// need not be looked for again and again.
 const headerRequestID = "Requestid"
 
 // digits are those of a signature.
 type digits [2 * sha256.Size]byte
 
-// mac gives the signature of a message with one key, in hexadecimal. It is a function because fmt shows of a function
-// no more than its address, wherever it is held: the key cannot get into a log.
+// mac gives the signature of a message with one key, in hexadecimal. It is a
+// function because fmt shows of a function no more than its address, wherever
+// it is held: the key cannot get into a log.
 type mac func(message []byte) digits
 
 // hasher makes one signature after the other, in the same memory.

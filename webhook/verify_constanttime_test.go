@@ -11,8 +11,8 @@ import (
 )
 
 // A clock cannot tell reliably whether a comparison takes the same time for all
-// signatures, so this looks at how it is made: by crypto/subtle, with every key,
-// and without a way to end early.
+// signatures, so this looks at how it is made: by crypto/subtle, with every
+// key, and without a way to end early.
 func TestSignaturesAreComparedInConstantTime(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "verify.go", nil, 0)

@@ -27,8 +27,8 @@ func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	return storeError("queue", err)
 }
 
-// worker handles the messages of a queue. What it remembers of them outlives a call of
-// Run: a message comes back until the queue knows what became of it.
+// worker handles the messages of a queue. What it remembers of them outlives a
+// call of Run: a message comes back until the queue knows what became of it.
 type worker struct {
 	*Receiver
 
@@ -55,10 +55,12 @@ func newWorker(r *Receiver) *worker {
 	}
 }
 
-// Run handles the messages of the queue (see [WithQueue]) until ctx ends or [Receiver.Shutdown] is called. It then
-// waits for the handlers and returns nil. The context of the handlers ends with ctx, but not with Shutdown. A failed
-// message is retried (see [WithRetryPolicy]) and finally becomes a dead letter; [WithErrorHook] reports both. Several
-// machines that share a queue may call Run. Without a queue it is a [ConfigError].
+// Run handles the messages of the queue (see [WithQueue]) until ctx ends or
+// [Receiver.Shutdown] is called. It then waits for the handlers and returns
+// nil. The context of the handlers ends with ctx, but not with Shutdown. A
+// failed message is retried (see [WithRetryPolicy]) and finally becomes a dead
+// letter; [WithErrorHook] reports both. Several machines that share a queue may
+// call Run. Without a queue it is a [ConfigError].
 func (r *Receiver) Run(ctx context.Context) error {
 	if r.settings.queue == nil {
 		return &ConfigError{"WithQueue", "is needed to run"}
@@ -72,7 +74,8 @@ func (r *Receiver) Run(ctx context.Context) error {
 	return nil
 }
 
-// work runs the workers until taking ends or the queue is closed, and waits for the messages they took.
+// work runs the workers until taking ends or the queue is closed, and waits for
+// the messages they took.
 func (w *worker) work(ctx, taking context.Context) {
 	var workers, messages sync.WaitGroup
 	for range w.settings.workers {
@@ -146,8 +149,9 @@ func (k *known) Returned() int        { return k.returned }
 func (k *known) Lapsed() int          { return k.lapsed }
 func (k *known) Lease() time.Duration { return k.lease }
 
-// slot is the place of a message at a worker. The worker may go on before a message has ended that only waits for
-// stores, but not before as many as there are workers.
+// slot is the place of a message at a worker. The worker may go on before a
+// message has ended that only waits for stores, but not before as many as there
+// are workers.
 type slot struct {
 	loose chan struct{} // has room for the messages whose workers went on
 	free  chan struct{} // closed when the worker may go on
@@ -159,7 +163,8 @@ type slot struct {
 	timer *time.Timer // nil before the handlers have ended
 }
 
-// leaveIn lets the worker go on after a while, if the message has not ended by then.
+// leaveIn lets the worker go on after a while, if the message has not ended by
+// then.
 func (s *slot) leaveIn(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,17 +209,19 @@ const (
 	storePauseMax = time.Minute
 )
 
-// backWait is the wait of a message that was given back so often before. Half of it is random.
+// backWait is the wait of a message that was given back so often before. Half
+// of it is random.
 func backWait(returned int) time.Duration {
 	half := backoff.Exponential(storePause, storePauseMax, returned) / 2
 	return half + rand.N(half+1)
 }
 
-// pace slows the workers down while the stores fail for one message after the other. A store that fails for some
-// messages must not keep back the rest.
+// pace slows the workers down while the stores fail for one message after the
+// other. A store that fails for some messages must not keep back the rest.
 type pace struct{ inARow atomic.Int64 }
 
-// manyInARow is how many messages have to meet a store that fails before it is thought to fail for all.
+// manyInARow is how many messages have to meet a store that fails before it is
+// thought to fail for all.
 const manyInARow = 10
 
 func (p *pace) failed() { p.inARow.Add(1) }

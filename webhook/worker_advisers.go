@@ -28,8 +28,9 @@ func (r *Receiver) trackFirst(ctx context.Context, d *delivery) bool {
 	return err == nil && r.settings.tracker != nil
 }
 
-// trackTask records a message whose delivery was not recorded on receipt. Within a request it returns the failure of an
-// error event: nothing else can repeat it, and without it a write that failed would look well.
+// trackTask records a message whose delivery was not recorded on receipt.
+// Within a request it returns the failure of an error event: nothing else can
+// repeat it, and without it a write that failed would look well.
 func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 	if t.tracked {
 		return nil
@@ -46,7 +47,8 @@ func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 	return nil
 }
 
-// noteOrder advances the order past an event that was handled. Until the Sequencer has noted it, this receiver knows.
+// noteOrder advances the order past an event that was handled. Until the
+// Sequencer has noted it, this receiver knows.
 func (w *worker) noteOrder(ctx context.Context, d *delivery, t *task) {
 	advance := func(ctx context.Context) error { return w.advance(ctx, d, t) }
 	if err := advance(ctx); err != nil {
@@ -56,7 +58,8 @@ func (w *worker) noteOrder(ctx context.Context, d *delivery, t *task) {
 	}
 }
 
-// noteAgain repeats the notes that failed, after the message has ended, until taking ends or the receiver stops.
+// noteAgain repeats the notes that failed, after the message has ended, until
+// taking ends or the receiver stops.
 func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
 	if h == nil || len(h.task.again) == 0 {
 		return

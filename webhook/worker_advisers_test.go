@@ -15,7 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// unrecorded is a TrackerStore that cannot record events for a while: it refuses, or it hangs.
+// unrecorded is a TrackerStore that cannot record events for a while: it
+// refuses, or it hangs.
 type unrecorded struct {
 	webhook.TrackerStore
 	until time.Time
@@ -95,7 +96,8 @@ func TestAdvisersThatAreAwayHoldNoMessageUp(t *testing.T) {
 	})
 }
 
-// An event that waits behind others is known to the Tracker: nobody may take its write for well meanwhile.
+// An event that waits behind others is known to the Tracker: nobody may take
+// its write for well meanwhile.
 func TestATrackerHearsOfADeliveryBeforeTheQueueTakesIt(t *testing.T) {
 	t.Parallel()
 	for name, hangs := range map[string]bool{"its store answers": false, "its store hangs": true} {

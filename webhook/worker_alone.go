@@ -10,17 +10,20 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// aloneWait is how long a message that may kill its process waits for the others to end. Nothing new begins meanwhile.
+// aloneWait is how long a message that may kill its process waits for the
+// others to end. Nothing new begins meanwhile.
 const aloneWait = 10 * time.Second
 
-// errNoOutcome is the reason of a dead letter that may be what ended the processes that tried to handle it.
+// errNoOutcome is the reason of a dead letter that may be what ended the
+// processes that tried to handle it.
 var errNoOutcome = errors.New("the last attempt had no outcome")
 
 // errNotAlone gives a message back to the queue. It is no attempt.
 var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
 
-// aloneness is asked before any code of the handlers of a message runs, the decoding of their types included. The
-// function that it returns is called when the handlers have ended. It is nil within a request.
+// aloneness is asked before any code of the handlers of a message runs, the
+// decoding of their types included. The function that it returns is called when
+// the handlers have ended. It is nil within a request.
 type aloneness func(context.Context) (join func(), err error)
 
 func (a aloneness) begin(ctx context.Context) (join func(), err error) {
@@ -30,8 +33,9 @@ func (a aloneness) begin(ctx context.Context) (join func(), err error) {
 	return a(ctx)
 }
 
-// alone gives a message up that ended its processes too often, and lets one that may do so be alone. The others do not
-// wait for what follows its handlers, nor much longer than these may take.
+// alone gives a message up that ended its processes too often, and lets one
+// that may do so be alone. The others do not wait for what follows its
+// handlers, nor much longer than these may take.
 func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
 	case h.attempt+lapsed > w.settings.retry.Attempts:
@@ -57,8 +61,8 @@ type gate struct {
 	changed chan struct{}   // closed when a message leaves; nil when nobody waits for that
 }
 
-// enter is false while another message is to be alone, and while this very message is inside: its lease was lost, and it
-// was given out again.
+// enter is false while another message is to be alone, and while this very
+// message is inside: its lease was lost, and it was given out again.
 func (g *gate) enter(id string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,7 +83,8 @@ func (g *gate) leave(id string) {
 	g.announce()
 }
 
-// isolate lets no other message in. It is false when another message that is inside asked first.
+// isolate lets no other message in. It is false when another message that is
+// inside asked first.
 func (g *gate) isolate() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

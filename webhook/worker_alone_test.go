@@ -29,7 +29,8 @@ func deadLettersOf(t *testing.T, queue webhook.Queue) (reasons []string) {
 	return reasons
 }
 
-// A process may die of the code of a payload's type, of a middleware or of a hook as well as of a handler.
+// A process may die of the code of a payload's type, of a middleware or of a
+// hook as well as of a handler.
 func TestAMessageThatUsedUpItsAttemptsRunsNoCodeOfTheHandlers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -121,7 +122,8 @@ func TestAMessageWhoseLeaseLapsedIsDecodedAlone(t *testing.T) {
 	})
 }
 
-// The others wait for its handlers, and neither for its stores nor for handlers that heed no limit.
+// The others wait for its handlers, and neither for its stores nor for handlers
+// that heed no limit.
 func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

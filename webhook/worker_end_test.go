@@ -100,7 +100,8 @@ func TestRunNeedsAQueue(t *testing.T) {
 	requireConfigError(t, newReceiver(t).Run(t.Context()), "WithQueue")
 }
 
-// deadly is a queue whose only message was given out often before, to processes that died of it.
+// deadly is a queue whose only message was given out often before, to processes
+// that died of it.
 type deadly struct {
 	webhook.Queue
 	attempts int

@@ -19,7 +19,8 @@ type held struct {
 	lose context.CancelCauseFunc // ends the context of the handlers
 }
 
-// handleJob handles a message and tells the queue how it went. It returns nil when it did not begin.
+// handleJob handles a message and tells the queue how it went. It returns nil
+// when it did not begin.
 func (w *worker) handleJob(ctx context.Context, job Job, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
@@ -48,9 +49,11 @@ func (w *worker) handleJob(ctx context.Context, job Job, s *slot) *held {
 	return h
 }
 
-// taskOf is how a message of the queue is handled. A claim lasts as long as the lease, so that a worker that died
-// leaves the event to nobody else. The owner is the same when this receiver has the message again, whose claim may have
-// been stored although the answer was lost; but not after a release without an answer, which may yet be carried out.
+// taskOf is how a message of the queue is handled. A claim lasts as long as the
+// lease, so that a worker that died leaves the event to nobody else. The owner
+// is the same when this receiver has the message again, whose claim may have
+// been stored although the answer was lost; but not after a release without an
+// answer, which may yet be carried out.
 func (w *worker) taskOf(job Job) *task {
 	t := &task{
 		owner: w.name + "-" + job.ID(), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
@@ -65,11 +68,13 @@ func (w *worker) taskOf(job Job) *task {
 	return t
 }
 
-// errLeaseLost is the cause of the end of the context of handlers whose message may soon be given to another worker.
+// errLeaseLost is the cause of the end of the context of handlers whose message
+// may soon be given to another worker.
 var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
 
-// keepLease extends the lease while the message is being handled. When the lease cannot be extended, the
-// handlers' context ends after three quarters of it, before the queue gives the message to another worker.
+// keepLease extends the lease while the message is being handled. When the
+// lease cannot be extended, the handlers' context ends after three quarters of
+// it, before the queue gives the message to another worker.
 func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
 	lease := h.job.Lease()
 	if lease <= 0 {
@@ -114,7 +119,8 @@ func (w *worker) attempt(ctx context.Context, h *held) error {
 	return w.process(ctx, h.delivery, h.task)
 }
 
-// lost tells a failure of handlers from the end that a lost lease or claim made of them.
+// lost tells a failure of handlers from the end that a lost lease or claim made
+// of them.
 func lost(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if err == nil || !errors.Is(cause, errLeaseLost) && !errors.Is(cause, errClaimLost) {
@@ -123,7 +129,8 @@ func lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w: %v", ErrStore, cause, err) //nolint:errorlint // it is no failure of a handler
 }
 
-// conclude tells the queue, and everybody else who wants to know, how the attempt went.
+// conclude tells the queue, and everybody else who wants to know, how the
+// attempt went.
 func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	if err == nil {
 		w.pace.ok()

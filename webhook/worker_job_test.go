@@ -16,7 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// lapsing is a queue whose leases end by themselves, as those of a server elsewhere do. A worker may be cut off from it.
+// lapsing is a queue whose leases end by themselves, as those of a server
+// elsewhere do. A worker may be cut off from it.
 type lapsing struct {
 	*webhook.MemoryQueue
 	lease time.Duration
@@ -154,7 +155,8 @@ func (h *tally) times() map[string]int {
 	return maps.Clone(h.by)
 }
 
-// partial is a Deduplicator that fails for the events of some keys, as a cluster does that has lost a server.
+// partial is a Deduplicator that fails for the events of some keys, as a
+// cluster does that has lost a server.
 type partial struct {
 	webhook.Deduplicator
 	bad func(key string) bool
@@ -246,7 +248,8 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 	}
 }
 
-// A handler that does not heed its context is alone with its event all the same, where the claims can be stored.
+// A handler that does not heed its context is alone with its event all the
+// same, where the claims can be stored.
 func TestALostLeaseLeavesTheClaim(t *testing.T) {
 	t.Parallel()
 	for _, processes := range []int{1, 2} {
@@ -494,8 +497,8 @@ func TestAStoreThatFailsForEveryMessageSlowsTheWorkersDown(t *testing.T) {
 	})
 }
 
-// A message that may have killed two processes is handled alone, so that it takes no other with it. One lapse is rather
-// that of its neighbours.
+// A message that may have killed two processes is handled alone, so that it
+// takes no other with it. One lapse is rather that of its neighbours.
 func TestAMessageWhoseLeaseLapsedTwiceIsHandledAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,14 +10,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// errUnsettled gives a message back to the queue whose event was handled, and of which the stores do not know. When it
-// comes again to this receiver, its handlers do not run again.
+// errUnsettled gives a message back to the queue whose event was handled, and
+// of which the stores do not know. When it comes again to this receiver, its
+// handlers do not run again.
 var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
-// leftoverTime is how long a receiver remembers what is left to do for a message.
+// leftoverTime is how long a receiver remembers what is left to do for a
+// message.
 const leftoverTime = DefaultRetention
 
-// giveBackUnsettled keeps the event claimed while its message waits, so that nobody else handles it meanwhile.
+// giveBackUnsettled keeps the event claimed while its message waits, so that
+// nobody else handles it meanwhile.
 func (w *worker) giveBackUnsettled(ctx context.Context, h *held, wait time.Duration) {
 	t := *h.task
 	t.lease = backoff.SaturatingAdd(t.lease, wait)
@@ -26,9 +29,10 @@ func (w *worker) giveBackUnsettled(ctx context.Context, h *held, wait time.Durat
 	w.giveBack(ctx, h, wait)
 }
 
-// settleQueued returns when the stores know how it went: a message that ended before its event was committed would
-// leave its repetition to be handled again. It gives up when Run ends, and when too many messages wait for stores. The
-// order is advice, for which no message waits.
+// settleQueued returns when the stores know how it went: a message that ended
+// before its event was committed would leave its repetition to be handled
+// again. It gives up when Run ends, and when too many messages wait for stores.
+// The order is advice, for which no message waits.
 func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
 	defer t.kept.end()
 	if err != nil {
@@ -58,7 +62,8 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 	}
 }
 
-// settleAgain tells the stores of an event that was handled when its message came before.
+// settleAgain tells the stores of an event that was handled when its message
+// came before.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	asked := backoff.Start()
 	claim, err := w.claim(ctx, h.delivery, h.task)
@@ -76,10 +81,12 @@ type burial struct {
 	leases int // that had ended by then, without an attempt
 }
 
-// before tells whether the message has come back since. One that was replayed meanwhile begins anew.
+// before tells whether the message has come back since. One that was replayed
+// meanwhile begins anew.
 func (b burial) before(job Job) bool { return job.Returned()+job.Lapsed() > b.leases }
 
-// bury makes the message a dead letter. A queue that cannot do that has it back, and is asked again later.
+// bury makes the message a dead letter. A queue that cannot do that has it
+// back, and is asked again later.
 func (w *worker) bury(ctx context.Context, h *held, err error) {
 	id := h.job.ID()
 	failure := w.told(context.WithoutCancel(ctx), "queue", settleLimit, func(ctx context.Context) error {

@@ -17,7 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// choosy is a Deduplicator that cannot commit the events that it was told of, until it is well.
+// choosy is a Deduplicator that cannot commit the events that it was told of,
+// until it is well.
 type choosy struct {
 	webhook.Deduplicator
 	mu  sync.Mutex
@@ -219,7 +220,8 @@ func TestAReplayIsANewBeginningAlsoForAMessageThatCouldNotBeBuried(t *testing.T)
 	})
 }
 
-// sameID gives all messages one id, as a queue may that keeps the id of a message which is replayed.
+// sameID gives all messages one id, as a queue may that keeps the id of a
+// message which is replayed.
 type sameID struct{ fullOfDead }
 
 type sameIDJob struct{ webhook.Job }

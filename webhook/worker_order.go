@@ -18,9 +18,10 @@ const (
 // errBehind gives a message back to the queue. It is no attempt.
 var errBehind = fmt.Errorf("%w: an earlier event of the record is not done", ErrInProgress)
 
-// inOrder waits until no earlier message of the record is in the queue. The messages of a record come to the workers in
-// order, so that a worker which waits is the next one soon. It does not wait for an event that makes no progress, because
-// it is tried again later, or another process is long at it.
+// inOrder waits until no earlier message of the record is in the queue. The
+// messages of a record come to the workers in order, so that a worker which
+// waits is the next one soon. It does not wait for an event that makes no
+// progress, because it is tried again later, or another process is long at it.
 func (w *worker) inOrder(ctx context.Context, h *held) error {
 	if !w.settings.serial || h.record == "" {
 		return nil

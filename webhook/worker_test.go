@@ -431,7 +431,8 @@ func (f *flaky) Claim(ctx context.Context, key, owner string, lease time.Duratio
 	return f.Deduplicator.Claim(ctx, key, owner, lease)
 }
 
-// An attempt that fails for a reason that has nothing to do with the message must not make it a dead letter.
+// An attempt that fails for a reason that has nothing to do with the message
+// must not make it a dead letter.
 func TestAMessageWaitsForADeduplicatorThatFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// The tokens of a program for the desktop: the file is encrypted, and its key is in
-// the keyring of the user.
+// The tokens of a program for the desktop: the file is encrypted, and its key
+// is in the keyring of the user.
 func ExampleTokenFile() {
 	file := keyring.TokenFile("/home/avery/.config/ledger-sync/tokens.json", "ledger-sync", "avery")
 	client, err := practice.NewClient("https://api.example.test/v1",

@@ -18,15 +18,18 @@ type bucket struct {
 	retention time.Duration
 }
 
-// errTooOld is of a server that does not tell its time, which leases are counted by.
+// errTooOld is of a server that does not tell its time, which leases are
+// counted by.
 var errTooOld = errors.New("nats: the server is older than version 2.10")
 
-// markersKept is how long the server remembers the ids of messages, to drop those that come twice.
+// markersKept is how long the server remembers the ids of messages, to drop
+// those that come twice.
 const markersKept = 2 * time.Minute
 
 func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string, retention time.Duration) (bucket, error) {
 	name = s.name + "-" + name
-	// As KeyValueConfig makes it, but for direct reads: a replica that answers one may be behind.
+	// As KeyValueConfig makes it, but for direct reads: a replica that answers
+	// one may be behind.
 	b := bucket{js: js, retention: retention, config: jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: retention, Duplicates: min(retention, markersKept),
@@ -73,7 +76,8 @@ func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	return e, json.Unmarshal(found.Value(), &e.value)
 }
 
-// put is false when the key has changed since the entry was read; nothing is written then.
+// put is false when the key has changed since the entry was read; nothing is
+// written then.
 func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, error) {
 	text, err := json.Marshal(e.value)
 	if err != nil {
@@ -94,7 +98,8 @@ func set(ctx context.Context, b *bucket, key, text string) error {
 	return err
 }
 
-// change reads and writes a key until nobody has changed it in between. The change is not written when it is false.
+// change reads and writes a key until nobody has changed it in between. The
+// change is not written when it is false.
 func change[V any](ctx context.Context, b *bucket, key string, change func(*entry[V]) bool) error {
 	for {
 		e, err := get[V](ctx, b, key)
@@ -107,8 +112,9 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 	}
 }
 
-// knows tells whether the bucket has all that was written into it since a time: it was not made later, in place of one
-// that somebody removed, and has not forgotten yet.
+// knows tells whether the bucket has all that was written into it since a time:
+// it was not made later, in place of one that somebody removed, and has not
+// forgotten yet.
 func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
 	if err != nil {

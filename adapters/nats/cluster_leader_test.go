@@ -139,8 +139,9 @@ func (p *progress) count() int {
 	return len(p.effects)
 }
 
-// loadPause is between two events of a sender. The load is far below what three servers that write to one disk can take:
-// what is measured is how long nothing happens.
+// loadPause is between two events of a sender. The load is far below what three
+// servers that write to one disk can take: what is measured is how long nothing
+// happens.
 const (
 	loadSenders = 8
 	loadPause   = 200 * time.Millisecond
@@ -167,7 +168,8 @@ func (p *progress) load(ctx context.Context, t *testing.T, receivers []*webhook.
 	all.Wait()
 }
 
-// deliver sends an event until it is accepted. It is the same each time: one that was refused may have been stored.
+// deliver sends an event until it is accepted. It is the same each time: one
+// that was refused may have been stored.
 func (p *progress) deliver(t *testing.T, receiver http.Handler, signer *webhook.Signer, req *http.Request) {
 	for {
 		var err error
@@ -188,8 +190,8 @@ func (p *progress) deliver(t *testing.T, receiver http.Handler, signer *webhook.
 	}
 }
 
-// Nobody answers while a cluster chooses its leader: a worker that waits long for an answer that never comes would
-// still wait when the leader is there.
+// Nobody answers while a cluster chooses its leader: a worker that waits long
+// for an answer that never comes would still wait when the leader is there.
 func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 	t.Parallel()
 	m := startMember(t)
@@ -216,7 +218,8 @@ func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 	assert.Less(t, <-taken, fraction, "and it asked for the consumer")
 }
 
-// A server that stops takes some leaders with it, and everything that it was asked and had not answered.
+// A server that stops takes some leaders with it, and everything that it was
+// asked and had not answered.
 func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	soak.Only(t, "it measures how long nothing happens")
 	t.Parallel()
@@ -265,8 +268,9 @@ func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	answers := p.accepted.Load() + p.refused.Load()
 	t.Logf("%d stops, %d answers, %d of them 503, %d failures of stores, longest time without an effect %v, drained in %v",
 		*leaderStops, answers, p.refused.Load(), p.failures.Load(), p.longest.Round(time.Millisecond), drained.Round(time.Millisecond))
-	// A single stop is tried beside other tests, where elections take their time; a worker that waits for an answer that
-	// never comes would stand still for a minute.
+	// A single stop is tried beside other tests, where elections take their
+	// time; a worker that waits for an answer that never comes would stand
+	// still for a minute.
 	longest, drain, refused := 30*time.Second, 15*time.Second, refusedWhileAway(p.longest)
 	if *leaderStops > 1 {
 		longest, drain, refused = 10*time.Second, 5*time.Second, 0.005*float64(answers)
@@ -279,8 +283,9 @@ func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	}
 }
 
-// refusedWhileAway is how many events may be refused when nobody could store them for a while: one of each sender as often
-// as a delivery has its time in it. A cluster may need 9 s to choose a leader.
+// refusedWhileAway is how many events may be refused when nobody could store
+// them for a while: one of each sender as often as a delivery has its time in
+// it. A cluster may need 9 s to choose a leader.
 func refusedWhileAway(away time.Duration) float64 {
 	deadlines := (away + time.Second) / webhook.DefaultDeadline
 	return float64(loadSenders * deadlines)

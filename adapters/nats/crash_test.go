@@ -33,7 +33,8 @@ var (
 
 const lease = time.Second
 
-// child is the process that is killed. Its output are the numbers of the messages that were acknowledged.
+// child is the process that is killed. Its output are the numbers of the
+// messages that were acknowledged.
 func child() {
 	engine, err := nats.Open(context.Background(), *childDir, nats.Patient(), nats.WithLease(lease))
 	if err != nil {
@@ -54,7 +55,8 @@ func child() {
 	all.Wait()
 }
 
-// die dies while it handles a message, and long enough after it took it for the server to have written that down.
+// die dies while it handles a message, and long enough after it took it for the
+// server to have written that down.
 func die(queue *nats.Queue) {
 	job, err := queue.Take(context.Background())
 	if err != nil {
@@ -89,8 +91,8 @@ func handleAll(queue *nats.Queue, to *os.File) {
 	}
 }
 
-// handle writes the number of the next message to a file. Whether the lease ends first depends on the machine: then the
-// message comes again.
+// handle writes the number of the next message to a file. Whether the lease
+// ends first depends on the machine: then the message comes again.
 func handle(ctx context.Context, queue *nats.Queue, to *os.File) error {
 	job, err := queue.Take(ctx)
 	if err != nil {
@@ -105,7 +107,8 @@ func handle(ctx context.Context, queue *nats.Queue, to *os.File) error {
 
 func effects(dir string) string { return filepath.Join(dir, "effects") }
 
-// runChild runs the program of the test as a child, hands it over, and gives the lines that it wrote before it ended.
+// runChild runs the program of the test as a child, hands it over, and gives
+// the lines that it wrote before it ended.
 func runChild(t *testing.T, dir string, first int, meanwhile func(*exec.Cmd)) []string {
 	t.Helper()
 	program, err := os.Executable()
@@ -174,8 +177,8 @@ func TestWhatWasAcknowledgedIsHandledAlthoughTheProcessIsKilled(t *testing.T) {
 	t.Logf("%d messages were handled in spite of %d kills", times, *kills)
 }
 
-// A kill between the end of a message and its removal leaves it in the stream. Moving the place where the workers are
-// does the same.
+// A kill between the end of a message and its removal leaves it in the stream.
+// Moving the place where the workers are does the same.
 func TestAMessageThatWasDoneAndNotRemovedHoldsBackNothing(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)
@@ -208,7 +211,8 @@ func TestAMessageThatWasDoneAndNotRemovedHoldsBackNothing(t *testing.T) {
 	require.NoError(t, next.Done(t.Context()))
 }
 
-// forget has the workers of a stream go on at a place. Those before count as done, and stay.
+// forget has the workers of a stream go on at a place. Those before count as
+// done, and stay.
 func forget(t *testing.T, server *natsServer, stream string, place uint64) {
 	t.Helper()
 	conn, err := natsgo.Connect(server.ClientURL(), natsgo.Timeout(patient))

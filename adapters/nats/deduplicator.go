@@ -7,10 +7,12 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Deduplicator is a [webhook.Deduplicator] for several processes. Only the clock of the server ends leases.
+// Deduplicator is a [webhook.Deduplicator] for several processes. Only the
+// clock of the server ends leases.
 //
-// When the server cannot be reached every method fails. A [webhook.Receiver] then handles an event within its request
-// anyway, because handling it twice is better than losing it; an event from a queue waits.
+// When the server cannot be reached every method fails. A [webhook.Receiver]
+// then handles an event within its request anyway, because handling it twice is
+// better than losing it; an event from a queue waits.
 type Deduplicator struct{ bucket bucket }
 
 // holding says who holds an event.

@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Engine is a connection to NATS with its queue and stores. It is safe for concurrent use.
+// Engine is a connection to NATS with its queue and stores. It is safe for
+// concurrent use.
 type Engine struct {
 	server *embedded // nil when the server runs elsewhere
 	conn   *natsgo.Conn
@@ -24,10 +25,12 @@ type Engine struct {
 	trackerStore *TrackerStore
 }
 
-// Open starts a server inside the process on the directory, which it makes if necessary. With [WithServers] it connects
-// to a server instead, and the directory may be empty. It makes missing streams and buckets and configures existing
-// ones, so give all processes the same options. A directory that another process has open is [ErrStoreInUse]; an
-// invalid option is a [webhook.ConfigError]. ctx bounds the opening.
+// Open starts a server inside the process on the directory, which it makes if
+// necessary. With [WithServers] it connects to a server instead, and the
+// directory may be empty. It makes missing streams and buckets and configures
+// existing ones, so give all processes the same options. A directory that
+// another process has open is [ErrStoreInUse]; an invalid option is a
+// [webhook.ConfigError]. ctx bounds the opening.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
 	s, err := settingsOf(options)
 	if err != nil {
@@ -103,10 +106,12 @@ func (e *Engine) Sequencer() *Sequencer { return e.sequencer }
 // TrackerStore returns the TrackerStore.
 func (e *Engine) TrackerStore() *TrackerStore { return e.trackerStore }
 
-// Close ends the engine. Put and Take then return [webhook.ErrQueueClosed]. It waits until the workers have ended their
-// messages, or their leases have ended, and then closes the connection and the server inside the process. When ctx ends
-// first, Close stops waiting and returns its error; the queue leases those messages again later. Call it after the
-// Shutdown of the receiver. A second call does nothing.
+// Close ends the engine. Put and Take then return [webhook.ErrQueueClosed]. It
+// waits until the workers have ended their messages, or their leases have
+// ended, and then closes the connection and the server inside the process. When
+// ctx ends first, Close stops waiting and returns its error; the queue leases
+// those messages again later. Call it after the Shutdown of the receiver. A
+// second call does nothing.
 func (e *Engine) Close(ctx context.Context) error {
 	if !e.busy.close(webhook.ErrQueueClosed) {
 		return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// ErrStoreInUse says that another process has the directory open: a server inside the process shares it with nobody.
+// ErrStoreInUse says that another process has the directory open: a server
+// inside the process shares it with nobody.
 var ErrStoreInUse = errors.New("nats: the directory is in use by another process")
 
 const maxPayload = 8 << 20 // bytes of a message; the largest that NATS advises
@@ -25,7 +26,8 @@ type embedded struct {
 	lock *flock.Flock
 }
 
-// startServer starts a server that listens nowhere. It recovers what the directory holds first.
+// startServer starts a server that listens nowhere. It recovers what the
+// directory holds first.
 func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedded, error) {
 	if dir == "" {
 		return nil, refuse("storeDir", "must not be empty without WithServers")

@@ -33,7 +33,8 @@ func ExampleOpen() {
 	}
 	webhook.On(receiver, models.EventTypeMatterUpdated,
 		func(context.Context, *webhook.Event[models.MatterPayload]) error { return nil })
-	// http.Handle("POST /hooks", receiver), and receiver.Run(ctx) in a goroutine
+	// http.Handle("POST /hooks", receiver), and receiver.Run(ctx) in a
+	// goroutine
 
 	if err := receiver.Shutdown(ctx); err != nil {
 		log.Panic(err)

@@ -19,9 +19,10 @@ const (
 	longestPause = 500 * time.Millisecond // before every other
 )
 
-// insist makes a call until the server answers it or ctx ends. Nobody answers for a stream while a cluster chooses its
-// leader, which takes some seconds, and an answer may be lost with its server. The call must do no harm when it is made
-// twice. A stream that is not there was removed, and is made again.
+// insist makes a call until the server answers it or ctx ends. Nobody answers
+// for a stream while a cluster chooses its leader, which takes some seconds,
+// and an answer may be lost with its server. The call must do no harm when it
+// is made twice. A stream that is not there was removed, and is made again.
 func insist[V any](ctx context.Context, again func(context.Context) error, call func(context.Context) (V, error)) (V, error) {
 	for times := 0; ; times++ {
 		value, err := try(ctx, call)
@@ -50,7 +51,8 @@ func unanswered(err error) bool {
 		answered && failure.Code == http.StatusServiceUnavailable && !isFull(err)
 }
 
-// missing tells whether the stream may not be there. A cluster without a leader says the same.
+// missing tells whether the stream may not be there. A cluster without a leader
+// says the same.
 func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, natsgo.ErrNoResponders) ||
 		errors.Is(err, jetstream.ErrStreamNotFound)

@@ -36,7 +36,8 @@ type settings struct {
 	limits      limits
 }
 
-// limits are the times that the server has for its signs of life. Tests on busy machines grant more.
+// limits are the times that the server has for its signs of life. Tests on busy
+// machines grant more.
 type limits struct {
 	start     time.Duration // of a server inside the process
 	heartbeat time.Duration // how often it says that a request for a message stands; two that stay away end the wait
@@ -60,10 +61,12 @@ func settingsOf(options []Option) (settings, error) {
 
 func refuse(name, reason string) error { return &webhook.ConfigError{Name: name, Reason: reason} }
 
-// WithServers connects to a NATS server or cluster with JetStream instead of a server inside the process. The addresses
-// are separated by commas, such as "nats://a.example.test:4222,nats://b.example.test:4222"; the scheme tls requires
-// encryption. The options of nats.go set credentials, certificates and event handlers. The server decides how safely it
-// stores acknowledged deliveries: set sync_interval: always there, or use [WithReplicas].
+// WithServers connects to a NATS server or cluster with JetStream instead of a
+// server inside the process. The addresses are separated by commas, such as
+// "nats://a.example.test:4222,nats://b.example.test:4222"; the scheme tls
+// requires encryption. The options of nats.go set credentials, certificates and
+// event handlers. The server decides how safely it stores acknowledged
+// deliveries: set sync_interval: always there, or use [WithReplicas].
 func WithServers(addresses string, options ...natsgo.Option) Option {
 	return func(s *settings) error {
 		for address := range strings.SplitSeq(addresses, ",") {
@@ -82,8 +85,9 @@ func WithServers(addresses string, options ...natsgo.Option) Option {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// WithName sets the first part of the names of streams, subjects and buckets, so that several integrations can share a
-// server: letters, digits, hyphens and underscores, at most 64. The default is [DefaultName].
+// WithName sets the first part of the names of streams, subjects and buckets,
+// so that several integrations can share a server: letters, digits, hyphens and
+// underscores, at most 64. The default is [DefaultName].
 func WithName(name string) Option {
 	return func(s *settings) error {
 		if !validName.MatchString(name) {
@@ -94,7 +98,8 @@ func WithName(name string) Option {
 	}
 }
 
-// WithReplicas sets the number of servers in a cluster that store everything: 1, 3 or 5. The default is 1.
+// WithReplicas sets the number of servers in a cluster that store everything:
+// 1, 3 or 5. The default is 1.
 func WithReplicas(replicas int) Option {
 	return func(s *settings) error {
 		if replicas != 1 && replicas != 3 && replicas != 5 {
@@ -105,9 +110,10 @@ func WithReplicas(replicas int) Option {
 	}
 }
 
-// WithCapacity sets the number of messages in the queue; Put on a full queue returns [webhook.ErrQueueFull]. It must be
-// above 0; the default is [DefaultCapacity]. The disk may be full earlier: a server inside the process takes at most
-// three quarters of the space that was free when it started.
+// WithCapacity sets the number of messages in the queue; Put on a full queue
+// returns [webhook.ErrQueueFull]. It must be above 0; the default is
+// [DefaultCapacity]. The disk may be full earlier: a server inside the process
+// takes at most three quarters of the space that was free when it started.
 func WithCapacity(messages int) Option {
 	return func(s *settings) error {
 		if messages <= 0 {
@@ -118,8 +124,9 @@ func WithCapacity(messages int) Option {
 	}
 }
 
-// WithDeadLetters sets the number of dead letters; when they are full, a failed message stays in the queue and is
-// retried. It must be above 0; the default is [DefaultCapacity].
+// WithDeadLetters sets the number of dead letters; when they are full, a failed
+// message stays in the queue and is retried. It must be above 0; the default is
+// [DefaultCapacity].
 func WithDeadLetters(messages int) Option {
 	return func(s *settings) error {
 		if messages <= 0 {
@@ -130,8 +137,9 @@ func WithDeadLetters(messages int) Option {
 	}
 }
 
-// WithLease sets how long a message is leased to a worker. A receiver extends the lease while its handlers run, so this
-// is the wait of a message whose worker died. It must be at least a second; the default is [DefaultLease].
+// WithLease sets how long a message is leased to a worker. A receiver extends
+// the lease while its handlers run, so this is the wait of a message whose
+// worker died. It must be at least a second; the default is [DefaultLease].
 func WithLease(lease time.Duration) Option {
 	return func(s *settings) error {
 		if lease < time.Second {
@@ -142,9 +150,11 @@ func WithLease(lease time.Duration) Option {
 	}
 }
 
-// WithRetention sets how long the stores keep an event after its handling, a resource after its latest event, and a
-// write after its registration. It must be at least a second; the default is [webhook.DefaultRetention]. It also limits
-// the length of a claim. The service does not say how late it may repeat an event.
+// WithRetention sets how long the stores keep an event after its handling, a
+// resource after its latest event, and a write after its registration. It must
+// be at least a second; the default is [webhook.DefaultRetention]. It also
+// limits the length of a claim. The service does not say how late it may repeat
+// an event.
 func WithRetention(retention time.Duration) Option {
 	return func(s *settings) error {
 		if retention < time.Second {
@@ -155,8 +165,9 @@ func WithRetention(retention time.Duration) Option {
 	}
 }
 
-// WithLogger logs the reports of the connection and of the server inside the process: warnings and errors, and other
-// messages of the server at debug level. Without it nothing is logged.
+// WithLogger logs the reports of the connection and of the server inside the
+// process: warnings and errors, and other messages of the server at debug
+// level. Without it nothing is logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(s *settings) error {
 		if logger == nil {

@@ -27,7 +27,8 @@ var (
 	processes = flag.Int("processes", 4, "receivers that share them, with an engine each")
 )
 
-// deliverInOrder sends events one after the other, of several records in turn, and gives their numbers by record.
+// deliverInOrder sends events one after the other, of several records in turn,
+// and gives their numbers by record.
 func deliverInOrder(t *testing.T, receivers []*webhook.Receiver, events, records int) map[string][]int64 {
 	t.Helper()
 	signer, err := webhook.NewSigner(sharetest.ClientID, sharetest.Key)
@@ -46,7 +47,8 @@ func deliverInOrder(t *testing.T, receivers []*webhook.Receiver, events, records
 	return sent
 }
 
-// Half of the events are of a few records only, so that many of them are in the queue at once.
+// Half of the events are of a few records only, so that many of them are in the
+// queue at once.
 func TestManyProcessesHandleTheEventsOfARecordInTheirOrder(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)

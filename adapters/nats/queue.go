@@ -15,13 +15,16 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Queue is a [webhook.Queue] on a stream that several processes may share. Each message is leased to one worker at a
-// time. An acknowledged message survives the process; the messages of a worker that died are leased again when their
+// Queue is a [webhook.Queue] on a stream that several processes may share. Each
+// message is leased to one worker at a time. An acknowledged message survives
+// the process; the messages of a worker that died are leased again when their
 // leases end.
 //
-// The server inside the process stores attempts with a short delay, so an attempt that ends with the process within a
-// tenth of a second may not count. Put refuses a message over the limit of the server: some 8 MiB inside the process,
-// and usually 1 MiB elsewhere, which holds a body of three quarters of that. Set [webhook.WithMaxBody] accordingly.
+// The server inside the process stores attempts with a short delay, so an
+// attempt that ends with the process within a tenth of a second may not count.
+// Put refuses a message over the limit of the server: some 8 MiB inside the
+// process, and usually 1 MiB elsewhere, which holds a body of three quarters of
+// that. Set [webhook.WithMaxBody] accordingly.
 type Queue struct {
 	engine  *Engine
 	js      jetstream.JetStream
@@ -63,7 +66,8 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 // workers names the consumer.
 const workers = "workers"
 
-// consumer makes the stream and its consumer, or finds those of other processes.
+// consumer makes the stream and its consumer, or finds those of other
+// processes.
 func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if _, err := q.js.CreateOrUpdateStream(ctx, q.work); err != nil {
 		return nil, wrap("make the stream of the queue", err)
@@ -85,8 +89,8 @@ func (q *Queue) again(ctx context.Context) error {
 	return errors.Join(err, dead)
 }
 
-// Put implements [webhook.Queue]. While a cluster chooses a leader it tries again until ctx ends; the message is stored
-// once.
+// Put implements [webhook.Queue]. While a cluster chooses a leader it tries
+// again until ctx ends; the message is stored once.
 func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -107,7 +111,8 @@ func (q *Queue) subject(record string) string {
 	return q.work.Subjects[0] + "." + record
 }
 
-// put stores data as a message with this id; a second message with the id is dropped.
+// put stores data as a message with this id; a second message with the id is
+// dropped.
 func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
 	_, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.PubAck, error) {
 		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
@@ -123,7 +128,8 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 	}
 }
 
-// Len returns the number of messages in the queue, leased and waiting for a retry included, dead letters not.
+// Len returns the number of messages in the queue, leased and waiting for a
+// retry included, dead letters not.
 func (q *Queue) Len(ctx context.Context) (int, error) {
 	messages, _, err := q.count(ctx)
 	if err != nil {
@@ -151,10 +157,12 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 	}
 }
 
-// count counts the messages that are not done, and gives the state of their stream. Neither of the server's own counts
-// will do: its consumer hears of a message after the sender has its answer, and its stream may hold one that was done,
-// see sweep. So a message counts if it is with a worker, or behind the last one that a worker got, and there are never
-// more than the stream holds. The consumer is asked first, so that a message that comes meanwhile counts.
+// count counts the messages that are not done, and gives the state of their
+// stream. Neither of the server's own counts will do: its consumer hears of a
+// message after the sender has its answer, and its stream may hold one that was
+// done, see sweep. So a message counts if it is with a worker, or behind the
+// last one that a worker got, and there are never more than the stream holds.
+// The consumer is asked first, so that a message that comes meanwhile counts.
 func (q *Queue) count(ctx context.Context) (int, jetstream.StreamState, error) {
 	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
 	if err != nil {
@@ -176,8 +184,9 @@ func (q *Queue) first(ctx context.Context, record string) (*jetstream.RawStreamM
 	})
 }
 
-// sweep removes all that was done if the message at this place was, and tells whether it did. A server that is killed
-// between the end of a message and its removal keeps it for good, and gives it to nobody.
+// sweep removes all that was done if the message at this place was, and tells
+// whether it did. A server that is killed between the end of a message and its
+// removal keeps it for good, and gives it to nobody.
 func (q *Queue) sweep(ctx context.Context, place uint64) (bool, error) {
 	return insist(ctx, q.again, func(ctx context.Context) (bool, error) {
 		consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server

@@ -27,7 +27,8 @@ func (q *Queue) deadSubject(id string) string {
 	return strings.TrimSuffix(q.dead.Subjects[0], "*") + id
 }
 
-// DeadLetters implements [webhook.Queue]. It lists the dead letters at the moment when the list begins.
+// DeadLetters implements [webhook.Queue]. It lists the dead letters at the
+// moment when the list begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
 		info, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.letters.Info(ctx) })
@@ -64,13 +65,15 @@ func deadLetter(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error
 	return letter, nil
 }
 
-// Replay implements [webhook.Queue]. A full queue returns [webhook.ErrQueueFull] and keeps the dead letter.
+// Replay implements [webhook.Queue]. A full queue returns
+// [webhook.ErrQueueFull] and keeps the dead letter.
 func (q *Queue) Replay(ctx context.Context, id string) error {
 	m, err := q.findLetter(ctx, id)
 	if err != nil {
 		return err
 	}
-	// The same dead letter gives the same id, so that a replay that broke off half-way does not give two messages.
+	// The same dead letter gives the same id, so that a replay that broke off
+	// half-way does not give two messages.
 	sum := sha256.Sum256([]byte(id + "-" + strconv.FormatUint(m.Sequence, 10)))
 	var stored webhook.Message
 	_ = stored.UnmarshalBinary(m.Data) // a form that cannot be read has no record

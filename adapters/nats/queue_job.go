@@ -36,8 +36,8 @@ type job struct {
 
 var errLeaseEnded = errors.New("nats: the lease of the message has ended")
 
-// A message that this version cannot read waits for a later one, which may. After about a quarter of an hour it becomes a
-// dead letter.
+// A message that this version cannot read waits for a later one, which may.
+// After about a quarter of an hour it becomes a dead letter.
 const (
 	unreadablePause  = time.Minute
 	unreadableLeases = 15
@@ -70,17 +70,20 @@ func (q *Queue) putAside(ctx context.Context, j *job, err error) error {
 	return j.bury(ctx, err.Error())
 }
 
-// tally counts the leases of a message that its workers ended. The server counts those that it began.
+// tally counts the leases of a message that its workers ended. The server
+// counts those that it began.
 type tally struct {
 	Failed   int `json:"failed"`
 	Returned int `json:"returned"`
 	Last     int `json:"last,omitempty"` // lease that was counted, which is not counted again
 }
 
-// tallyRetention is how long a message may at most wait for its next attempt without having its leases forgotten.
+// tallyRetention is how long a message may at most wait for its next attempt
+// without having its leases forgotten.
 const tallyRetention = 30 * 24 * time.Hour
 
-// tallyOf reads the tally, in a small part of the lease. When nobody can tell, nothing is held against the message.
+// tallyOf reads the tally, in a small part of the lease. When nobody can tell,
+// nothing is held against the message.
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 	ctx, cancel := context.WithTimeout(ctx, min(q.limits.look, q.lease/4))
 	defer cancel()
@@ -129,10 +132,12 @@ func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
 func (j *job) Lease() time.Duration     { return j.lease }
 
-// errGone is of a message that its own stream does not know: it was ended, or a server that answers is behind.
+// errGone is of a message that its own stream does not know: it was ended, or a
+// server that answers is behind.
 var errGone = errors.New("nats: the message is not in the queue")
 
-// Ahead returns the id of the earliest message of the record, if it is before this one.
+// Ahead returns the id of the earliest message of the record, if it is before
+// this one.
 func (j *job) Ahead(ctx context.Context) (string, error) {
 	if j.message.Record == "" {
 		return "", nil
@@ -202,7 +207,8 @@ func (j *job) giveBack(ctx context.Context, after time.Duration, add tally) erro
 	})
 }
 
-// Bury makes the message a dead letter. A second burial of the same message replaces the first.
+// Bury makes the message a dead letter. A second burial of the same message
+// replaces the first.
 func (j *job) Bury(ctx context.Context, reason string) error {
 	return j.end(func() error {
 		if j.over(time.Now()) {
@@ -253,13 +259,13 @@ func (q *Queue) later(ctx context.Context, m jetstream.Msg, after time.Duration)
 	return q.tell(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds()))
 }
 
-// tell tells the server something about a message and waits until it has understood, which the methods of the message
-// do for one of these texts only.
+// tell tells the server something about a message and waits until it has
+// understood, which the methods of the message do for one of these texts only.
 func (q *Queue) tell(ctx context.Context, m jetstream.Msg, what string) error {
 	ctx, cancel := context.WithTimeout(ctx, q.limits.tell)
 	defer cancel()
-	// While the consumer has no leader nobody hears it. An answer that was lost is not asked for again: the message may be
-	// another worker's by then.
+	// While the consumer has no leader nobody hears it. An answer that was lost
+	// is not asked for again: the message may be another worker's by then.
 	for {
 		_, err := q.engine.conn.RequestWithContext(ctx, m.Reply(), []byte(what))
 		switch {

@@ -85,7 +85,8 @@ func TestALeaseCountsOnceAlthoughTheAnswerToItsCountIsLost(t *testing.T) {
 	}
 }
 
-// A message that was given back a dozen times would else pass for one that killed its process as often.
+// A message that was given back a dozen times would else pass for one that
+// killed its process as often.
 func TestALeaseThatNobodyCanTellOfIsNotHeldAgainstTheMessage(t *testing.T) {
 	t.Parallel()
 	q, _ := queueOfOne(t, WithLease(5*time.Second))

@@ -11,7 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The server counts a message for the workers a little later than it tells the sender that the message is stored.
+// The server counts a message for the workers a little later than it tells the
+// sender that the message is stored.
 func TestTheLengthIsThatAfterTheLastCall(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)

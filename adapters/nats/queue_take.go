@@ -11,8 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// takers are iterators over the messages of the queue that nobody uses at the moment. One that is in use asks the
-// server for one message; one that is idle has asked for none, so none lies here while others wait for work.
+// takers are iterators over the messages of the queue that nobody uses at the
+// moment. One that is in use asks the server for one message; one that is idle
+// has asked for none, so none lies here while others wait for work.
 type takers struct {
 	mu   sync.Mutex
 	idle []jetstream.MessagesContext
@@ -20,7 +21,8 @@ type takers struct {
 
 const pullExpiry = 30 * time.Second // how long a request for a message stands
 
-// taker gives an iterator. A new one makes the consumer again if somebody removed it.
+// taker gives an iterator. A new one makes the consumer again if somebody
+// removed it.
 func (q *Queue) taker(ctx context.Context) (jetstream.MessagesContext, error) {
 	if t := q.takers.pop(); t != nil {
 		return t, nil
@@ -103,7 +105,8 @@ func (q *Queue) next(ctx context.Context) (jetstream.Msg, error) {
 	return m, nil
 }
 
-// drain ends an iterator. It gives the message that was on its way, because the server counts it as given out.
+// drain ends an iterator. It gives the message that was on its way, because the
+// server counts it as given out.
 func (q *Queue) drain(t jetstream.MessagesContext) jetstream.Msg {
 	ctx, cancel := context.WithTimeout(context.Background(), q.limits.look)
 	defer cancel()

@@ -7,14 +7,16 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource for the retention time after its latest
-// event.
+// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource
+// for the retention time after its latest event.
 //
-// When the server cannot be reached it fails, and a [webhook.Receiver] handles the event without advice. Only the
-// comparison in the transaction of the handler makes an effect safe.
+// When the server cannot be reached it fails, and a [webhook.Receiver] handles
+// the event without advice. Only the comparison in the transaction of the
+// handler makes an effect safe.
 type Sequencer struct{ bucket bucket }
 
-// newest is the time of the newest event of a resource, and which events were at that time.
+// newest is the time of the newest event of a resource, and which events were
+// at that time.
 type newest struct {
 	At     int64    `json:"at"` // ticks
 	Events []string `json:"events"`

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// natsServer is a NATS server on loopback, as it stands elsewhere. It does not wait for the disk.
+// natsServer is a NATS server on loopback, as it stands elsewhere. It does not
+// wait for the disk.
 type natsServer struct {
 	*server.Server
 	options server.Options
@@ -62,7 +63,8 @@ func (s *natsServer) stop() {
 	s.WaitForShutdown()
 }
 
-// patient is how long the tests wait for what comes at once on a machine that is not busy.
+// patient is how long the tests wait for what comes at once on a machine that
+// is not busy.
 const patient = 2 * time.Minute
 
 // on has an engine use a server.

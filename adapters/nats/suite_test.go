@@ -11,7 +11,8 @@ import (
 // opener opens an engine for one test of the suite, and what the test is about.
 type opener[S any] func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S]
 
-// inside gives the state of a server inside the process, which no other process sees.
+// inside gives the state of a server inside the process, which no other process
+// sees.
 func inside[S any](as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		store := as(open(t, t.TempDir(), conditions(c)...))

@@ -8,21 +8,26 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// TrackerStore is a [webhook.TrackerStore] for several processes: one may write and another receive.
+// TrackerStore is a [webhook.TrackerStore] for several processes: one may write
+// and another receive.
 //
-// When the server cannot be reached every method fails. Do not send a write that could not be registered. An outcome is
-// then an error instead of pending, and a [webhook.Receiver] keeps an error event in its queue or answers it with 503.
+// When the server cannot be reached every method fails. Do not send a write
+// that could not be registered. An outcome is then an error instead of pending,
+// and a [webhook.Receiver] keeps an error event in its queue or answers it with
+// 503.
 type TrackerStore struct{ bucket bucket }
 
-// write is a record with the time of its registration by the clock of the server, which the retention counts from:
-// every change of a key would begin it anew.
+// write is a record with the time of its registration by the clock of the
+// server, which the retention counts from: every change of a key would begin it
+// anew.
 type write struct {
 	Record webhook.TrackRecord `json:"record"`
 	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
 }
 
-// find gives the record; its revision is 0 when there is none, or none any more. Only the clock of the server tells how
-// old a record is, and of one that was never changed the server itself sees to that.
+// find gives the record; its revision is 0 when there is none, or none any
+// more. Only the clock of the server tells how old a record is, and of one that
+// was never changed the server itself sees to that.
 func (s *TrackerStore) find(ctx context.Context, e entry[write]) (entry[write], error) {
 	if e.revision == 0 || e.value.Stored.IsZero() {
 		e.value.Stored = e.stored

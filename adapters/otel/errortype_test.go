@@ -21,7 +21,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Alarms are made of error.type: each failure of a connection has a word of its own. Those here are real.
+// Alarms are made of error.type: each failure of a connection has a word of its
+// own. Those here are real.
 func TestFailuresOfAConnectionAreToldApart(t *testing.T) {
 	t.Parallel()
 	const closed = "http://127.0.0.1:1" // a port that the system gives to nobody

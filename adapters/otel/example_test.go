@@ -37,7 +37,8 @@ func Example() {
 	_ = client
 }
 
-// Metrics alone, with providers of one's own. The service learns nothing of the spans.
+// Metrics alone, with providers of one's own. The service learns nothing of the
+// spans.
 func ExampleNew() {
 	telemetry, err := otel.New(
 		otel.WithTracerProvider(noop.NewTracerProvider()),

@@ -21,9 +21,11 @@ const (
 	keyEventAttempt = attribute.Key("practice.webhook.attempt")
 )
 
-// WebhookMiddleware returns a middleware for [webhook.WithMiddleware] that makes a span of kind consumer around the
-// handlers of an event, such as "handle matter.updated", and measures their time. Within a request the span is below that
-// of the request. From a queue it is the root of a trace and linked to the delivery, if [Telemetry.WebhookPropagator] carried its trace.
+// WebhookMiddleware returns a middleware for [webhook.WithMiddleware] that
+// makes a span of kind consumer around the handlers of an event, such as
+// "handle matter.updated", and measures their time. Within a request the span
+// is below that of the request. From a queue it is the root of a trace and
+// linked to the delivery, if [Telemetry.WebhookPropagator] carried its trace.
 func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 	return func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) (err error) {
@@ -44,7 +46,8 @@ func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 	}
 }
 
-// harmless drops a panic of an exporter: it would count as one of the handler, which would run again.
+// harmless drops a panic of an exporter: it would count as one of the handler,
+// which would run again.
 func harmless(report func()) {
 	defer func() { _ = recover() }()
 	report()
@@ -67,7 +70,8 @@ func (t *Telemetry) startHandler(ctx context.Context, e *webhook.Event[json.RawM
 	return t.tracer.Start(ctx, "handle "+kind, options...)
 }
 
-// typeOf gives a documented type, or one name for all others: they may be anybody's texts.
+// typeOf gives a documented type, or one name for all others: they may be
+// anybody's texts.
 func typeOf(e *webhook.Event[json.RawMessage]) string {
 	if e.Type.IsDocumented() {
 		return string(e.Type)
@@ -83,7 +87,8 @@ func (m *receiverMetrics) handled(ctx context.Context, e *webhook.Event[json.Raw
 	m.duration.Record(ctx, took.Seconds(), metric.WithAttributes(attributes...))
 }
 
-// WebhookPropagator carries the trace of a delivery through the queue, for [webhook.WithPropagator].
+// WebhookPropagator carries the trace of a delivery through the queue, for
+// [webhook.WithPropagator].
 func (t *Telemetry) WebhookPropagator() webhook.Propagator { return propagator{t.propagator} }
 
 type propagator struct{ propagation.TextMapPropagator }

@@ -24,7 +24,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// underASpan is a server whose requests have a span, as instrumentation of HTTP makes one.
+// underASpan is a server whose requests have a span, as instrumentation of HTTP
+// makes one.
 func underASpan(handler http.Handler, into *[]trace.SpanContext) http.Handler {
 	tracer := oteltrace.NewTracerProvider().Tracer("server")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

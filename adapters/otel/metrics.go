@@ -43,7 +43,8 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	must(failure)
 	m.responseBody, failure = httpconv.NewClientResponseBodySize(meter, sizes)
 	must(failure)
-	// Waits for the rate limit and between attempts make calls longer than requests, and transfers more so.
+	// Waits for the rate limit and between attempts make calls longer than
+	// requests, and transfers more so.
 	duration := func(name, description string) metric.Float64Histogram {
 		h, failure := meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description),
 			callBoundaries())

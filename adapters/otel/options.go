@@ -29,8 +29,9 @@ type option func(*settings) error
 
 func (f option) apply(s *settings) error { return f(s) }
 
-// WithTracerProvider sets the provider of spans; the default is the global one. It must not be nil. The provider of
-// go.opentelemetry.io/otel/trace/noop turns spans off.
+// WithTracerProvider sets the provider of spans; the default is the global one.
+// It must not be nil. The provider of go.opentelemetry.io/otel/trace/noop turns
+// spans off.
 func WithTracerProvider(provider trace.TracerProvider) Option {
 	return option(func(s *settings) error {
 		s.tracers = provider
@@ -38,8 +39,9 @@ func WithTracerProvider(provider trace.TracerProvider) Option {
 	})
 }
 
-// WithMeterProvider sets the provider of metrics; the default is the global one. It must not be nil. The provider of
-// go.opentelemetry.io/otel/metric/noop turns metrics off.
+// WithMeterProvider sets the provider of metrics; the default is the global
+// one. It must not be nil. The provider of go.opentelemetry.io/otel/metric/noop
+// turns metrics off.
 func WithMeterProvider(provider metric.MeterProvider) Option {
 	return option(func(s *settings) error {
 		s.meters = provider
@@ -47,8 +49,9 @@ func WithMeterProvider(provider metric.MeterProvider) Option {
 	})
 }
 
-// WithPropagator sets the headers that carry the span of an attempt to the service; the default is the global
-// propagator, which sends none unless the program sets another. It must not be nil.
+// WithPropagator sets the headers that carry the span of an attempt to the
+// service; the default is the global propagator, which sends none unless the
+// program sets another. It must not be nil.
 func WithPropagator(propagator propagation.TextMapPropagator) Option {
 	return option(func(s *settings) error {
 		s.propagator = propagator

@@ -46,9 +46,12 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 	return m, errors.Join(append(failures[:], err)...)
 }
 
-// WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the backlog of its queue, whenever metrics are
-// collected. Processes that share a queue all report its one backlog: take the largest and not the sum. Use attributes to tell several receivers of a process apart, such as the name of the account. The caller unregisters a receiver that
-// is no longer used. A nil receiver is a [practice.ConfigError].
+// WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the
+// backlog of its queue, whenever metrics are collected. Processes that share a
+// queue all report its one backlog: take the largest and not the sum. Use
+// attributes to tell several receivers of a process apart, such as the name of
+// the account. The caller unregisters a receiver that is no longer used. A nil
+// receiver is a [practice.ConfigError].
 func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
 	if err := notNil("receiver", receiver == nil); err != nil {
 		return nil, err
@@ -81,7 +84,8 @@ func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receive
 	return nil
 }
 
-// observe tells all counts. Those that are zero are told too: only then does a first failure show as an increase.
+// observe tells all counts. Those that are zero are told too: only then does a
+// first failure show as an increase.
 func (m *receiverMetrics) observe(receiver *webhook.Receiver, tell func(metric.Int64Observable, uint64, ...attribute.KeyValue)) {
 	stats, refusals := receiver.Stats(), receiver.Refusals()
 	tell(m.deliveries, stats.Accepted, keyOutcome.String("accepted"))

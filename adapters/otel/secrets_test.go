@@ -16,7 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestNoSecretAndNoIdentifierInTelemetry searches everything that is exported for what must not be there.
+// TestNoSecretAndNoIdentifierInTelemetry searches everything that is exported
+// for what must not be there.
 func TestNoSecretAndNoIdentifierInTelemetry(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []practicetest.Fault{

@@ -105,7 +105,8 @@ func attemptName(o practice.Observation) string {
 	return name
 }
 
-// destination says where an attempt goes: that is known when it begins, and the same for spans and metrics.
+// destination says where an attempt goes: that is known when it begins, and the
+// same for spans and metrics.
 func destination(o practice.Observation) attribute.Set {
 	method, _ := methodOf(o)
 	attributes := append(make([]attribute.KeyValue, 0, 5), method)
@@ -128,8 +129,8 @@ func portOf(server *url.URL) int {
 	return 443
 }
 
-// methodOf gives the attribute of a method. Those that are not known to the conventions share one value: they may be
-// anybody's texts.
+// methodOf gives the attribute of a method. Those that are not known to the
+// conventions share one value: they may be anybody's texts.
 func methodOf(o practice.Observation) (method attribute.KeyValue, known bool) {
 	switch o.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

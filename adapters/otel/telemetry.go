@@ -17,8 +17,8 @@ import (
 
 const scope = "github.com/practicesdk/practice-go/adapters/otel"
 
-// Telemetry reports to OpenTelemetry. It is a [practice.Tracer] for [practice.WithTracer]. Any number of clients and
-// receivers may use it.
+// Telemetry reports to OpenTelemetry. It is a [practice.Tracer] for
+// [practice.WithTracer]. Any number of clients and receivers may use it.
 type Telemetry struct {
 	tracer     trace.Tracer
 	propagator propagation.TextMapPropagator
@@ -28,8 +28,8 @@ type Telemetry struct {
 
 var _ practice.Tracer = (*Telemetry)(nil)
 
-// New returns a Telemetry for the providers of the options. A nil provider is a [practice.ConfigError]; other errors
-// come from the provider of metrics.
+// New returns a Telemetry for the providers of the options. A nil provider is a
+// [practice.ConfigError]; other errors come from the provider of metrics.
 func New(options ...Option) (*Telemetry, error) {
 	s := defaultSettings()
 	for _, option := range options {
@@ -63,7 +63,8 @@ type begun struct {
 
 type begunKey struct{}
 
-// Start implements [practice.Tracer]: it begins the span of a call or an attempt.
+// Start implements [practice.Tracer]: it begins the span of a call or an
+// attempt.
 func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header http.Header) context.Context {
 	b := &begun{at: time.Now()}
 	if o.Call {
@@ -79,7 +80,8 @@ func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header ht
 	return context.WithValue(ctx, begunKey{}, b)
 }
 
-// End implements [practice.Tracer]: it ends the span of a call or an attempt, and measures it.
+// End implements [practice.Tracer]: it ends the span of a call or an attempt,
+// and measures it.
 func (t *Telemetry) End(ctx context.Context, o practice.Observation) {
 	b, ok := ctx.Value(begunKey{}).(*begun)
 	if !ok { // the context is not one of Start

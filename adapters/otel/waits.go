@@ -12,10 +12,12 @@ import (
 
 const keyWait = attribute.Key("practice.wait")
 
-// shortestWait is what a wait has to last to be shown: going through an open gate takes time too.
+// shortestWait is what a wait has to last to be shown: going through an open
+// gate takes time too.
 const shortestWait = time.Millisecond
 
-// wait is one of the three waits of a call, in the order in which an attempt meets them.
+// wait is one of the three waits of a call, in the order in which an attempt
+// meets them.
 type wait struct {
 	name string
 	of   func(*practice.Waits) *time.Duration
@@ -29,8 +31,8 @@ func waits() [3]wait {
 	}
 }
 
-// attemptWaited shows the waits before an attempt, which began when the last of them ended. They are spans below the
-// call, beside those of the attempts.
+// attemptWaited shows the waits before an attempt, which began when the last of
+// them ended. They are spans below the call, beside those of the attempts.
 func (t *Telemetry) attemptWaited(call context.Context, o practice.Observation, until time.Time) {
 	t.showWaits(call, o, o.Waits, until)
 	if b, ok := call.Value(begunKey{}).(*begun); ok {

@@ -21,7 +21,8 @@ import (
 
 const slots = 16384 // of a cluster
 
-// cluster has three primaries without replicas: without one of them a third of the keys is away, and the rest answers.
+// cluster has three primaries without replicas: without one of them a third of
+// the keys is away, and the rest answers.
 type cluster struct {
 	primaries []*server
 	first     *goredis.Client // of the first of them
@@ -109,7 +110,8 @@ func (q *noting) Put(ctx context.Context, m webhook.Message) error {
 	return q.MemoryQueue.Put(ctx, m)
 }
 
-// runReceiver runs a receiver with a queue and the stores of the cluster until the test ends.
+// runReceiver runs a receiver with a queue and the stores of the cluster until
+// the test ends.
 func runReceiver(t *testing.T, c *cluster, queue webhook.Queue, handled *effects) *webhook.Receiver {
 	t.Helper()
 	seen, err := redis.NewDeduplicator(c.client)
@@ -129,8 +131,8 @@ func runReceiver(t *testing.T, c *cluster, queue webhook.Queue, handled *effects
 	return receiver
 }
 
-// Without one of three primaries every event is handled whose key is on another; the rest waits and is handled when the
-// primary is back.
+// Without one of three primaries every event is handled whose key is on
+// another; the rest waits and is handled when the primary is back.
 func TestAPrimaryThatIsDownStopsOnlyItsOwnEvents(t *testing.T) {
 	t.Parallel()
 	c, handled := startCluster(t), &effects{times: map[string]int{}}

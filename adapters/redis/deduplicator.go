@@ -10,14 +10,17 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Deduplicator is a [webhook.Deduplicator] for several processes. Only the clock of Redis ends leases and retention.
+// Deduplicator is a [webhook.Deduplicator] for several processes. Only the
+// clock of Redis ends leases and retention.
 //
-// When Redis is down every method fails. A [webhook.Receiver] then handles an event within its request, because the
-// service may not send it again and handling it twice is better than losing it. An event from a queue waits until Redis
-// answers.
+// When Redis is down every method fails. A [webhook.Receiver] then handles an
+// event within its request, because the service may not send it again and
+// handling it twice is better than losing it. An event from a queue waits until
+// Redis answers.
 type Deduplicator struct{ store }
 
-// NewDeduplicator returns the Deduplicator on a server. A nil client and an invalid option are a [webhook.ConfigError].
+// NewDeduplicator returns the Deduplicator on a server. A nil client and an
+// invalid option are a [webhook.ConfigError].
 func NewDeduplicator(client goredis.UniversalClient, options ...StoreOption) (*Deduplicator, error) {
 	s, err := newStore(client, "event", options)
 	if err != nil {
@@ -32,7 +35,8 @@ const (
 	heldPrefix = "held:"
 )
 
-// claim answers with what a key held before, and leaves it alone unless the claimant may have it.
+// claim answers with what a key held before, and leaves it alone unless the
+// claimant may have it.
 var claim = goredis.NewScript(`
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end

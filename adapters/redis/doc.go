@@ -1,5 +1,7 @@
-// Package redis shares the state of an integration that runs as several processes through a Redis server: which events
-// were handled, in which order, what became of asynchronous writes, and how many requests the service has room for.
+// Package redis shares the state of an integration that runs as several
+// processes through a Redis server: which events were handled, in which order,
+// what became of asynchronous writes, and how many requests the service has
+// room for.
 //
 //	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 //	seen, err := redis.NewDeduplicator(client)
@@ -7,20 +9,25 @@
 //	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(seen))
 //	api, err := practice.NewClient(baseURL, practice.WithLimiter(limiter))
 //
-// Any client of go-redis serves, for one server, a cluster or sentinels; it stays the caller's, who closes it. Set its
-// option ContextTimeoutEnabled: without it a call waits for the time-outs of the client whatever its context says.
-// Every change is one command or one script on one key, so that it happens wholly or not at all.
+// Any client of go-redis serves, for one server, a cluster or sentinels; it
+// stays the caller's, who closes it. Set its option ContextTimeoutEnabled:
+// without it a call waits for the time-outs of the client whatever its context
+// says. Every change is one command or one script on one key, so that it
+// happens wholly or not at all.
 //
 // # What Redis must be
 //
-// Redis 5 or later. The adapter keeps nothing elsewhere: without persistence a restart, and with asynchronous replication a
-// change of the primary, loses the latest changes; an event may then be handled again. Turn on the append-only file,
-// and set maxmemory-policy to noeviction. Where an event must take effect exactly once its handler stores the identity
-// of the event in the transaction that writes its effect, see package webhook.
+// Redis 5 or later. The adapter keeps nothing elsewhere: without persistence a
+// restart, and with asynchronous replication a change of the primary, loses the
+// latest changes; an event may then be handled again. Turn on the append-only
+// file, and set maxmemory-policy to noeviction. Where an event must take effect
+// exactly once its handler stores the identity of the event in the transaction
+// that writes its effect, see package webhook.
 //
 // # When Redis is down
 //
-// Every method of the stores returns the error. A receiver then handles events (open) or not (closed):
+// Every method of the stores returns the error. A receiver then handles events
+// (open) or not (closed):
 //
 //   - [Deduplicator]: open within a request, closed from a queue.
 //   - [Sequencer]: open.

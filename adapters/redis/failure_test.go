@@ -109,7 +109,8 @@ func TestEverythingIsForgottenInTheEnd(t *testing.T) {
 	require.Eventually(t, func() bool { return client.DBSize(t.Context()).Val() == 0 }, 2*time.Minute, 20*time.Millisecond)
 }
 
-// storeAll has everything stored that there is for a while, and a rate limit of one turn in it.
+// storeAll has everything stored that there is for a while, and a rate limit of
+// one turn in it.
 func storeAll(t *testing.T, client *goredis.Client, retention time.Duration) {
 	t.Helper()
 	seen, err := redis.NewDeduplicator(client, redis.WithRetention(retention))

@@ -16,16 +16,19 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Limiter is one rate limit for all processes of an integration, for [practice.WithLimiter], because the service counts
-// the requests of a client over all its processes. Redis grants turns in the order of the requests for them, by its own
-// clock. A caller that stops waiting gives its turn back.
+// Limiter is one rate limit for all processes of an integration, for
+// [practice.WithLimiter], because the service counts the requests of a client
+// over all its processes. Redis grants turns in the order of the requests for
+// them, by its own clock. A caller that stops waiting gives its turn back.
 //
-// When Redis is down the limiter fails open, because a closed limit would stop the integration: each process goes on
-// with four fifths of the share of the limit that it had over the last minute, at least a tenth of the limit, and asks
-// Redis again about once a second. A Redis that is back and keeps callers waiting for more than a second may count turns
-// that nobody could give back meanwhile: for the first answers each process goes on in the same way, and gives back its
-// own. More than ten processes that were idle before may together exceed the limit, which the
-// service answers with 429.
+// When Redis is down the limiter fails open, because a closed limit would stop
+// the integration: each process goes on with four fifths of the share of the
+// limit that it had over the last minute, at least a tenth of the limit, and
+// asks Redis again about once a second. A Redis that is back and keeps callers
+// waiting for more than a second may count turns that nobody could give back
+// meanwhile: for the first answers each process goes on in the same way, and
+// gives back its own. More than ten processes that were idle before may
+// together exceed the limit, which the service answers with 429.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
@@ -47,16 +50,17 @@ type Limiter struct {
 	every    time.Duration // between two such turns
 }
 
-// share follows how much of the limit Redis gives this process. Only turns that came count: one that is given up goes to
-// another process.
+// share follows how much of the limit Redis gives this process. Only turns that
+// came count: one that is given up goes to another process.
 type share struct {
 	perSecond float64   // over the last while before the last turn, as if there had been none before the first
 	first     time.Time // turn; zero when there was none
 	last      time.Time // likewise
 }
 
-// shareTime is what the share is an average of. Redis gives turns to one process after the other, several at a time, and
-// over a short while each process would find that it had more than its part.
+// shareTime is what the share is an average of. Redis gives turns to one
+// process after the other, several at a time, and over a short while each
+// process would find that it had more than its part.
 const (
 	shareTime = time.Minute
 	leastTime = 10 * time.Second // that a new process counts as having run
@@ -95,9 +99,11 @@ const (
 	leastShare = 0.1 // of a process that had less, or is not known to have had any
 )
 
-// NewLimiter returns a limiter for perSecond requests a second with a burst of at most burst; the service allows 5 and
-// 5 by default. The limiter stays one per cent below. All processes must use the same figures. A rate of 0 or less or
-// above 10,000, a burst below 1, a nil client and an invalid option are a [webhook.ConfigError].
+// NewLimiter returns a limiter for perSecond requests a second with a burst of
+// at most burst; the service allows 5 and 5 by default. The limiter stays one
+// per cent below. All processes must use the same figures. A rate of 0 or less
+// or above 10,000, a burst below 1, a nil client and an invalid option are a
+// [webhook.ConfigError].
 func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...LimiterOption) (*Limiter, error) {
 	switch {
 	case client == nil:
@@ -120,8 +126,9 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	return l, nil
 }
 
-// Wait returns when the turn of the caller comes. When the turn would come after the deadline of ctx, it returns
-// [practice.ErrRateLimitWait] at once and takes no turn. When ctx ends first, it gives the turn back and returns the
+// Wait returns when the turn of the caller comes. When the turn would come
+// after the deadline of ctx, it returns [practice.ErrRateLimitWait] at once and
+// takes no turn. When ctx ends first, it gives the turn back and returns the
 // error of ctx.
 func (l *Limiter) Wait(ctx context.Context) error {
 	for {
@@ -151,8 +158,8 @@ func (l *Limiter) Wait(ctx context.Context) error {
 	}
 }
 
-// await waits for a turn, and gives it back when nobody waits for it any more. While Redis is down, that is for the next
-// caller that asks it.
+// await waits for a turn, and gives it back when nobody waits for it any more.
+// While Redis is down, that is for the next caller that asks it.
 func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	came := ctx.Err() == nil && backoff.Sleep(ctx, time.Until(turn.at)) == nil
 	down := l.kept(turn, came)
@@ -169,7 +176,8 @@ func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	return ctx.Err()
 }
 
-// kept takes note that nobody waits for a turn any more, because it came or was given up, and tells whether Redis is down.
+// kept takes note that nobody waits for a turn any more, because it came or was
+// given up, and tells whether Redis is down.
 func (l *Limiter) kept(turn *promise, came bool) (down bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,8 +196,8 @@ func (l *Limiter) kept(turn *promise, came bool) (down bool) {
 
 func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 
-// ask takes a turn. There is none when it would come too late. It does not end with ctx, or nobody would know whether
-// there is a turn to give back.
+// ask takes a turn. There is none when it would come too late. It does not end
+// with ctx, or nobody would know whether there is a turn to give back.
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
@@ -209,8 +217,9 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	return l.answered(time.Duration(answer) * time.Microsecond), nil
 }
 
-// doubts tells whether Redis is back just now, and its queue may be of turns that nobody could give back while it was
-// away. Each process goes on without it for some times, until all have.
+// doubts tells whether Redis is back just now, and its queue may be of turns
+// that nobody could give back while it was away. Each process goes on without
+// it for some times, until all have.
 func (l *Limiter) doubts() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -227,11 +236,13 @@ func (l *Limiter) doubt() error {
 	return errOldTurns
 }
 
-// errClock is of a Redis whose clock moves too much from one answer to the next.
+// errClock is of a Redis whose clock moves too much from one answer to the
+// next.
 var errClock = errors.New("the clock of Redis is unsteady")
 
-// patience is how long the caller can wait, in microseconds; -1 when that has no limit. A queue that is in doubt is not
-// worth a longer wait than that for the next question.
+// patience is how long the caller can wait, in microseconds; -1 when that has
+// no limit. A queue that is in doubt is not worth a longer wait than that for
+// the next question.
 func patience(ctx context.Context, doubted bool) int64 {
 	limit := int64(-1)
 	if deadline, ok := ctx.Deadline(); ok {
@@ -249,7 +260,8 @@ func (l *Limiter) take(asking context.Context, patience int64) (int64, error) {
 	return l.run(asking, take, patience, used.Microseconds(), last)
 }
 
-// run runs a script, which gives back the turns that are owed, and learns from its answer.
+// run runs a script, which gives back the turns that are owed, and learns from
+// its answer.
 func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (int64, error) {
 	arguments := append(l.state(), more...)
 	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
@@ -276,8 +288,10 @@ func (l *Limiter) state() []any {
 	return []any{l.interval.Microseconds(), l.burst, l.returns.name, l.returns.queue, l.returns.count()}
 }
 
-// used tells how long the bucket is not full, at least, after this process did without Redis: its turns may lie ahead
-// still, and Redis may have forgotten them. The second value is the time of Redis until when the caller waits for its answer.
+// used tells how long the bucket is not full, at least, after this process did
+// without Redis: its turns may lie ahead still, and Redis may have forgotten
+// them. The second value is the time of Redis until when the caller waits for
+// its answer.
 func (l *Limiter) used(asking context.Context) (used time.Duration, last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -290,7 +304,8 @@ func (l *Limiter) used(asking context.Context) (used time.Duration, last int64) 
 	return max(0, time.Until(l.promises.last())) + l.interval*time.Duration(l.burst), last
 }
 
-// answering tells whether Redis is worth asking. While it is down that is one caller in a while.
+// answering tells whether Redis is worth asking. While it is down that is one
+// caller in a while.
 func (l *Limiter) answering() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -305,7 +320,8 @@ func (l *Limiter) answering() bool {
 	return true
 }
 
-// answered takes note of an answer, and of the turn unless the wait is negative.
+// answered takes note of an answer, and of the turn unless the wait is
+// negative.
 func (l *Limiter) answered(wait time.Duration) *promise {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -341,7 +357,8 @@ func (l *Limiter) begin(now time.Time) {
 	l.every, l.taken = time.Duration(float64(time.Second)/share), time.Time{}
 }
 
-// alone takes a turn without Redis, after those that this process was promised, or tells how long to wait for one.
+// alone takes a turn without Redis, after those that this process was promised,
+// or tells how long to wait for one.
 func (l *Limiter) alone() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

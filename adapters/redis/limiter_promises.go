@@ -2,7 +2,8 @@ package redis
 
 import "time"
 
-// promises are the turns that Redis granted to this process and that somebody still waits for.
+// promises are the turns that Redis granted to this process and that somebody
+// still waits for.
 type promises map[*promise]struct{}
 
 type promise struct {

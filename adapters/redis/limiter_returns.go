@@ -5,9 +5,11 @@ import (
 	"time"
 )
 
-// returns are the turns that this limiter has given back in a queue of turns. Redis is told how many there are of all
-// time, and not of each, so that an answer that was lost or a call that is repeated gives none back twice. One that a
-// Redis which is away cannot be told of stands in the queue until the next call.
+// returns are the turns that this limiter has given back in a queue of turns.
+// Redis is told how many there are of all time, and not of each, so that an
+// answer that was lost or a call that is repeated gives none back twice. One
+// that a Redis which is away cannot be told of stands in the queue until the
+// next call.
 type returns struct {
 	name  string // of the limiter
 	queue int64
@@ -24,13 +26,15 @@ func (r *returns) add(turn *promise) {
 // count is how many turns there are.
 func (r *returns) count() int64 { return r.known + int64(len(r.owed)) }
 
-// forget leaves out turns that have come while Redis was away: they stand in the queue no longer.
+// forget leaves out turns that have come while Redis was away: they stand in
+// the queue no longer.
 func (r *returns) forget() {
 	now := time.Now()
 	r.owed = slices.DeleteFunc(r.owed, func(at time.Time) bool { return !at.After(now) })
 }
 
-// learn takes note of what Redis knows. Another queue holds no turn that this limiter owes.
+// learn takes note of what Redis knows. Another queue holds no turn that this
+// limiter owes.
 func (r *returns) learn(queue, known int64) {
 	if queue != r.queue {
 		r.queue, r.known, r.owed = queue, known, nil

@@ -2,9 +2,11 @@ package redis
 
 import goredis "github.com/redis/go-redis/v9"
 
-// state reads the key: when the bucket will be full again, the time of Redis when that was written, the name of the queue
-// of turns, which is the time of Redis when it began, and how many turns of it each limiter has given back. A clock that
-// went back since then takes the bucket with it. A key of another form is worth no more than an empty bucket.
+// state reads the key: when the bucket will be full again, the time of Redis
+// when that was written, the name of the queue of turns, which is the time of
+// Redis when it began, and how many turns of it each limiter has given back. A
+// clock that went back since then takes the bucket with it. A key of another
+// form is worth no more than an empty bucket.
 const state = `
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local field, asked, given = 'back ' .. ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -29,10 +31,11 @@ end
 local function answer(wait) return {wait, now, queue or 0, back} end
 `
 
-// take is the generic cell rate algorithm. It answers with the wait for the turn in microseconds, or -1 and takes no
-// turn when that is longer than the caller can wait, or -2 when nobody waits for the answer any more: Redis may have
-// hung. The other values are its time, and what it knows of the queue. A process that did without Redis says what it used
-// meanwhile.
+// take is the generic cell rate algorithm. It answers with the wait for the
+// turn in microseconds, or -1 and takes no turn when that is longer than the
+// caller can wait, or -2 when nobody waits for the answer any more: Redis may
+// have hung. The other values are its time, and what it knows of the queue. A
+// process that did without Redis says what it used meanwhile.
 var take = goredis.NewScript(state + `
 local patience, used, last = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 if last > 0 and now > last then return answer(-2) end

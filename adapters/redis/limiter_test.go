@@ -18,7 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// simulate runs a test in a bubble, with a Redis whose time is that of the bubble.
+// simulate runs a test in a bubble, with a Redis whose time is that of the
+// bubble.
 func simulate(t *testing.T, test func(*testing.T, *simulated)) {
 	t.Helper()
 	t.Parallel()
@@ -100,7 +101,8 @@ func TestTurnsThatAreGivenUpGoBack(t *testing.T) {
 	}
 }
 
-// giveUp waits for a hundred turns with each limiter, does something meanwhile, and then waits no longer.
+// giveUp waits for a hundred turns with each limiter, does something meanwhile,
+// and then waits no longer.
 func giveUp(t *testing.T, meanwhile func(), limiters ...*redis.Limiter) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -189,7 +191,8 @@ func TestTurnsThatAreGivenUpAreNoShare(t *testing.T) {
 	})
 }
 
-// The calls lie in the connections when the server wakes up, and nobody waits for their answers.
+// The calls lie in the connections when the server wakes up, and nobody waits
+// for their answers.
 func TestARedisThatHungGivesNoTurnsToThoseWhoHaveGoneOn(t *testing.T) {
 	simulate(t, func(t *testing.T, s *simulated) {
 		limiter, other := s.limiter(t, 5, 5), s.limiter(t, 5, 5)
@@ -211,7 +214,8 @@ func TestARedisThatHungGivesNoTurnsToThoseWhoHaveGoneOn(t *testing.T) {
 	})
 }
 
-// The clock of another server is another, and what is known of the former one refuses calls that are in time.
+// The clock of another server is another, and what is known of the former one
+// refuses calls that are in time.
 func TestALimiterLearnsTheClockOfAServerThatTakesOver(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
@@ -247,8 +251,9 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 	}
 }
 
-// keepShares has some processes call a service while their server fails: their shares are together no more than the
-// limit, also when the server comes back and has forgotten what it promised.
+// keepShares has some processes call a service while their server fails: their
+// shares are together no more than the limit, also when the server comes back
+// and has forgotten what it promised.
 func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limiter, fail func()) {
 	t.Helper()
 	const rate, burst, processes, callers = 50, 5, 4, 4
@@ -276,7 +281,8 @@ func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limit
 	assert.GreaterOrEqual(t, float64(calls-refused), outage.Seconds()*rate, "it goes on")
 }
 
-// refusals returns how many calls were made, and how many of them the service refused.
+// refusals returns how many calls were made, and how many of them the service
+// refused.
 func refusals(service *practicetest.Server) (calls, refused int) {
 	for _, sent := range service.Requests() {
 		calls++

@@ -13,7 +13,8 @@ import (
 // DefaultPrefix begins every key.
 const DefaultPrefix = "practice:"
 
-// StoreOption is a setting of [NewDeduplicator], [NewSequencer] and [NewTrackerStore].
+// StoreOption is a setting of [NewDeduplicator], [NewSequencer] and
+// [NewTrackerStore].
 type StoreOption interface{ applyStore(*store) error }
 
 // LimiterOption is a setting of [NewLimiter].
@@ -53,7 +54,8 @@ func (s *store) keys(key string) []string { return []string{s.prefix + key} }
 
 func (s *store) milliseconds() int64 { return milliseconds(s.retention) }
 
-// milliseconds rounds up, because Redis refuses an expiry of 0, but not beyond what a duration holds.
+// milliseconds rounds up, because Redis refuses an expiry of 0, but not beyond
+// what a duration holds.
 func milliseconds(d time.Duration) int64 {
 	whole := d.Milliseconds()
 	if d > time.Duration(whole)*time.Millisecond && whole < math.MaxInt64/int64(time.Millisecond) {
@@ -82,13 +84,15 @@ func (p prefixOption) check() error {
 func (p prefixOption) applyStore(s *store) error     { s.prefix = string(p); return p.check() }
 func (p prefixOption) applyLimiter(l *Limiter) error { l.prefix = string(p); return p.check() }
 
-// WithPrefix sets the first part of every key, so that several integrations or a test can share a server. It must not
-// be empty; the default is [DefaultPrefix].
+// WithPrefix sets the first part of every key, so that several integrations or
+// a test can share a server. It must not be empty; the default is
+// [DefaultPrefix].
 func WithPrefix(prefix string) Option { return prefixOption(prefix) }
 
-// WithRetention sets how long a store keeps an event after its handling, a resource after its latest event, and a write
-// after its registration. It must be above 0; the default is [webhook.DefaultRetention]. The service does not say how
-// late it may repeat an event.
+// WithRetention sets how long a store keeps an event after its handling, a
+// resource after its latest event, and a write after its registration. It must
+// be above 0; the default is [webhook.DefaultRetention]. The service does not
+// say how late it may repeat an event.
 func WithRetention(retention time.Duration) StoreOption {
 	return storeOption(func(s *store) error {
 		if retention <= 0 {
@@ -99,8 +103,9 @@ func WithRetention(retention time.Duration) StoreOption {
 	})
 }
 
-// WithErrorHook calls hook when Redis fails and the [Limiter] continues without it, at most about once a second. The
-// hook is called within a Wait and should return quickly.
+// WithErrorHook calls hook when Redis fails and the [Limiter] continues without
+// it, at most about once a second. The hook is called within a Wait and should
+// return quickly.
 func WithErrorHook(hook func(context.Context, error)) LimiterOption {
 	return limiterOption(func(l *Limiter) error {
 		if hook == nil {

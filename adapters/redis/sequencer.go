@@ -14,14 +14,16 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource for the retention time after its latest
-// event.
+// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource
+// for the retention time after its latest event.
 //
-// When Redis is down it fails, and a [webhook.Receiver] handles the event without advice. Only the comparison in the
-// transaction of the handler makes an effect safe.
+// When Redis is down it fails, and a [webhook.Receiver] handles the event
+// without advice. Only the comparison in the transaction of the handler makes
+// an effect safe.
 type Sequencer struct{ store }
 
-// NewSequencer returns the Sequencer on a server. A nil client and an invalid option are a [webhook.ConfigError].
+// NewSequencer returns the Sequencer on a server. A nil client and an invalid
+// option are a [webhook.ConfigError].
 func NewSequencer(client goredis.UniversalClient, options ...StoreOption) (*Sequencer, error) {
 	s, err := newStore(client, "order", options)
 	if err != nil {
@@ -30,8 +32,9 @@ func NewSequencer(client goredis.UniversalClient, options ...StoreOption) (*Sequ
 	return &Sequencer{s}, nil
 }
 
-// advance keeps the time of the newest event and the identities at that time, each with a space behind it. Times are
-// compared as texts of one length: Lua has floating-point numbers only, which ticks do not fit.
+// advance keeps the time of the newest event and the identities at that time,
+// each with a space behind it. Times are compared as texts of one length: Lua
+// has floating-point numbers only, which ticks do not fit.
 var advance = goredis.NewScript(`
 local now, was = ARGV[1], redis.call('GET', KEYS[1])
 local ids = ''

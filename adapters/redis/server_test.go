@@ -18,11 +18,13 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
 	goredis.SetLogger(silence{})
-	// A client of go-redis that was closed while its server was away looks once more, a second later.
+	// A client of go-redis that was closed while its server was away looks once
+	// more, a second later.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial"))
 }
 
-// silence keeps go-redis from printing that a server is away which the tests have killed.
+// silence keeps go-redis from printing that a server is away which the tests
+// have killed.
 type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}
@@ -34,8 +36,9 @@ type server struct {
 	process            *exec.Cmd
 }
 
-// startServer starts a server that keeps what it acknowledged when it is killed: what it wrote outlives it without a
-// sync of the disk, which may take long.
+// startServer starts a server that keeps what it acknowledged when it is
+// killed: what it wrote outlives it without a sync of the disk, which may take
+// long.
 func startServer(t *testing.T, arguments ...string) *server {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")

@@ -98,13 +98,15 @@ func (c simulatedClient) Eval(ctx context.Context, script string, keys []string,
 	return command
 }
 
-// noScriptError is the answer of a server that does not know a script by its digest.
+// noScriptError is the answer of a server that does not know a script by its
+// digest.
 type noScriptError struct{}
 
 func (noScriptError) Error() string { return "NOSCRIPT No matching script." }
 func (noScriptError) RedisError()   {}
 
-// eval makes a call. One that nobody waits for lies in its connection, and is executed all the same.
+// eval makes a call. One that nobody waits for lies in its connection, and is
+// executed all the same.
 func (s *simulated) eval(ctx context.Context, script string, keys []string, args []any) ([]any, error) {
 	s.mu.Lock()
 	down, hanging := s.down, s.hanging

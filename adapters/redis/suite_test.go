@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook/webhooktest"
 )
 
-// opener opens a store on a server for one test of the suite, as two processes see it.
+// opener opens a store on a server for one test of the suite, as two processes
+// see it.
 func opener[S any, R *T, T any](
 	s *server, open func(goredis.UniversalClient, ...redis.StoreOption) (R, error), as func(R) S,
 ) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {

@@ -12,14 +12,17 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// TrackerStore is a [webhook.TrackerStore] for several processes: one may write and another receive.
+// TrackerStore is a [webhook.TrackerStore] for several processes: one may write
+// and another receive.
 //
-// When Redis is down every method fails. Do not send a write that could not be registered. An outcome is then an error
-// instead of pending, and a [webhook.Receiver] answers an error event with 503 or keeps it in its queue. It handles
-// other events as usual.
+// When Redis is down every method fails. Do not send a write that could not be
+// registered. An outcome is then an error instead of pending, and a
+// [webhook.Receiver] answers an error event with 503 or keeps it in its queue.
+// It handles other events as usual.
 type TrackerStore struct{ store }
 
-// NewTrackerStore returns the TrackerStore on a server. A nil client and an invalid option are a [webhook.ConfigError].
+// NewTrackerStore returns the TrackerStore on a server. A nil client and an
+// invalid option are a [webhook.ConfigError].
 func NewTrackerStore(client goredis.UniversalClient, options ...StoreOption) (*TrackerStore, error) {
 	s, err := newStore(client, "write", options)
 	if err != nil {

@@ -150,8 +150,8 @@ func (s *settings) check() error {
 	return errors.Join(s.forms.check(), s.checkReach())
 }
 
-// checkReach keeps the service on this machine unless told otherwise. An address that
-// cannot be read is left to the one who listens.
+// checkReach keeps the service on this machine unless told otherwise. An
+// address that cannot be read is left to the one who listens.
 func (s *settings) checkReach() error {
 	host, _, err := net.SplitHostPort(s.listen)
 	ip := net.ParseIP(host)

@@ -21,8 +21,9 @@ func (s *shared) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// requestLog prints requests in a form, text or json; nil for none. It prints no header
-// and no body, and no query of a pre-signed address: those may hold secrets.
+// requestLog prints requests in a form, text or json; nil for none. It prints
+// no header and no body, and no query of a pre-signed address: those may hold
+// secrets.
 func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 	var log slog.Handler
 	switch form {

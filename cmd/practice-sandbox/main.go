@@ -1,18 +1,20 @@
-// Practice-sandbox runs the embedded practice management service as a program, for
-// people who want to try it and for tests in other languages.
+// Practice-sandbox runs the embedded practice management service as a program,
+// for people who want to try it and for tests in other languages.
 //
 //	go run github.com/practicesdk/practice-go/cmd/practice-sandbox -listen 127.0.0.1:0
 //
-// It first prints shell assignments: the addresses, the credentials, and identifiers
-// of the firm that it has made up. Then it serves until it is interrupted. It keeps
-// everything in memory, so nothing is left afterwards, unless -state names a file.
+// It first prints shell assignments: the addresses, the credentials, and
+// identifiers of the firm that it has made up. Then it serves until it is
+// interrupted. It keeps everything in memory, so nothing is left afterwards,
+// unless -state names a file.
 //
-// It is strict: each request that the interface does not allow is printed to stderr, and
-// when there were any, it ends with 1. PRACTICE_SANDBOX_URL is where the sandbox is
-// controlled: docs/sandbox.md shows how. PRACTICE_SANDBOX_PAGE is a page to look around.
+// It is strict: each request that the interface does not allow is printed to
+// stderr, and when there were any, it ends with 1. PRACTICE_SANDBOX_URL is
+// where the sandbox is controlled: docs/sandbox.md shows how.
+// PRACTICE_SANDBOX_PAGE is a page to look around.
 //
-// It listens on this machine and delivers webhooks to this machine only, and its secrets
-// are random, unless the command line says otherwise.
+// It listens on this machine and delivers webhooks to this machine only, and
+// its secrets are random, unless the command line says otherwise.
 package main
 
 import (
@@ -65,8 +67,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve fails when requests came that the interface does not allow. They are told as
-// they come.
+// serve fails when requests came that the interface does not allow. They are
+// told as they come.
 func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
 	stderr = &shared{to: stderr}
 	files, err := fs.Sub(page, "page")
@@ -93,8 +95,8 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 	return errors.Join(err, server.Close())
 }
 
-// greeting is what the program prints. All of it is shell: assignments first, then
-// comments.
+// greeting is what the program prints. All of it is shell: assignments first,
+// then comments.
 func greeting(s *practicetest.Server, state string) string {
 	c, f := s.Credentials(), s.Firm()
 	var b strings.Builder
@@ -130,8 +132,8 @@ func greeting(s *practicetest.Server, state string) string {
 	return b.String()
 }
 
-// pageAddress is where people look around, with the API key behind the #: a browser sends
-// that part nowhere.
+// pageAddress is where people look around, with the API key behind the #: a
+// browser sends that part nowhere.
 func pageAddress(s *practicetest.Server) string {
 	return strings.TrimSuffix(s.ControlURL(), "/_sandbox") + "/#key=" + url.PathEscape(s.Credentials().APIKey)
 }

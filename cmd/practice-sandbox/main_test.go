@@ -167,9 +167,8 @@ func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 	}
 }
 
-// TestTheProgram builds the program, starts it, takes what it prints, makes a call
-// with it, and interrupts it.
-// build makes the program.
+// TestTheProgram builds the program, starts it, takes what it prints, makes a
+// call with it, and interrupts it. build makes the program.
 func build(t *testing.T) (binary string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "practice-sandbox")

@@ -203,8 +203,8 @@ func thePageAsksForTheKey(t *testing.T, program string) {
 	b.wants("#addresses", s.told["BASE_URL"])
 }
 
-// anotherSiteReachesNothing visits a page of another origin that tries to use the
-// sandbox: in a frame, by a form, and by requests with and without the key.
+// anotherSiteReachesNothing visits a page of another origin that tries to use
+// the sandbox: in a frame, by a form, and by requests with and without the key.
 func anotherSiteReachesNothing(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)
@@ -253,7 +253,8 @@ func theKeyboardKeepsItsPlace(t *testing.T, program string) {
 	assert.Empty(t, b.heard())
 }
 
-// aNarrowWindowShowsAll has nothing beyond its right edge, however long a text is.
+// aNarrowWindowShowsAll has nothing beyond its right edge, however long a text
+// is.
 func aNarrowWindowShowsAll(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program, "-strict=false")

@@ -22,7 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a test waits for what the page shows within a second on a machine that is not busy.
+// patience is how long a test waits for what the page shows within a second on
+// a machine that is not busy.
 const patience = 2 * time.Minute
 
 // sandbox is a running sandbox, and what it has printed.
@@ -82,8 +83,8 @@ type browser struct {
 	complaints []string
 }
 
-// findBrowser skips the test without a browser, except where the checks run: there it
-// fails.
+// findBrowser skips the test without a browser, except where the checks run:
+// there it fails.
 func findBrowser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {

@@ -231,8 +231,9 @@ func TestAnObjectThatIsGone(t *testing.T) {
 	})
 }
 
-// TestTwoVersionsAreNeverMixed lets the object get other content while it is read:
-// who can start again gets the new content, the others the beginning of the old.
+// TestTwoVersionsAreNeverMixed lets the object get other content while it is
+// read: who can start again gets the new content, the others the beginning of
+// the old.
 func TestTwoVersionsAreNeverMixed(t *testing.T) {
 	t.Parallel()
 	onEveryWay(t, func(t *testing.T, w *world, read func(context.Context, *world, *practice.Client, string) ([]byte, error)) {

@@ -15,8 +15,8 @@ import (
 )
 
 // line stands between client and store. It carries bytes as they are, notes the
-// requests, and breaks connections. The store ends a connection after each answer,
-// so that one carries one request.
+// requests, and breaks connections. The store ends a connection after each
+// answer, so that one carries one request.
 type line struct {
 	store    string
 	listener net.Listener
@@ -28,8 +28,8 @@ type line struct {
 	requests []*http.Request // without their bodies
 }
 
-// cut breaks the first connection of a method that has carried so many bytes, with
-// their headers.
+// cut breaks the first connection of a method that has carried so many bytes,
+// with their headers.
 type cut struct {
 	method   string
 	up, down int64  // bytes of the request, or else of the answer

@@ -29,8 +29,8 @@ type store struct {
 	process *exec.Cmd
 }
 
-// startStore starts a store with one empty bucket. Without the program the test is
-// skipped, except where the checks run: there it fails.
+// startStore starts a store with one empty bucket. Without the program the test
+// is skipped, except where the checks run: there it fails.
 func startStore(t *testing.T) *store {
 	t.Helper()
 	s := &store{dir: t.TempDir(), secret: rand.Text()}

@@ -42,7 +42,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// clientThroughMiddleware is a client whose transport the storage does not know.
+// clientThroughMiddleware is a client whose transport the storage does not
+// know.
 func (w *world) clientThroughMiddleware() *practice.Client {
 	w.t.Helper()
 	return w.server.Client(w.t, practice.WithHTTPClient(&http.Client{Transport: wrapped{w.server.HTTPClient().Transport}}))
@@ -95,7 +96,8 @@ func alike(a, b []byte) int {
 	return n
 }
 
-// replace writes other content over the object that was last given out for reading.
+// replace writes other content over the object that was last given out for
+// reading.
 func (w *world) replace(data []byte) {
 	w.t.Helper()
 	given := w.signer.addresses(http.MethodGet)

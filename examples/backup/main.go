@@ -3,12 +3,14 @@
 //
 //	go run ./examples/backup [-matter ID] [-folder ID] [-slow] [directory]
 //
-// Without any variable it starts the embedded service, and without a directory it shows
-// both: a first backup, some work on the matter, and a second backup. With
-// PRACTICE_BASE_URL and the other variables of docs/getting-started.md it reads from that
-// service, the matter of -matter or PRACTICE_MATTER_ID, and writes nothing to it.
+// Without any variable it starts the embedded service, and without a directory
+// it shows both: a first backup, some work on the matter, and a second backup.
+// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it
+// reads from that service, the matter of -matter or PRACTICE_MATTER_ID, and
+// writes nothing to it.
 //
-// Ctrl-C ends it at any moment. The same command goes on, also inside of a file.
+// Ctrl-C ends it at any moment. The same command goes on, also inside of a
+// file.
 package main
 
 import (

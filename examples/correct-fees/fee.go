@@ -60,7 +60,8 @@ type sending struct {
 	before models.Decimal
 }
 
-// send changes the rate and nothing else. A refusal is noted, and the next fee is tried.
+// send changes the rate and nothing else. A refusal is noted, and the next fee
+// is tried.
 func (j *journal) send(ctx context.Context, fees *practice.FeesService, s sending, sent []sending) ([]sending, error) {
 	_, err := fees.Patch(ctx, s.matterID, s.id, models.FeePatch{Rate: models.Some(s.rate)})
 	switch {

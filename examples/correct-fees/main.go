@@ -1,19 +1,19 @@
-// Correct-fees gives many fees another rate, from a list, and writes down what each one
-// was and what became of it.
+// Correct-fees gives many fees another rate, from a list, and writes down what
+// each one was and what became of it.
 //
 //	go run ./examples/correct-fees [-write] [-wait 1m] [list.csv] >>journal.csv
 //
-// A line of the list is: id of the matter, id of the fee, rate in dollars. Without
-// -write nothing is changed, and the journal says what would be.
+// A line of the list is: id of the matter, id of the fee, rate in dollars.
+// Without -write nothing is changed, and the journal says what would be.
 //
-// Without any variable it starts the embedded service, and without a list it makes up
-// some fees there. With PRACTICE_BASE_URL and the other variables of
+// Without any variable it starts the embedded service, and without a list it
+// makes up some fees there. With PRACTICE_BASE_URL and the other variables of
 // docs/getting-started.md it works on that service.
 //
-// The same command can be repeated at any time, also after a kill: a fee that has its
-// rate is left alone. The journal has the old rate of a fee before it is changed. The
-// service accepts a change before it executes it and tells nobody of a success, so each
-// fee is read again until it has its rate.
+// The same command can be repeated at any time, also after a kill: a fee that
+// has its rate is left alone. The journal has the old rate of a fee before it
+// is changed. The service accepts a change before it executes it and tells
+// nobody of a success, so each fee is read again until it has its rate.
 package main
 
 import (
@@ -81,7 +81,8 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	return nil
 }
 
-// journal is what became of the fees. Each line is written before the next step.
+// journal is what became of the fees. Each line is written before the next
+// step.
 type journal struct {
 	out  *csv.Writer
 	open int // fees that do not have their rate
@@ -95,7 +96,8 @@ func (j *journal) note(f fee, before models.Decimal, result string) error {
 	return j.out.Error()
 }
 
-// correct changes the fees one by one, and then waits for all of them: the waits overlap.
+// correct changes the fees one by one, and then waits for all of them: the
+// waits overlap.
 func (j *journal) correct(ctx context.Context, fees *practice.FeesService, list []fee, write bool, wait time.Duration) error {
 	var sent []sending
 	for _, f := range list {

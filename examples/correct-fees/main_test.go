@@ -35,7 +35,8 @@ func TestWithoutAnythingItSaysWhatWouldBeChanged(t *testing.T) {
 	assert.Equal(t, 20, strings.Count(out.String(), ",350.00,385.50,changed\n"))
 }
 
-// firm is a service with fees at a rate of 350, and a list that gives them one of 385.50.
+// firm is a service with fees at a rate of 350, and a list that gives them one
+// of 385.50.
 func firm(t *testing.T, n int, more string) (server *practicetest.Server, ids []string, list string, env func(string) string) {
 	t.Helper()
 	server, err := practicetest.Start(practicetest.WithStrict(true))

@@ -44,8 +44,8 @@ func apply(ctx context.Context, tx *sql.Tx, r round, event *models.CalendarEvent
 	return execute(ctx, tx, `INSERT INTO changes (round, event, kind) VALUES (?, ?, ?)`, r.number, event.ID, now.kindAfter(before, known))
 }
 
-// deleted reports what the service says of an event that it lists. Its type comes
-// in two members, and either may be the one that is filled in.
+// deleted reports what the service says of an event that it lists. Its type
+// comes in two members, and either may be the one that is filled in.
 func deleted(event *models.CalendarEvent) bool {
 	return event.IsDeleted.Or(false) || event.Type == models.CalendarEventTypeDeletedOccurrence ||
 		event.EventType.Type() == models.CalendarEventTypeDeletedOccurrence

@@ -9,8 +9,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// startChild starts the program as a process of its own, against a service with a
-// fault. The function that it returns kills the process and waits until it is gone.
+// startChild starts the program as a process of its own, against a service with
+// a fault. The function that it returns kills the process and waits until it is
+// gone.
 func (w *world) startChild(fault practicetest.Fault) (kill func()) {
 	w.Helper()
 	w.server.Inject(fault)

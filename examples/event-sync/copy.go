@@ -11,8 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// schema holds the events, the rounds, and what each round changed: whoever works
-// with the copy reads the changes by their number and meets each of them once.
+// schema holds the events, the rounds, and what each round changed: whoever
+// works with the copy reads the changes by their number and meets each of them
+// once.
 const schema = `
 CREATE TABLE IF NOT EXISTS events (
 	id      TEXT PRIMARY KEY,
@@ -78,8 +79,8 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// missing reports whether the attempt has not met events of the copy, and refuses
-// when they are too many to be deletions.
+// missing reports whether the attempt has not met events of the copy, and
+// refuses when they are too many to be deletions.
 func (r round) missing(ctx context.Context, in reader) (bool, error) {
 	var missing, present int
 	err := in.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE listed <> ?), count(*) FROM events WHERE NOT deleted`, r.attempt).Scan(&missing, &present)

@@ -1,33 +1,35 @@
-// Event-sync keeps a copy of the firm's calendar in an SQLite file, and after the
-// first time reads only what has changed.
+// Event-sync keeps a copy of the firm's calendar in an SQLite file, and after
+// the first time reads only what has changed.
 //
 //	go run ./examples/event-sync [-full] [-prune] [-page N] [file]
 //
-// Without any variable it starts the embedded service, and without a file it shows three
-// rounds: all of the calendar, what people changed meanwhile, and a full round that finds
-// what vanished. With PRACTICE_BASE_URL and the other variables of
-// docs/getting-started.md it makes one round over the calendar of that service, and
-// writes nothing to it.
+// Without any variable it starts the embedded service, and without a file it
+// shows three rounds: all of the calendar, what people changed meanwhile, and a
+// full round that finds what vanished. With PRACTICE_BASE_URL and the other
+// variables of docs/getting-started.md it makes one round over the calendar of
+// that service, and writes nothing to it.
 //
 // Kill it at any moment. The same command goes on: a page of events is stored
-// together with the list of what it changed, or not at all, and a round moves its
-// mark only at its end.
+// together with the list of what it changed, or not at all, and a round moves
+// its mark only at its end.
 //
 // How deletions are found. A deleted event stays in the list and says so, with
-// isDeleted or as the type DeletedOccurrence, and comes like any other change. Two
-// things are stated nowhere: that a deletion counts as an update, and how long the
-// service lists what is deleted. So a full round, once a day or with -full, also
-// takes an event as deleted when two complete walks in a row do not list it.
+// isDeleted or as the type DeletedOccurrence, and comes like any other change.
+// Two things are stated nowhere: that a deletion counts as an update, and how
+// long the service lists what is deleted. So a full round, once a day or with
+// -full, also takes an event as deleted when two complete walks in a row do not
+// list it.
 //
-// One run works with a file at a time: a second one is refused at once. The file
-// knows whose calendar it is, by the address of the service and the id of the firm,
-// and takes no other.
+// One run works with a file at a time: a second one is refused at once. The
+// file knows whose calendar it is, by the address of the service and the id of
+// the firm, and takes no other.
 //
-// A mark is the moment up to which a copy is complete. UpdatedSince compares the time that the service gave an
-// event, so a mark is the service's own time, read before the walk. The next
-// round begins an overlap earlier, because an update may become visible after its
-// time. An event that the overlap brings again is compared and changes nothing. A mark that
-// lies ahead of the service's clock is not trusted, and the round is a full one.
+// A mark is the moment up to which a copy is complete. UpdatedSince compares
+// the time that the service gave an event, so a mark is the service's own time,
+// read before the walk. The next round begins an overlap earlier, because an
+// update may become visible after its time. An event that the overlap brings
+// again is compared and changes nothing. A mark that lies ahead of the
+// service's clock is not trusted, and the round is a full one.
 package main
 
 import (

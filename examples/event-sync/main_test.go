@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// world is a service with a calendar of more than two pages, and a file to copy it to.
+// world is a service with a calendar of more than two pages, and a file to copy
+// it to.
 type world struct {
 	*testing.T
 	server    *practicetest.Server
@@ -114,8 +115,8 @@ func (w *world) column(query string, args ...any) (list []string) {
 	return list
 }
 
-// complete holds that the copy is the calendar, and that the list of changes leads
-// to it with nothing twice.
+// complete holds that the copy is the calendar, and that the list of changes
+// leads to it with nothing twice.
 func (w *world) complete() {
 	w.Helper()
 	assert.ElementsMatch(w, w.live(), w.column(`SELECT id FROM events WHERE NOT deleted`))

@@ -27,7 +27,8 @@ type round struct {
 }
 
 // begin goes on with the round that was cut, else begins one. A full round that
-// was cut has to meet all events again: one that it met may have vanished since.
+// was cut has to meet all events again: one that it met may have vanished
+// since.
 func (c *calendarCopy) begin(ctx context.Context, from source, full bool) (r round, err error) {
 	err = c.Transact(ctx, func(tx *sql.Tx) error {
 		if r.attempt, err = attempt(ctx, tx, from); err != nil {
@@ -68,8 +69,8 @@ func (c *calendarCopy) transact(ctx context.Context, r round, do func(*sql.Tx) e
 }
 
 // insertRound makes a round that follows the last one: a full one when the last
-// full one is long ago. A mark that lies ahead is not trusted: the clock was set
-// back, and updates have got earlier times than the mark.
+// full one is long ago. A mark that lies ahead is not trusted: the clock was
+// set back, and updates have got earlier times than the mark.
 func insertRound(ctx context.Context, tx *sql.Tx, r *round, now time.Time) error {
 	var last, lastFull models.Ticks
 	err := tx.QueryRowContext(ctx, `SELECT
@@ -87,8 +88,8 @@ func insertRound(ctx context.Context, tx *sql.Tx, r *round, now time.Time) error
 		r.full, int64(r.since), ticks(now)).Scan(&r.number)
 }
 
-// finish takes what a full round did not meet as deleted, and moves the mark. It
-// counts in the transaction that deletes.
+// finish takes what a full round did not meet as deleted, and moves the mark.
+// It counts in the transaction that deletes.
 func (c *calendarCopy) finish(ctx context.Context, r round) error {
 	return c.transact(ctx, r, func(tx *sql.Tx) error {
 		if r.full {

@@ -24,7 +24,8 @@ type source struct {
 	now     time.Time
 }
 
-// identify asks for the firm. A client that may not read it knows the service only.
+// identify asks for the firm. A client that may not read it knows the service
+// only.
 func (s *syncer) identify(ctx context.Context) (source, error) {
 	from := source{service: s.service}
 	var response practice.Response

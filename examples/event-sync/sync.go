@@ -87,8 +87,8 @@ func (s *syncer) meetAll(ctx context.Context, r round) error {
 	return errUnsettled
 }
 
-// walk stores the events of one walk and counts them. A record that cannot be read
-// hinders no other, but the round cannot end without it.
+// walk stores the events of one walk and counts them. A record that cannot be
+// read hinders no other, but the round cannot end without it.
 func (s *syncer) walk(ctx context.Context, r round, options practice.EventListOptions) (int, error) {
 	met := map[string]struct{}{}
 	var batch []models.CalendarEvent

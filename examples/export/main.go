@@ -1,16 +1,17 @@
-// Export writes the staff and the calendar of a firm to files of comma-separated values,
-// for a spreadsheet or another system.
+// Export writes the staff and the calendar of a firm to files of
+// comma-separated values, for a spreadsheet or another system.
 //
 //	go run ./examples/export [-from 2026-01-01] [directory]
 //
-// Without any variable it starts the embedded service, and without a directory it writes
-// to one that it removes. With PRACTICE_BASE_URL and the other variables of
-// docs/getting-started.md it reads from that service, and writes nothing to it.
+// Without any variable it starts the embedded service, and without a directory
+// it writes to one that it removes. With PRACTICE_BASE_URL and the other
+// variables of docs/getting-started.md it reads from that service, and writes
+// nothing to it.
 //
-// A file is there with all of its records or not at all; an older one stays until then. A
-// record that cannot be read is an error, and the others are in the file. Events have
-// their local time and the same in UTC. To keep a copy that knows of changes and deletions,
-// see examples/event-sync.
+// A file is there with all of its records or not at all; an older one stays
+// until then. A record that cannot be read is an error, and the others are in
+// the file. Events have their local time and the same in UTC. To keep a copy
+// that knows of changes and deletions, see examples/event-sync.
 package main
 
 import (
@@ -69,7 +70,8 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	// All pages begin at the same time, and the prefetch reads the next ones meanwhile.
+	// All pages begin at the same time, and the prefetch reads the next ones
+	// meanwhile.
 	events := practice.EventListOptions{From: from, ExcludeDeleted: true}
 	p := term.New(stdout, env)
 	return errors.Join(
@@ -101,7 +103,8 @@ func write[R any](p *term.Printer, dir, name string, header []string, records it
 	return errors.Join(append(faults, os.Rename(file.Name(), filepath.Join(dir, name)))...)
 }
 
-// fill writes all records and counts them. Those with a fault do not hinder the others.
+// fill writes all records and counts them. Those with a fault do not hinder the
+// others.
 func fill[R any](out *csv.Writer, header []string, records iter.Seq2[R, error], row func(*R) ([]string, error)) (n int, faults []error, err error) {
 	if err := out.Write(header); err != nil {
 		return 0, nil, err

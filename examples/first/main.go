@@ -1,4 +1,5 @@
-// First prints the trust accounts of a firm. Copy this file to begin a program of your own.
+// First prints the trust accounts of a firm. Copy this file to begin a program
+// of your own.
 package main
 
 import (

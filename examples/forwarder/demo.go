@@ -19,8 +19,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// demonstrate forwards five changes in the embedded service to a system that answers every
-// other request with an error.
+// demonstrate forwards five changes in the embedded service to a system that
+// answers every other request with an error.
 func demonstrate(ctx context.Context, keep string, stdout io.Writer, env setup.Env) (err error) {
 	service, err := setup.Open(env, setup.Options{Program: "practice-forwarder", Service: []practicetest.Option{practicetest.WithWebhookRedeliveries(5)}})
 	if err != nil {

@@ -34,7 +34,8 @@ type keeper struct {
 	file *os.File
 }
 
-// kept has the notifications kept, if that is wanted, in a file that other users cannot read: they are about people.
+// kept has the notifications kept, if that is wanted, in a file that other
+// users cannot read: they are about people.
 func (o options) kept(receiver http.Handler, log *lines) (http.Handler, func() error, error) {
 	if o.keep == "" {
 		return receiver, func() error { return nil }, nil
@@ -89,8 +90,8 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 var errNotTaken = errors.New("not every notification was taken")
 
-// sendAgain sends the kept notifications to an address, in their order and each signed as of now: a receiver
-// refuses signatures that are some minutes old.
+// sendAgain sends the kept notifications to an address, in their order and each
+// signed as of now: a receiver refuses signatures that are some minutes old.
 func (o options) sendAgain(ctx context.Context, clientID string, log *lines) (err error) {
 	if o.to == "" || o.dir+o.listen+o.callback+o.keep != "" {
 		return fmt.Errorf("%w: -replay goes with -to, and with no other flag", program.ErrUsage)

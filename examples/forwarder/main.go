@@ -1,22 +1,24 @@
-// Forwarder passes the changes of matters on to another system. It loses no notification
-// that it has acknowledged.
+// Forwarder passes the changes of matters on to another system. It loses no
+// notification that it has acknowledged.
 //
 //	go run ./examples/forwarder [-dir DIR -to URL -listen ADDR -callback URL [-keep FILE]]
 //	go run ./examples/forwarder -replay FILE -to URL
 //
-// Without any variable it starts the embedded service and a system that is often out of
-// order, and shows five changes. With PRACTICE_BASE_URL and the other variables of
-// docs/getting-started.md, with PRACTICE_WEBHOOK_KEY and with all four flags it forwards
-// from that service until Ctrl-C.
+// Without any variable it starts the embedded service and a system that is
+// often out of order, and shows five changes. With PRACTICE_BASE_URL and the
+// other variables of docs/getting-started.md, with PRACTICE_WEBHOOK_KEY and
+// with all four flags it forwards from that service until Ctrl-C.
 //
-// A notification is on disk before it is acknowledged. The program sends the matter as the
-// service has it now, and not the payload, which nobody signed. The other system may get
-// a change twice, under one Idempotency-Key. While it is out of order the changes wait.
-// A change that it refuses becomes a dead letter of the queue.
+// A notification is on disk before it is acknowledged. The program sends the
+// matter as the service has it now, and not the payload, which nobody signed.
+// The other system may get a change twice, under one Idempotency-Key. While it
+// is out of order the changes wait. A change that it refuses becomes a dead
+// letter of the queue.
 //
-// While you develop a receiver: -keep prints every notification that was acknowledged, and
-// appends it to a file. -replay sends what is in such a file to an address of your own, signed
-// as of now with PRACTICE_WEBHOOK_KEY for PRACTICE_CLIENT_ID. It needs no service.
+// While you develop a receiver: -keep prints every notification that was
+// acknowledged, and appends it to a file. -replay sends what is in such a file
+// to an address of your own, signed as of now with PRACTICE_WEBHOOK_KEY for
+// PRACTICE_CLIENT_ID. It needs no service.
 package main
 
 import (
@@ -89,8 +91,8 @@ type options struct {
 	key                       models.Secret // of the subscription
 }
 
-// forward works until ctx ends. It then takes no more deliveries and finishes what it has
-// begun; the queue keeps the rest for the next run.
+// forward works until ctx ends. It then takes no more deliveries and finishes
+// what it has begun; the queue keeps the rest for the next run.
 func (o options) forward(ctx context.Context, service *setup.Service, log *lines) (err error) {
 	queue, err := nats.Open(ctx, o.dir)
 	if err != nil {
@@ -129,7 +131,8 @@ func (o options) forward(ctx context.Context, service *setup.Service, log *lines
 	return errors.Join(err, log.err)
 }
 
-// subscribe keeps the subscription in force: the service drops it with the grant.
+// subscribe keeps the subscription in force: the service drops it with the
+// grant.
 func (o options) subscribe(ctx context.Context, service *setup.Service, log *lines) {
 	spec := practice.WebhookSpec{
 		Name: "Forwarder", EventNotificationURL: o.callback, Key: o.key, WriteKey: true,
@@ -147,7 +150,8 @@ func (o options) subscribe(ctx context.Context, service *setup.Service, log *lin
 	}
 }
 
-// send gives the other system the matter. It is called again later when that fails.
+// send gives the other system the matter. It is called again later when that
+// fails.
 func (o options) send(ctx context.Context, e *fetch.Event[models.Matter], log *lines) error {
 	method, body := http.MethodDelete, []byte(nil)
 	if !e.Gone() {

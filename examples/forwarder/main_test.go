@@ -39,7 +39,8 @@ func TestWithoutAnythingItForwardsFiveChanges(t *testing.T) {
 	assert.GreaterOrEqual(t, strings.Count(out.String(), "PUT "), 4, "the last one may not be printed any more")
 }
 
-// world is the service, the other system, and a forwarder between them that can be started again.
+// world is the service, the other system, and a forwarder between them that can
+// be started again.
 type world struct {
 	*practicetest.Server
 	options
@@ -52,7 +53,8 @@ type world struct {
 // arrival is a request to the other system.
 type arrival struct{ method, path, key, body string }
 
-// newWorld has another system that gives its nth request the nth answer, and 200 afterwards.
+// newWorld has another system that gives its nth request the nth answer, and
+// 200 afterwards.
 func newWorld(t *testing.T, answers ...int) *world {
 	t.Helper()
 	server, err := practicetest.Start(practicetest.WithStrict(true))
@@ -118,7 +120,8 @@ func (w *world) forward(t *testing.T) (stop func()) {
 	}
 }
 
-// deliver sends a signed notification, as the service does, and gives the status of the answer.
+// deliver sends a signed notification, as the service does, and gives the
+// status of the answer.
 func (w *world) deliver(t *testing.T, signer *webhook.Signer, id string, at int) int {
 	t.Helper()
 	text := fmt.Appendf(nil, `{"accountId":%q,"subscriptionId":"s","type":"matter.updated","timestamp":%d,"payload":{"id":%q,"title":"forged"}}`,

@@ -21,8 +21,9 @@ import (
 
 var kills = flag.Int("kills", 6, "how many times TestAKillAtAnySystemCallIsRepaired kills the program")
 
-// A process that is killed right before a system call, be it one that sends a request or
-// one that changes the disk, leaves nothing that the next round does not repair.
+// A process that is killed right before a system call, be it one that sends a
+// request or one that changes the disk, leaves nothing that the next round does
+// not repair.
 func TestAKillAtAnySystemCallIsRepaired(t *testing.T) {
 	server, env := start(t)
 	dir := t.TempDir()
@@ -76,8 +77,8 @@ const (
 	allTasks = 0x40000000
 )
 
-// runUntil runs the program in a process of its own, and kills it before its nth call that
-// sends or changes something. It gives how many there were.
+// runUntil runs the program in a process of its own, and kills it before its
+// nth call that sends or changes something. It gives how many there were.
 func runUntil(t *testing.T, nth int, env func(string) string, dir string) (calls int, killed bool) {
 	t.Helper()
 	runtime.LockOSThread() // a thread traces
@@ -126,7 +127,8 @@ func runUntil(t *testing.T, nth int, env func(string) string, dir string) (calls
 	}
 }
 
-// changes reports a thread that begins a system call which sends or changes something.
+// changes reports a thread that begins a system call which sends or changes
+// something.
 func changes(thread int) bool {
 	var registers syscall.PtraceRegs
 	if syscall.PtraceGetRegs(thread, &registers) != nil {

@@ -1,18 +1,21 @@
-// Mirror keeps a local directory and the documents of a matter alike, in both directions.
+// Mirror keeps a local directory and the documents of a matter alike, in both
+// directions.
 //
 //	go run ./examples/mirror [-matter ID] [-folder ID] [directory]
 //
-// Without any variable it starts the embedded service, and without a directory it shows
-// three rounds: a first one, one after work on both sides, and one that has nothing to do.
-// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it makes one
-// round with that service, and the matter of -matter or PRACTICE_MATTER_ID.
+// Without any variable it starts the embedded service, and without a directory
+// it shows three rounds: a first one, one after work on both sides, and one
+// that has nothing to do. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md it makes one round with that service, and the matter
+// of -matter or PRACTICE_MATTER_ID.
 //
-// A round brings what is new in the service, and then sends what is new here. A document
-// that changed on both sides is kept twice: the version of the service under its name, and
-// the local one beside it. Nothing is deleted on either side; what is gone is reported.
+// A round brings what is new in the service, and then sends what is new here. A
+// document that changed on both sides is kept twice: the version of the service
+// under its name, and the local one beside it. Nothing is deleted on either
+// side; what is gone is reported.
 //
-// Ctrl-C or a kill ends it at any moment. The same command goes on. Two runs in one
-// directory exclude each other.
+// Ctrl-C or a kill ends it at any moment. The same command goes on. Two runs in
+// one directory exclude each other.
 package main
 
 import (
@@ -68,7 +71,8 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	return errors.Join(demonstrate(ctx, service, options, p), p.Err())
 }
 
-// round is all that a mirror takes: both directions share the manifest in the directory.
+// round is all that a mirror takes: both directions share the manifest in the
+// directory.
 func round(ctx context.Context, documents *practice.DocumentsService, o mirror.Options, p *term.Printer) error {
 	p.Heading("From the service")
 	show := mirror.New(p, "down")
@@ -109,7 +113,8 @@ func demonstrate(ctx context.Context, service *setup.Service, o mirror.Options, 
 	return round(ctx, service.Client.Documents, o, p)
 }
 
-// work changes one document in the service, another one here, and a third one on both sides.
+// work changes one document in the service, another one here, and a third one
+// on both sides.
 func work(ctx context.Context, service *setup.Service, o mirror.Options, p *term.Printer) error {
 	there, here, both := "Letters/Letter 01.pdf", "Letters/Letter 02.pdf", "1. Agenda.docx"
 	for entry, err := range service.Client.Documents.Walk(ctx, o.MatterID, practice.WalkOptions{}) {

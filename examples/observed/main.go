@@ -1,12 +1,13 @@
-// Observed shows what can be seen of a program at work: the lines of the log, the
-// spans of each call with its attempts, and the metrics.
+// Observed shows what can be seen of a program at work: the lines of the log,
+// the spans of each call with its attempts, and the metrics.
 //
 //	go run ./examples/observed
 //
-// Without any variable it starts the embedded service, and makes things go wrong there:
-// answers of 503, a rate limit, a download that breaks off. With PRACTICE_BASE_URL and
-// the other variables of docs/getting-started.md it reads from that service, the matter
-// of PRACTICE_MATTER_ID, and writes nothing to it.
+// Without any variable it starts the embedded service, and makes things go
+// wrong there: answers of 503, a rate limit, a download that breaks off. With
+// PRACTICE_BASE_URL and the other variables of docs/getting-started.md it reads
+// from that service, the matter of PRACTICE_MATTER_ID, and writes nothing to
+// it.
 package main
 
 import (

@@ -54,7 +54,8 @@ func rowsOf(m metricdata.Metrics) (rows [][]string) {
 	return rows
 }
 
-// labels are the values of the attributes, without those that are the same everywhere.
+// labels are the values of the attributes, without those that are the same
+// everywhere.
 func labels(set attribute.Set) string {
 	var texts []string
 	for _, a := range set.ToSlice() {

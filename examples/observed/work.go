@@ -68,7 +68,8 @@ func (o *observed) write(ctx context.Context) error {
 	})
 }
 
-// receive delivers an event twice, and once as if it had been caught and sent again later.
+// receive delivers an event twice, and once as if it had been caught and sent
+// again later.
 func (o *observed) receive(ctx context.Context) error {
 	const key = "an-example-of-a-key"
 	seen, err := webhook.NewMemoryDeduplicator()

@@ -94,7 +94,8 @@ func (h *hook) wait(ctx context.Context, requestID string) (*feeEvent, error) {
 	}
 }
 
-// forge sends a notification that nobody signed, and returns how it was answered.
+// forge sends a notification that nobody signed, and returns how it was
+// answered.
 func (h *hook) forge(ctx context.Context) (status int, err error) {
 	body := strings.NewReader(`{"type":"` + string(models.EventTypeFeeUpdated) + `"}`)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.address, body)

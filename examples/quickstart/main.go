@@ -1,13 +1,14 @@
 // Quickstart shows the main job of the library: accounts and balances, the
-// documents of a matter, a file up and down again, the calendar, a fee corrected
-// and the notification that tells of it.
+// documents of a matter, a file up and down again, the calendar, a fee
+// corrected and the notification that tells of it.
 //
 //	go run ./examples/quickstart
 //
-// Without any variable it starts the embedded service and needs no network. With
-// PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_TOKEN_URL,
-// PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN it reads
-// from that service and writes nothing; PRACTICE_MATTER_ID chooses the matter.
+// Without any variable it starts the embedded service and needs no network.
+// With PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_TOKEN_URL,
+// PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN it
+// reads from that service and writes nothing; PRACTICE_MATTER_ID chooses the
+// matter.
 package main
 
 import (

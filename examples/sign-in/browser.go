@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// offer shows an address before it is opened: where there is no browser, or one that shows
-// nothing, the user opens it on this machine by hand.
+// offer shows an address before it is opened: where there is no browser, or one
+// that shows nothing, the user opens it on this machine by hand.
 func offer(stdout io.Writer, open func(address string) error) func(address string) error {
 	return func(address string) error {
 		if _, err := fmt.Fprintln(stdout, "Sign in here:", address); err != nil {

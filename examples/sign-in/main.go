@@ -1,12 +1,13 @@
-// Sign-in signs a user in once, in the browser, and keeps the tokens in a file for
-// later runs and for others at the same time.
+// Sign-in signs a user in once, in the browser, and keeps the tokens in a file
+// for later runs and for others at the same time.
 //
 //	go run ./examples/sign-in [file]
 //
-// Without any variable it starts the embedded service and plays the user itself.
-// With PRACTICE_BASE_URL, PRACTICE_API_KEY, PRACTICE_AUTHORIZE_URL,
-// PRACTICE_TOKEN_URL and PRACTICE_CLIENT_ID, and PRACTICE_CLIENT_SECRET for a client
-// that has one, it signs in to that service. Delete the file to sign out.
+// Without any variable it starts the embedded service and plays the user
+// itself. With PRACTICE_BASE_URL, PRACTICE_API_KEY, PRACTICE_AUTHORIZE_URL,
+// PRACTICE_TOKEN_URL and PRACTICE_CLIENT_ID, and PRACTICE_CLIENT_SECRET for a
+// client that has one, it signs in to that service. Delete the file to sign
+// out.
 package main
 
 import (
@@ -81,7 +82,8 @@ type settings struct {
 	open                                 func(address string) error
 }
 
-// settingsOf are the settings of the variables, and the names of those that are missing.
+// settingsOf are the settings of the variables, and the names of those that are
+// missing.
 func settingsOf(env func(string) string, stdout io.Writer) (s settings, missing []string) {
 	get := func(name string) string { return strings.TrimSpace(env("PRACTICE_" + name)) }
 	need := func(name string) string {
@@ -114,8 +116,8 @@ func visit(address string) error {
 	return page.Body.Close()
 }
 
-// show makes a call. When only the user can help, it signs the user in and makes it
-// again.
+// show makes a call. When only the user can help, it signs the user in and
+// makes it again.
 func (s settings) show(ctx context.Context, file auth.TokenFile, stdout io.Writer) error {
 	firm, err := s.firm(ctx, file)
 	if signInNeeded(err) {

@@ -61,7 +61,8 @@ func TestMissingVariablesAreNamed(t *testing.T) {
 	require.EqualError(t, err, "set PRACTICE_API_KEY, PRACTICE_AUTHORIZE_URL, PRACTICE_CLIENT_ID as well")
 }
 
-// A user whose machine has no browser at hand sees the address, and signs in all the same.
+// A user whose machine has no browser at hand sees the address, and signs in
+// all the same.
 func TestTheAddressIsShownWhateverTheBrowserDoes(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"a browser that fails": errors.New("no such program"), "a browser that works": nil} {
@@ -84,8 +85,9 @@ func TestTheAddressIsShownWhateverTheBrowserDoes(t *testing.T) {
 	}
 }
 
-// Processes share one-time refresh tokens through the file: each time that the access
-// token ends, one of them spends the refresh token, and the others take what it saved.
+// Processes share one-time refresh tokens through the file: each time that the
+// access token ends, one of them spends the refresh token, and the others take
+// what it saved.
 func TestProcessesAtOnceShareTheTokens(t *testing.T) {
 	t.Parallel()
 	server, err := practicetest.Start(practicetest.WithStrict(true), practicetest.WithOneTimeRefresh(true))

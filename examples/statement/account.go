@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// readAccount reckons what the transactions of the matter come to, and compares that with
-// the balance that the bank account has for it.
+// readAccount reckons what the transactions of the matter come to, and compares
+// that with the balance that the bank account has for it.
 func (s *statement) readAccount(ctx context.Context, client *practice.Client, matterID, id string) error {
 	bank, err := client.BankAccounts.Get(ctx, id)
 	if err != nil {

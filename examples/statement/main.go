@@ -1,13 +1,13 @@
-// Statement prints the monthly statement of a matter: fees, expenses, and the money
-// that the firm holds for it, exact to the cent. It also says what is wrong with it: a
-// fee that was billed twice, a balance that does not add up.
+// Statement prints the monthly statement of a matter: fees, expenses, and the
+// money that the firm holds for it, exact to the cent. It also says what is
+// wrong with it: a fee that was billed twice, a balance that does not add up.
 //
 //	go run ./examples/statement [-matter ID] [-month 2026-02] [-csv]
 //
-// Without any variable it starts the embedded service and makes two mistakes there, to
-// find them. With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it
-// reads from that service, the matter of -matter or PRACTICE_MATTER_ID, and writes
-// nothing to it.
+// Without any variable it starts the embedded service and makes two mistakes
+// there, to find them. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md it reads from that service, the matter of -matter or
+// PRACTICE_MATTER_ID, and writes nothing to it.
 package main
 
 import (
@@ -98,8 +98,8 @@ func (o options) state(ctx context.Context, service *setup.Service, stdout io.Wr
 	return errors.Join(p.Err(), s.inOrder(service.Embedded))
 }
 
-// inOrder is an error for a script when something was found; the mistakes that the
-// program made itself are none.
+// inOrder is an error for a script when something was found; the mistakes that
+// the program made itself are none.
 func (s *statement) inOrder(embedded bool) error {
 	if len(s.findings) == 0 || embedded {
 		return nil

@@ -29,7 +29,8 @@ func (s *statement) print(p *term.Printer) {
 	}
 }
 
-// table shows entries between what was there before, if anything, and what they come to.
+// table shows entries between what was there before, if anything, and what they
+// come to.
 func (s *statement) table(p *term.Printer, title string, entries []entry, before string, opening, closing models.Decimal) {
 	p.Heading("%s", title)
 	t := &term.Table{Columns: []term.Column{{Name: "Day"}, {Name: "Entry"}, {Name: "Detail"}, {Name: "Dollars", Right: true}}}

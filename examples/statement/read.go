@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// statement is what a matter has cost in a month, and what the firm holds for it. All
-// amounts are dollars.
+// statement is what a matter has cost in a month, and what the firm holds for
+// it. All amounts are dollars.
 type statement struct {
 	title, month    string
 	fees, expenses  []entry

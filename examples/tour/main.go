@@ -1,20 +1,20 @@
 // Tour calls every operation of the library at least once and prints one line
-// for each: the operation, the status, the time and the request id. It exits with
-// 1 if any call failed.
+// for each: the operation, the status, the time and the request id. It exits
+// with 1 if any call failed.
 //
 //	go run ./examples/tour [-write] [-only ids]
 //
 // Without any variable it starts the embedded service. With PRACTICE_BASE_URL,
 // PRACTICE_API_KEY and either PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and
-// PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN it calls that service, with the
-// identifiers of the variables PRACTICE_MATTER_ID, PRACTICE_STAFF_ID and so on,
-// which cmd/practice-sandbox prints. It writes only to this machine, or with
-// -write; elsewhere it reads, and says what it left out. Elsewhere it also wants
-// to be told whom to write to and what it is to delete, unless the tour has made it:
-// PRACTICE_MESSAGE_CONTACT_ID, PRACTICE_DELETE_STAFF_ID and so on.
+// PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN it calls that service, with
+// the identifiers of the variables PRACTICE_MATTER_ID, PRACTICE_STAFF_ID and so
+// on, which cmd/practice-sandbox prints. It writes only to this machine, or
+// with -write; elsewhere it reads, and says what it left out. Elsewhere it also
+// wants to be told whom to write to and what it is to delete, unless the tour
+// has made it: PRACTICE_MESSAGE_CONTACT_ID, PRACTICE_DELETE_STAFF_ID and so on.
 //
-// With -only it calls the operations of those operationIds and nothing else, for
-// example -only listEvents,getStaff.
+// With -only it calls the operations of those operationIds and nothing else,
+// for example -only listEvents,getStaff.
 package main
 
 import (

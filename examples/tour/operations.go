@@ -14,16 +14,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// The calls that write take records that the tour has made, in the place of records of
-// the firm.
+// The calls that write take records that the tour has made, in the place of
+// records of the firm.
 func own() map[string]string {
 	return map[string]string{
 		"FOLDER_ID": madeFolder, "WEBHOOK_ID": madeSubscription, "TAG_ID": madeTag, "TAG_NAME": madeTags,
 	}
 }
 
-// once names what takes the place of a record of the firm in calls that succeed only once
-// with it.
+// once names what takes the place of a record of the firm in calls that succeed
+// only once with it.
 func once(operationID, fact string) string {
 	return map[string]string{
 		"createFirm NEWCOMER_USER_ID":  madeOwner,
@@ -33,8 +33,8 @@ func once(operationID, fact string) string {
 	}[operationID+" "+fact]
 }
 
-// operationSteps are the operations of the registry, of some HTTP methods or with
-// some ids.
+// operationSteps are the operations of the registry, of some HTTP methods or
+// with some ids.
 func operationSteps(ctx context.Context, wanted func(operations.Operation, operations.Sketch) bool, alone bool) ([]step, error) {
 	var steps []step
 	for _, op := range operations.All() {
@@ -59,8 +59,8 @@ func named(ids []string) func(operations.Operation, operations.Sketch) bool {
 	return func(op operations.Operation, _ operations.Sketch) bool { return slices.Contains(ids, op.ID) }
 }
 
-// operationStep calls an operation. One that is called alone finds nothing that the
-// tour has made.
+// operationStep calls an operation. One that is called alone finds nothing that
+// the tour has made.
 func operationStep(op operations.Operation, sketch operations.Sketch, alone bool) step {
 	writes := sketch.Method != http.MethodGet
 	creation, created := creationFor(op.Name)
@@ -96,8 +96,8 @@ func operationStep(op operations.Operation, sketch operations.Sketch, alone bool
 	return s
 }
 
-// settled repeats a call on a record that the tour has made and that may have been
-// accepted but not made yet.
+// settled repeats a call on a record that the tour has made and that may have
+// been accepted but not made yet.
 func (t *tour) settled(ctx context.Context, s step, call func() error) error {
 	if s.writes && slices.ContainsFunc(s.needs, func(name string) bool { return t.made[name] != "" }) {
 		return setup.Await(ctx, call)
@@ -105,8 +105,8 @@ func (t *tour) settled(ctx context.Context, s step, call func() error) error {
 	return call()
 }
 
-// asUser names the user, which some operations want of a client that signs in by
-// itself.
+// asUser names the user, which some operations want of a client that signs in
+// by itself.
 func (t *tour) asUser() []practice.CallOption {
 	if id := t.value("USER_ID"); id != "" {
 		return []practice.CallOption{practice.WithUserID(id)}
@@ -140,8 +140,8 @@ func (t *tour) remember(op operations.Operation) string {
 // recordOf names the record that an operation has made.
 func recordOf(creation string) string { return "record of " + creation }
 
-// creationFor is the operation that makes what another one changes or removes, if there
-// is one and it tells the id of what it has made.
+// creationFor is the operation that makes what another one changes or removes,
+// if there is one and it tells the id of what it has made.
 func creationFor(name string) (creation string, exists bool) {
 	for _, op := range operations.All() {
 		made := strings.NewReplacer(".Create", ".", ".Add", ".").Replace(op.Name)

@@ -46,14 +46,14 @@ const (
 	madeOwner        = "owner of a new firm"
 )
 
-// standIn is used on this machine where elsewhere a variable of its own must name
-// the record that a call would remove, or the person whom it would reach.
+// standIn is used on this machine where elsewhere a variable of its own must
+// name the record that a call would remove, or the person whom it would reach.
 func standIn(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(name, "DELETE_"), "MESSAGE_")
 }
 
-// steps are those of the tour: the operations of some ids alone, or all of them,
-// reads first and deletions last, with the helpers among them.
+// steps are those of the tour: the operations of some ids alone, or all of
+// them, reads first and deletions last, with the helpers among them.
 func steps(ctx context.Context, only []string) ([]step, error) {
 	if len(only) > 0 {
 		return operationSteps(ctx, named(only), true)

@@ -223,7 +223,8 @@ func TestElsewhereItWritesWhenToldButReachesNobodyByItself(t *testing.T) {
 	assert.Contains(t, out.String(), " 0 failed, ")
 	assert.Empty(t, server.PortalMessages())
 
-	// Each call that was left out says what it wants: an expendable record of the firm.
+	// Each call that was left out says what it wants: an expendable record of
+	// the firm.
 	for _, wanted := range regexp.MustCompile(`left out: PRACTICE_DELETE_(\w+) is not set`).FindAllStringSubmatch(out.String(), -1) {
 		variables["DELETE_"+wanted[1]] = variables[wanted[1]]
 	}

@@ -21,8 +21,8 @@ const (
 	fileContent = "Written by the tour.\n"
 )
 
-// The helpers that write stand between the operations: what some of them make is
-// what others need.
+// The helpers that write stand between the operations: what some of them make
+// is what others need.
 func beforeCreates() []step {
 	return []step{
 		{"Documents.EnsureFolder", needs("MATTER_ID"), ensureFolder, true},
@@ -96,8 +96,8 @@ func compare(ctx context.Context, t *tour) (string, error) {
 	return "the content that was uploaded", err
 }
 
-// doTags finds the id of a tag, as a program would that calls what the library has no
-// method for.
+// doTags finds the id of a tag, as a program would that calls what the library
+// has no method for.
 func doTags(ctx context.Context, t *tour) (string, error) {
 	var tags struct{ Value []struct{ ID, Name string } }
 	err := t.Client.Do(ctx, practice.Request{
@@ -126,7 +126,8 @@ func ensureWebhook(ctx context.Context, t *tour) (string, error) {
 	return string(report.Action), nil
 }
 
-// cleanUp removes the subscription that a tour which ended early has left behind.
+// cleanUp removes the subscription that a tour which ended early has left
+// behind.
 func (t *tour) cleanUp(ctx context.Context) {
 	if t.made[madeSubscription] == "" {
 		return

@@ -1,11 +1,12 @@
-// Trust-report prints the money that a firm holds for its clients: each trust account with
-// its matters, their clients and balances, exact to the cent, and whether it adds up.
+// Trust-report prints the money that a firm holds for its clients: each trust
+// account with its matters, their clients and balances, exact to the cent, and
+// whether it adds up.
 //
 //	go run ./examples/trust-report >report.csv
 //
-// Without any variable it starts the embedded service. With PRACTICE_BASE_URL and the
-// other variables of docs/getting-started.md it reads from that service, and writes
-// nothing to it.
+// Without any variable it starts the embedded service. With PRACTICE_BASE_URL
+// and the other variables of docs/getting-started.md it reads from that
+// service, and writes nothing to it.
 package main
 
 import (
@@ -86,7 +87,8 @@ func (r *report) read(ctx context.Context) error {
 	return nil
 }
 
-// account adds the matters of an account, and compares their sum with its balance.
+// account adds the matters of an account, and compares their sum with its
+// balance.
 func (r *report) account(ctx context.Context, account *models.BankAccount) error {
 	for _, fault := range account.Audit() {
 		r.findings = append(r.findings, account.AccountName+": "+fault.String())
@@ -122,7 +124,8 @@ func (r *report) account(ctx context.Context, account *models.BankAccount) error
 	return nil
 }
 
-// row adds a line. A spreadsheet must not take a text of the service for a formula.
+// row adds a line. A spreadsheet must not take a text of the service for a
+// formula.
 func (r *report) row(account, number, title, clients string, amounts ...models.Decimal) {
 	row := []string{account, number, title, clients}
 	for i, text := range row {

@@ -2,12 +2,13 @@
 //
 //	go run ./examples/upload [-matter ID] [-folder ID] [-slow] [directory]
 //
-// Without any variable it starts the embedded service, and without a directory it makes
-// one up. With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it
-// writes to that service, into the matter of -matter or PRACTICE_MATTER_ID.
+// Without any variable it starts the embedded service, and without a directory
+// it makes one up. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md it writes to that service, into the matter of -matter
+// or PRACTICE_MATTER_ID.
 //
-// Ctrl-C ends it between two bytes. The same command then sends what is missing:
-// files that had arrived are left alone, and no file is made twice.
+// Ctrl-C ends it between two bytes. The same command then sends what is
+// missing: files that had arrived are left alone, and no file is made twice.
 package main
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// drainTime is how long handlers have to finish when the program ends. The queue
-// keeps the rest.
+// drainTime is how long handlers have to finish when the program ends. The
+// queue keeps the rest.
 const drainTime = 15 * time.Second
 
 // app is the program. Its parts are nil until they are open.
@@ -90,7 +90,8 @@ func (a *app) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// run receives until the stream of the embedded service is handled, or until ctx ends.
+// run receives until the stream of the embedded service is handled, or until
+// ctx ends.
 func (a *app) run(ctx context.Context) (err error) {
 	if err := a.greet(ctx); err != nil {
 		return err
@@ -132,8 +133,8 @@ func (a *app) serve(ctx context.Context) {
 	})
 }
 
-// drain ends in this order: no more deliveries come in, the handlers finish, and
-// nobody works any more. The queue keeps its messages.
+// drain ends in this order: no more deliveries come in, the handlers finish,
+// and nobody works any more. The queue keeps its messages.
 func (a *app) drain(ctx context.Context, end context.CancelFunc) error {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()

@@ -46,8 +46,8 @@ func (w *world) check(t *testing.T, db *copied, count int) map[int]int {
 	return processes
 }
 
-// replay goes through the events in the order of their transactions: each is there
-// once, and none took effect after a newer one of its contact.
+// replay goes through the events in the order of their transactions: each is
+// there once, and none took effect after a newer one of its contact.
 func (w *world) replay(t *testing.T, db *copied, count int) (map[string]history, map[int]int) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT resource, timestamp, outcome, process FROM events ORDER BY number`)

@@ -6,9 +6,10 @@ import (
 	"github.com/practicesdk/practice-go/examples/internal/database"
 )
 
-// schema holds a copy of who is related to whom, and what must be written in one
-// transaction with it: which events took effect, and of when each contact is.
-// How late the service may repeat an event is not specified, so none is deleted.
+// schema holds a copy of who is related to whom, and what must be written in
+// one transaction with it: which events took effect, and of when each contact
+// is. How late the service may repeat an event is not specified, so none is
+// deleted.
 const schema = `
 CREATE TABLE IF NOT EXISTS events (
 	number    INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of the transactions

@@ -55,10 +55,10 @@ func (c change) place(ctx context.Context, q querier) (outcome, error) {
 	return applied, nil
 }
 
-// apply commits the event and its effect in one transaction: both or neither, so
-// that the effect happens once although the event may be handled twice. The time of
-// the event is compared with that of the contact in there too: no event takes
-// effect after a newer one, whichever process handles them.
+// apply commits the event and its effect in one transaction: both or neither,
+// so that the effect happens once although the event may be handled twice. The
+// time of the event is compared with that of the contact in there too: no event
+// takes effect after a newer one, whichever process handles them.
 func (d *copied) apply(ctx context.Context, c change, related []string) (did outcome, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if did, err = c.place(ctx, tx); err != nil || did == repeated {

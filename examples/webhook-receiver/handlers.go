@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// contactHint is what the payload of contact.updated says. The signature does not
-// cover it, so it is good for a line on the screen and nothing else.
+// contactHint is what the payload of contact.updated says. The signature does
+// not cover it, so it is good for a line on the screen and nothing else.
 type contactHint struct {
 	Person struct {
 		FirstName string `json:"firstName"`
@@ -47,7 +47,8 @@ func (a *app) contact(ctx context.Context, e *webhook.Event[contactHint]) error 
 	return nil
 }
 
-// read gives the contacts that a contact is related to. Of one that is gone there are none.
+// read gives the contacts that a contact is related to. Of one that is gone
+// there are none.
 func (a *app) read(ctx context.Context, id string) ([]string, error) {
 	if err := a.work(ctx); err != nil {
 		return nil, err
@@ -65,9 +66,9 @@ func (a *app) read(ctx context.Context, id string) ([]string, error) {
 	return related, nil
 }
 
-// plausible refuses an event that happened long after it was sent. The body is not
-// signed, and a time in the future would make every later event of the contact look
-// overtaken. The time of the sending is signed.
+// plausible refuses an event that happened long after it was sent. The body is
+// not signed, and a time in the future would make every later event of the
+// contact look overtaken. The time of the sending is signed.
 func plausible(happened models.Ticks, v webhook.Verified) error {
 	if happened.Time().After(v.SentAt.Time().Add(webhook.DefaultTolerance)) {
 		return fmt.Errorf("the event is of %s, and was sent at %s", happened.Time().Format(time.RFC3339), v.SentAt.Time().Format(time.RFC3339))

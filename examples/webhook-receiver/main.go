@@ -1,22 +1,22 @@
-// Webhook-receiver receives the notifications of the service, stores them before
-// it acknowledges them, and lets each take effect exactly once.
+// Webhook-receiver receives the notifications of the service, stores them
+// before it acknowledges them, and lets each take effect exactly once.
 //
 //	go run ./examples/webhook-receiver [flags]
 //
-// Without any variable it starts the embedded service, subscribes to it, has people
-// change contacts there, and keeps a copy of who is related to whom. Notifications
-// come repeated and out of order. Kill it in the middle, with kill -9, and start it
-// again: it goes on with what it had acknowledged.
+// Without any variable it starts the embedded service, subscribes to it, has
+// people change contacts there, and keeps a copy of who is related to whom.
+// Notifications come repeated and out of order. Kill it in the middle, with
+// kill -9, and start it again: it goes on with what it had acknowledged.
 //
-// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it subscribes
-// to that service and receives until Ctrl-C. It then needs -dir, and -callback with the
-// address under which the service reaches it.
+// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it
+// subscribes to that service and receives until Ctrl-C. It then needs -dir, and
+// -callback with the address under which the service reaches it.
 //
-// One instance needs nothing but a directory. Two share the work with -nats, which
-// holds the queue and what is known of events, or with -redis, which holds the
-// latter and the rate limit; and with one database, see -db. The keys are in the
-// database, or in PRACTICE_WEBHOOK_KEY and, as 64 hexadecimal digits,
-// PRACTICE_REQUEST_ID_KEY.
+// One instance needs nothing but a directory. Two share the work with -nats,
+// which holds the queue and what is known of events, or with -redis, which
+// holds the latter and the rate limit; and with one database, see -db. The keys
+// are in the database, or in PRACTICE_WEBHOOK_KEY and, as 64 hexadecimal
+// digits, PRACTICE_REQUEST_ID_KEY.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 
 const path = "/hooks"
 
-// newReceiver gives the receiver with its handlers. It has no Sequencer: what the
-// transaction of a handler compares is no advice.
+// newReceiver gives the receiver with its handlers. It has no Sequencer: what
+// the transaction of a handler compares is no advice.
 func (a *app) newReceiver() (*webhook.Receiver, error) {
 	settings := []webhook.ReceiverOption{
 		webhook.WithQueue(a.state.engine.Queue()),
@@ -38,13 +38,14 @@ func (a *app) newReceiver() (*webhook.Receiver, error) {
 	return receiver, nil
 }
 
-// own is told of the events that are dropped because this integration caused them.
+// own is told of the events that are dropped because this integration caused
+// them.
 func (a *app) own(_ context.Context, e *webhook.Event[json.RawMessage]) {
 	a.screen.event(string(e.Type), short(e.ResourceID()), "an own change, dropped", true)
 }
 
-// alarm is told that a signature came with two bodies. Every handler here reads the
-// record, so a false body causes no more than a needless read.
+// alarm is told that a signature came with two bodies. Every handler here reads
+// the record, so a false body causes no more than a needless read.
 func (a *app) alarm(_ context.Context, alarm webhook.Alarm) {
 	a.screen.bad("The signature of request %s came with two bodies: one may be forged.", alarm.Verified.RequestID)
 }

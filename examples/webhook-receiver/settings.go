@@ -16,13 +16,15 @@ import (
 	"github.com/practicesdk/practice-go/requestid"
 )
 
-// keys are those that all instances share. They have nothing to do with each other.
+// keys are those that all instances share. They have nothing to do with each
+// other.
 type keys struct {
 	webhook   models.Secret     // of the subscription
 	requestID *requestid.Signer // makes the ids of own requests, and knows them again
 }
 
-// keys come from the environment, else from the database, which makes them up once.
+// keys come from the environment, else from the database, which makes them up
+// once.
 func (d *copied) keys(ctx context.Context, env setup.Env) (keys, error) {
 	webhook, err := d.key(ctx, env, "WEBHOOK_KEY", rand.Text())
 	if err != nil {
@@ -52,7 +54,8 @@ func badKey(err error) error {
 	return fmt.Errorf("%w: %s: %w", program.ErrUsage, setup.Variable("REQUEST_ID_KEY"), err)
 }
 
-// key gives the one of the environment, else the stored one, else stores this one.
+// key gives the one of the environment, else the stored one, else stores this
+// one.
 func (d *copied) key(ctx context.Context, env setup.Env, name, fresh string) (string, error) {
 	if key := env(setup.Variable(name)); key != "" {
 		return key, nil
@@ -69,7 +72,8 @@ func (d *copied) key(ctx context.Context, env setup.Env, name, fresh string) (st
 
 const lastSeen = "SUBSCRIPTION_SEEN"
 
-// seen is when the subscription was last in order, to know since when events may be missed.
+// seen is when the subscription was last in order, to know since when events
+// may be missed.
 func (d *copied) seen(ctx context.Context) (seen practice.WebhookCheck, err error) {
 	var text string
 	err = d.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = ?`, lastSeen).Scan(&text)

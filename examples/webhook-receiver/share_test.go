@@ -22,8 +22,8 @@ import (
 
 var events = flag.Int("events", soak.Times(300, 2000), "events that two instances share")
 
-// startNATS starts a NATS server that stands elsewhere. It syncs its disk now and
-// then, as servers of a cluster do.
+// startNATS starts a NATS server that stands elsewhere. It syncs its disk now
+// and then, as servers of a cluster do.
 func startNATS(t *testing.T) string {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{

@@ -22,8 +22,8 @@ const (
 )
 
 // stream has contacts change in the embedded service, and waits until the
-// notifications of all that are handled. The service repeats a fifth of them and
-// lets others overtake a fifth.
+// notifications of all that are handled. The service repeats a fifth of them
+// and lets others overtake a fifth.
 func (a *app) stream(ctx context.Context) error {
 	server := a.service.Server()
 	var writes []string
@@ -96,8 +96,8 @@ func (a *app) handled(ctx context.Context) error {
 	}
 }
 
-// outcomes tells what became of the own writes. The service says of none that it
-// succeeded.
+// outcomes tells what became of the own writes. The service says of none that
+// it succeeded.
 func (a *app) outcomes(ctx context.Context, writes []string) error {
 	observed := 0
 	for _, id := range writes {

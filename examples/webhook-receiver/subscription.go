@@ -17,7 +17,8 @@ func (a *app) address() string {
 	return cmp.Or(a.callback, "http://"+a.listener.Addr().String()+path)
 }
 
-// subscribe makes sure of the subscription, and keeps it in force until tasks ends.
+// subscribe makes sure of the subscription, and keeps it in force until tasks
+// ends.
 func (a *app) subscribe(ctx, tasks context.Context) error {
 	last, err := a.db.seen(ctx)
 	if err != nil {
@@ -60,7 +61,8 @@ func (a *app) keep(ctx context.Context, want practice.WebhookSpec) {
 	}
 }
 
-// unsure keeps what a check that failed has to tell to the next one, which may be of another run.
+// unsure keeps what a check that failed has to tell to the next one, which may
+// be of another run.
 func (a *app) unsure(ctx context.Context, err error) error {
 	if failed, ok := errors.AsType[*practice.EnsureError](err); ok {
 		return errors.Join(err, a.db.setSeen(ctx, failed.Check))

@@ -75,7 +75,8 @@ func (w *world) body(n int) []byte {
 		w.service.Firm().AccountID, began+models.Ticks(n), w.contact(n), n)
 }
 
-// post delivers an event, signed anew as the service does, and is true when it was acknowledged.
+// post delivers an event, signed anew as the service does, and is true when it
+// was acknowledged.
 func (w *world) post(t *testing.T, address string, n int) bool {
 	header := http.Header{}
 	if !assert.NoError(t, w.signer.Sign(header, time.Now(), uuid.NewString())) {
@@ -84,7 +85,8 @@ func (w *world) post(t *testing.T, address string, n int) bool {
 	return w.send(t, address, header, w.body(n)) == http.StatusOK
 }
 
-// deliver posts an event until it is acknowledged, as a service does that does not give up.
+// deliver posts an event until it is acknowledged, as a service does that does
+// not give up.
 func (w *world) deliver(t *testing.T, address string, n int) bool {
 	for range 100 {
 		if w.post(t, address, n) {

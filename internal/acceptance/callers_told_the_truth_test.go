@@ -31,9 +31,9 @@ import (
 
 var truthCalls = flag.Int("truth-calls", soak.Times(1200, 60_000), "how many calls TestACallerIsToldTheTruth makes")
 
-// TestACallerIsToldTheTruth makes creates, idempotent writes and reads through a
-// proxy that cuts, delays, answers and resets at random, and compares what each
-// caller was told with what the service executed. Run it at length with
+// TestACallerIsToldTheTruth makes creates, idempotent writes and reads through
+// a proxy that cuts, delays, answers and resets at random, and compares what
+// each caller was told with what the service executed. Run it at length with
 //
 //	go test -run TestACallerIsToldTheTruth -truth-calls 100000 .
 func TestACallerIsToldTheTruth(t *testing.T) {

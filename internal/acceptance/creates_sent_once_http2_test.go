@@ -40,8 +40,8 @@ func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
 	}
 }
 
-// So is one whose middleware gave it a context of its own, in which the client cannot see
-// what becomes of it.
+// So is one whose middleware gave it a context of its own, in which the client
+// cannot see what becomes of it.
 func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for code := range uint32(14) {
@@ -64,8 +64,8 @@ func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	}
 }
 
-// Idempotent writes and reads over such a connection end too, also under a transport
-// that wraps another one.
+// Idempotent writes and reads over such a connection end too, also under a
+// transport that wraps another one.
 func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(http.RoundTripper) http.RoundTripper{

@@ -141,8 +141,9 @@ func impatient(own http.RoundTripper, until func(context.Context) context.Contex
 	}
 }
 
-// A middleware may send a create again after an answer that refused it, with other
-// credentials for instance; after any other answer it may have been executed.
+// A middleware may send a create again after an answer that refused it, with
+// other credentials for instance; after any other answer it may have been
+// executed.
 func TestAMiddlewareRepeatsACreateAfterARefusalOnly(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]int32{
@@ -174,8 +175,8 @@ func TestAMiddlewareRepeatsACreateAfterARefusalOnly(t *testing.T) {
 	}
 }
 
-// Proof that the way of the client carried nothing proves nothing about another way, which
-// a middleware took next.
+// Proof that the way of the client carried nothing proves nothing about another
+// way, which a middleware took next.
 func TestACreateThatTookAnotherWayIsAmbiguous(t *testing.T) {
 	t.Parallel()
 	for kind, create := range testkit.Creates {
@@ -367,8 +368,8 @@ func serve(t *testing.T, talk func(net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// A transport or a middleware that carries a write in a context of its own hides it from
-// the client altogether, but has no second body for it.
+// A transport or a middleware that carries a write in a context of its own
+// hides it from the client altogether, but has no second body for it.
 func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
 	t.Parallel()
 	inOwnContext := func(t *testing.T, own http.RoundTripper) http.RoundTripper {
@@ -403,7 +404,8 @@ func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
 	}
 }
 
-// A middleware may read the body and send another one that the request gives out.
+// A middleware may read the body and send another one that the request gives
+// out.
 func TestAMiddlewareMayReadTheBody(t *testing.T) {
 	t.Parallel()
 	reading := func(next http.RoundTripper) http.RoundTripper {
@@ -428,8 +430,8 @@ func TestAMiddlewareMayReadTheBody(t *testing.T) {
 	assert.JSONEq(t, `{"name":"Leases"}`, got)
 }
 
-// A transport that sends a read again after an answer is not taken for a connection
-// that fails again and again.
+// A transport that sends a read again after an answer is not taken for a
+// connection that fails again and again.
 func TestATransportMayRepeatAReadAfterAnAnswer(t *testing.T) {
 	t.Parallel()
 	const repeats = 8
@@ -457,8 +459,8 @@ func TestATransportMayRepeatAReadAfterAnAnswer(t *testing.T) {
 	assert.EqualValues(t, repeats, taken.Load())
 }
 
-// A middleware may look at something in the middle of a create, before and after it: a
-// read is no copy of it, and says nothing about what became of it.
+// A middleware may look at something in the middle of a create, before and
+// after it: a read is no copy of it, and says nothing about what became of it.
 func TestAMiddlewareMayLookWhileACreateIsSent(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]bool{"that succeeds": false, "whose answer is lost": true} {

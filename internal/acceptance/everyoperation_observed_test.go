@@ -74,8 +74,8 @@ func (w *witness) tells(t *testing.T, method string, err error) {
 	w.log.Reset()
 }
 
-// forEveryMethod calls all methods of all services with arguments of one making,
-// and gives the first error of each.
+// forEveryMethod calls all methods of all services with arguments of one
+// making, and gives the first error of each.
 func forEveryMethod(ctx context.Context, client *practice.Client, argument func(reflect.Type) reflect.Value, check func(method string, err error)) {
 	services := reflect.ValueOf(client).Elem()
 	for _, field := range reflect.VisibleFields(services.Type()) {
@@ -98,8 +98,8 @@ func forEveryMethod(ctx context.Context, client *practice.Client, argument func(
 	}
 }
 
-// firstError is what a method returned, or what its iterator yielded first. It is
-// false for methods that cannot fail.
+// firstError is what a method returned, or what its iterator yielded first. It
+// is false for methods that cannot fail.
 func firstError(result reflect.Value) (canFail bool, first error) {
 	if result.Kind() != reflect.Func {
 		first, _ = result.Interface().(error)

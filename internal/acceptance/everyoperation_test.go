@@ -28,8 +28,8 @@ import (
 // artificial repeats the operations, to see what so many would cost.
 var artificial = flag.Int("operations", 0, "test this many operations, repeating those that there are")
 
-// operationRow is one operation under test. A failure names it, and ends its test
-// and no other.
+// operationRow is one operation under test. A failure names it, and ends its
+// test and no other.
 type operationRow struct {
 	testing.TB
 	op        operations.Operation
@@ -100,7 +100,8 @@ func forEveryOperation(t *testing.T, test func(t *operationRow, server *practice
 	}
 }
 
-// rowsByArea are the rows of the registry, over and over if the flag wants more.
+// rowsByArea are the rows of the registry, over and over if the flag wants
+// more.
 func rowsByArea() map[string][]*operationRow {
 	all := operations.All()
 	areas := map[string][]*operationRow{}
@@ -115,7 +116,8 @@ func rowsByArea() map[string][]*operationRow {
 	return areas
 }
 
-// renew makes the service as it was. Calls that only read have left the firm so.
+// renew makes the service as it was. Calls that only read have left the firm
+// so.
 func renew(server *practicetest.Server) {
 	reads := func(r practicetest.RecordedRequest) bool {
 		return r.Part == practicetest.PartAPI && r.Method == http.MethodGet

@@ -14,8 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The answer to a replacement is lost, or refuses it for now. The client notices a change
-// by somebody else before the next attempt, and writes the same body again.
+// The answer to a replacement is lost, or refuses it for now. The client
+// notices a change by somebody else before the next attempt, and writes the
+// same body again.
 func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 	t.Parallel()
 	const changed = "changed"

@@ -21,10 +21,10 @@ import (
 
 var moneySequences = flag.Int("money-sequences", soak.Times(30, 1000), "how many random sequences TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes")
 
-// TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes random sequences of writes of money
-// through faults, and compares what the caller was told of each with what the bank, the
-// fees and the expenses hold. A caller who looks for what was written before it writes
-// again has it once. Run it at length with
+// TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes random sequences of writes of
+// money through faults, and compares what the caller was told of each with what
+// the bank, the fees and the expenses hold. A caller who looks for what was
+// written before it writes again has it once. Run it at length with
 //
 //	go test -run TestNoWriteOfMoneyIsToldWrongOrDoneTwice -money-sequences 20000 .
 func TestNoWriteOfMoneyIsToldWrongOrDoneTwice(t *testing.T) {
@@ -39,7 +39,8 @@ func TestNoWriteOfMoneyIsToldWrongOrDoneTwice(t *testing.T) {
 	})
 }
 
-// moneyWorld is a service that fails, and what its writes should have come to, in cents.
+// moneyWorld is a service that fails, and what its writes should have come to,
+// in cents.
 type moneyWorld struct {
 	server          *practicetest.Server
 	owner, system   *practice.Client
@@ -162,8 +163,8 @@ func (w *moneyWorld) judge(t *testing.T, write moneyWrite, err error, executed i
 	}
 }
 
-// look does as the comments of the writes say: it looks for what was written, and writes
-// it again only when it is not there.
+// look does as the comments of the writes say: it looks for what was written,
+// and writes it again only when it is not there.
 func (w *moneyWorld) look(t *testing.T, write moneyWrite, err error, executed int) {
 	t.Helper()
 	if write.find == nil {

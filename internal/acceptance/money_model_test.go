@@ -26,9 +26,9 @@ var (
 	firstSequence = flag.Uint64("first-sequence", 0, "the seed of the first random sequence of writes of money")
 )
 
-// TestTheBankAddsUpAfterEveryWrite makes random sequences of deposits, protections,
-// requisitions, reversals, cheques and closings, and compares the bank with a second one
-// that does the sums by itself. Run it at length with
+// TestTheBankAddsUpAfterEveryWrite makes random sequences of deposits,
+// protections, requisitions, reversals, cheques and closings, and compares the
+// bank with a second one that does the sums by itself. Run it at length with
 //
 //	go test -run TestTheBankAddsUpAfterEveryWrite -bank-sequences 10000 .
 func TestTheBankAddsUpAfterEveryWrite(t *testing.T) {
@@ -56,7 +56,8 @@ func forEverySequence(t *testing.T, sequences int, run func(t *testing.T, seed u
 	}
 }
 
-// bankShare is what a contact, or nobody in particular, holds for a matter, in cents.
+// bankShare is what a contact, or nobody in particular, holds for a matter, in
+// cents.
 type bankShare struct {
 	matter, contact    string
 	balance, protected int64
@@ -242,8 +243,8 @@ func (w *bankWorld) says() string {
 	return fmt.Sprintf("-first-sequence %d -bank-sequences 1:\n%s", w.seed, strings.Join(w.did, "\n"))
 }
 
-// accepted compares what the service said at once with what the second bank thinks, and
-// queues a write that was accepted.
+// accepted compares what the service said at once with what the second bank
+// thinks, and queues a write that was accepted.
 func (w *bankWorld) accepted(t *testing.T, err error, write bankWrite) {
 	t.Helper()
 	if !write.allowed() {

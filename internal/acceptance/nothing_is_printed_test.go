@@ -22,8 +22,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// captured collects what is printed from here to the end of the test, and returns
-// a function that returns it. A test that uses it runs alone.
+// captured collects what is printed from here to the end of the test, and
+// returns a function that returns it. A test that uses it runs alone.
 func captured(t *testing.T) (printed func() string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "output")

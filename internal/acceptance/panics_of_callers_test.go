@@ -112,7 +112,8 @@ func inMatterWithAFile(t *testing.T, content string, test func(t *testing.T, m *
 	}, opts...)
 }
 
-// hooked is a client with a trap, and the functions of the caller that methods take.
+// hooked is a client with a trap, and the functions of the caller that methods
+// take.
 type hooked struct {
 	client  *practice.Client
 	m       *matterWithAFile
@@ -194,8 +195,8 @@ func (h *hooked) onlyOnce(ctx context.Context, folder string, files int) error {
 	return nil
 }
 
-// uses are the calls that are made with each hook, by name. Each of them succeeds, also
-// after one that panicked in the same run.
+// uses are the calls that are made with each hook, by name. Each of them
+// succeeds, also after one that panicked in the same run.
 func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 	documents := h.client.Documents
 	return map[string]func(ctx context.Context, run int64) error{
@@ -316,9 +317,10 @@ func clientHooks(server *practicetest.Server, dir string) map[string]func(step f
 	}
 }
 
-// TestAPanicOfAFunctionOfTheCallerReachesTheCaller lets every function that a client or a
-// method takes panic, in every place where it is called: whatever goroutine that is, the
-// goroutine of a call panics with it, nothing stays behind, and the client goes on.
+// TestAPanicOfAFunctionOfTheCallerReachesTheCaller lets every function that a
+// client or a method takes panic, in every place where it is called: whatever
+// goroutine that is, the goroutine of a call panics with it, nothing stays
+// behind, and the client goes on.
 func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	calls := []string{"a call", "calls for an hour", "pages ahead"}
@@ -377,8 +379,8 @@ func panicIn(t *testing.T, of, use string) {
 	}, practicetest.WithTokenLifetime(5*time.Minute))
 }
 
-// TestACallThatAPanicEndedIsToldSo asks the observer how a call ended in which a function of
-// the caller panicked: not as a success.
+// TestACallThatAPanicEndedIsToldSo asks the observer how a call ended in which
+// a function of the caller panicked: not as a success.
 func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 	t.Parallel()
 	for of, uses := range map[string][]string{
@@ -414,8 +416,9 @@ func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 	}
 }
 
-// A panic while nobody waits for the token reaches the next call, although the token at
-// hand is good; and no tokens that were granted are lost to a store that panics.
+// A panic while nobody waits for the token reaches the next call, although the
+// token at hand is good; and no tokens that were granted are lost to a store
+// that panics.
 func TestAPanicInTheBackgroundReachesTheNextCall(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]func(server *practicetest.Server, h *testkit.Trap) []practice.ClientOption{

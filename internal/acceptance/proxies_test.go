@@ -23,7 +23,8 @@ import (
 
 const proxyUser, proxyPassword = "somebody", "the-password-of-the-proxy"
 
-// testProxy passes requests on: those to http whole, those to https through a tunnel.
+// testProxy passes requests on: those to http whole, those to https through a
+// tunnel.
 type testProxy struct{ passed atomic.Int32 }
 
 func (p *testProxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -82,8 +83,8 @@ func serveWith(t *testing.T, scheme string, handler http.Handler) *httptest.Serv
 	return server
 }
 
-// TestCallsThroughAProxy sends creates and reads through a proxy that wants credentials,
-// reached with TLS and without, to a service with TLS and without.
+// TestCallsThroughAProxy sends creates and reads through a proxy that wants
+// credentials, reached with TLS and without, to a service with TLS and without.
 func TestCallsThroughAProxy(t *testing.T) {
 	t.Parallel()
 	for _, proxyScheme := range []string{"http", "https"} {

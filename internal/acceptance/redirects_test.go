@@ -75,7 +75,8 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 	}
 }
 
-// A redirect that the caller's own check refuses is an Error around what it said.
+// A redirect that the caller's own check refuses is an Error around what it
+// said.
 func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("no redirects here")

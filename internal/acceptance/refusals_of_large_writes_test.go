@@ -18,8 +18,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A server that refuses a request need not read its body. It answers, and ends the connection while the body is still
-// sent. Without the answer a write may have been executed, and is an error of another kind.
+// A server that refuses a request need not read its body. It answers, and ends
+// the connection while the body is still sent. Without the answer a write may
+// have been executed, and is an error of another kind.
 func TestARefusalOfALargeWriteIsHeard(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

@@ -184,8 +184,8 @@ func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level sl
 	return options
 }
 
-// shownTraces shows what a tracer sees. It is a function so that the client does
-// not show the hunt itself.
+// shownTraces shows what a tracer sees. It is a function so that the client
+// does not show the hunt itself.
 type shownTraces func() *secretHunt
 
 func (s shownTraces) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
@@ -225,11 +225,11 @@ func (h *secretHunt) grantsWithSecrets(server *practicetest.Server) []practice.C
 	}
 }
 
-// TestNoSecretInAnyOutput runs every operation through every failure and searches
-// whatever can be printed for the secrets. Levels of the log, its formats and the
-// ways to sign in take turns: each operation meets all of them, and each failure
-// meets every combination of them at some operation. Failures of the token endpoint,
-// which knows no operation, take turns too.
+// TestNoSecretInAnyOutput runs every operation through every failure and
+// searches whatever can be printed for the secrets. Levels of the log, its
+// formats and the ways to sign in take turns: each operation meets all of them,
+// and each failure meets every combination of them at some operation. Failures
+// of the token endpoint, which knows no operation, take turns too.
 func TestNoSecretInAnyOutput(t *testing.T) {
 	t.Parallel()
 	text := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) }
@@ -407,9 +407,9 @@ func TestNoSecretInSettingsAndPanics(t *testing.T) {
 	})
 }
 
-// Errors keep answers, which may hold keys and pre-signed addresses, and causes,
-// which hold addresses. A program reaches them in fields; what prints an error does
-// not.
+// Errors keep answers, which may hold keys and pre-signed addresses, and
+// causes, which hold addresses. A program reaches them in fields; what prints
+// an error does not.
 func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 	t.Parallel()
 	const (
@@ -435,8 +435,8 @@ func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 		{&practice.FolderError{Err: &decode}, anyVerb}, {&practice.PagingError{Err: &decode}, anyVerb}, {&auth.TokenError{Err: &quietError{cause}}, anyVerb},
 		{&practice.DirError{Operation: "x", Failed: []practice.DirResult{{Err: &decode}}, Err: &answer}, anyVerb},
 		{struct{ Err error }{&decode}, anyVerb}, {[]error{&record}, anyVerb}, {map[string]any{"e": answer}, anyVerb},
-		// A verb that an error does not have shows what package fmt finds in its own
-		// wrappers.
+		// A verb that an error does not have shows what package fmt finds in
+		// its own wrappers.
 		{errors.Join(&decode, &record), errorVerbs}, {fmt.Errorf("outer: %w", &decode), errorVerbs},
 	} {
 		for _, verb := range shown.verbs {
@@ -461,8 +461,8 @@ type quietError struct{ Err error }
 
 func (*quietError) Error() string { return "quiet" }
 
-// assertShowsNothing looks for a text as it is, in hexadecimal, in base64, and as
-// the numbers of its bytes.
+// assertShowsNothing looks for a text as it is, in hexadecimal, in base64, and
+// as the numbers of its bytes.
 func assertShowsNothing(t *testing.T, shown, secret, how string) {
 	t.Helper()
 	decimal, octal := make([]string, len(secret)), make([]string, len(secret))

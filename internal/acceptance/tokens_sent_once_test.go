@@ -17,9 +17,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// net/http repeats a POST of which an HTTP/2 server says that it was not processed, or
-// that the protocol was broken, the latter without end. A refresh token or a code
-// that is spent twice may be revoked.
+// net/http repeats a POST of which an HTTP/2 server says that it was not
+// processed, or that the protocol was broken, the latter without end. A refresh
+// token or a code that is spent twice may be revoked.
 func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 	t.Parallel()
 	credentials := func(address string) auth.RefreshCredentials {

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// An error names the time that the service asks for when the client does not wait
-// for it.
+// An error names the time that the service asks for when the client does not
+// wait for it.
 func TestARetryAfterThatIsTooLongIsInTheError(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {

@@ -1,10 +1,11 @@
-// Package atomicfile replaces files atomically: a reader finds the old content or
-// the new one, also after a power failure and while others have the file open.
+// Package atomicfile replaces files atomically: a reader finds the old content
+// or the new one, also after a power failure and while others have the file
+// open.
 //
-// All files are opened through an [os.Root]. On Windows a file that was opened in
-// another way can be neither renamed nor replaced until it is closed. The next
-// content has a fixed name, so that a later process removes what a killed one
-// left. github.com/google/renameio exports nothing on Windows, and
+// All files are opened through an [os.Root]. On Windows a file that was opened
+// in another way can be neither renamed nor replaced until it is closed. The
+// next content has a fixed name, so that a later process removes what a killed
+// one left. github.com/google/renameio exports nothing on Windows, and
 // github.com/natefinch/atomic leaves files of random names behind and does not
 // sync the directory.
 package atomicfile
@@ -74,8 +75,8 @@ func (p *Place) OpenLock() (*os.File, error) {
 	return p.open(p.name+lockSuffix, os.O_RDWR|os.O_CREATE)
 }
 
-// Create opens an empty file for the next content, with mode 0600. It removes one
-// that a killed process left.
+// Create opens an empty file for the next content, with mode 0600. It removes
+// one that a killed process left.
 func (p *Place) Create() (*os.File, error) {
 	if err := p.Discard(); err != nil {
 		return nil, err

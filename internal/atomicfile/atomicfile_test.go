@@ -76,7 +76,8 @@ func TestWhatAKilledProcessLeftIsNeitherReadNorWrittenThrough(t *testing.T) {
 	}
 }
 
-// A folder in the place of the file cannot be replaced; nothing is left beside it.
+// A folder in the place of the file cannot be replaced; nothing is left beside
+// it.
 func TestAnErrorNamesTheWholePathAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

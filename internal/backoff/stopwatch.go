@@ -2,8 +2,8 @@ package backoff
 
 import "time"
 
-// Stopwatch measures elapsed time on the monotonic clock, so that a change of the
-// wall clock does not affect it.
+// Stopwatch measures elapsed time on the monotonic clock, so that a change of
+// the wall clock does not affect it.
 type Stopwatch struct{ begun time.Time }
 
 // Start starts a Stopwatch.

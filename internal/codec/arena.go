@@ -2,8 +2,9 @@ package codec
 
 import "strings"
 
-// arena holds the strings of one record together, so that a record costs one allocation for them and does not keep
-// the page alive. It hands out parts of the string that its builder grows; the builder only ever appends, so a part
+// arena holds the strings of one record together, so that a record costs one
+// allocation for them and does not keep the page alive. It hands out parts of
+// the string that its builder grows; the builder only ever appends, so a part
 // that was handed out never changes.
 type arena struct {
 	block strings.Builder
@@ -27,8 +28,8 @@ func (a *arena) text(s []byte) string {
 	return a.block.String()[start:]
 }
 
-// grow begins a new block for a string of n bytes, or refuses when the string would take most of it: such a one is
-// better alone.
+// grow begins a new block for a string of n bytes, or refuses when the string
+// would take most of it: such a one is better alone.
 func (a *arena) grow(n int) bool {
 	room, fair := a.size, a.size
 	if a.used > 0 {
@@ -43,8 +44,8 @@ func (a *arena) grow(n int) bool {
 	return true
 }
 
-// next makes the arena ready for another record of the same kind; what it expects follows what the records needed,
-// with an eighth to spare.
+// next makes the arena ready for another record of the same kind; what it
+// expects follows what the records needed, with an eighth to spare.
 func (a *arena) next() {
 	if need := a.used + a.used/8; a.used > 0 {
 		a.size += (need - a.size) / 2

@@ -5,22 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how the values of one package read and write themselves. It lets a package keep the methods for that
-// unexported, out of its documentation.
+// Form is how the values of one package read and write themselves. It lets a
+// package keep the methods for that unexported, out of its documentation.
 type Form interface {
-	// Read reads v, a pointer, from the value the reader stands at. The old value of v is lost.
+	// Read reads v, a pointer, from the value the reader stands at. The old
+	// value of v is lost.
 	Read(v any, r *Reader) error
 	// Write writes v, a pointer, as one JSON value.
 	Write(v any, w *Writer) error
 }
 
-// Unmarshaler reads itself from the value the reader stands at. Values of packages without a Form of their own do.
+// Unmarshaler reads itself from the value the reader stands at. Values of
+// packages without a Form of their own do.
 type Unmarshaler interface {
 	UnmarshalJSONFrom(r *Reader) error
 }
 
-// Decode reads the whole of data into v. It gives the faults of isolated elements in the order of the text; any
-// other fault is the error, and v is then of no use.
+// Decode reads the whole of data into v. It gives the faults of isolated
+// elements in the order of the text; any other fault is the error, and v is
+// then of no use.
 func Decode(data []byte, v any, form Form) ([]Fault, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)
@@ -35,7 +38,8 @@ func Decode(data []byte, v any, form Form) ([]Fault, error) {
 	return faults, nil
 }
 
-// Unmarshal is [Decode] for UnmarshalJSON methods, which cannot report faults apart: they are the error.
+// Unmarshal is [Decode] for UnmarshalJSON methods, which cannot report faults
+// apart: they are the error.
 func Unmarshal(data []byte, v any, form Form) error {
 	faults, err := Decode(data, v, form)
 	if err != nil {
@@ -53,8 +57,9 @@ func Marshal(v any, form Form) ([]byte, error) {
 	return appendValue(nil, v, form, false)
 }
 
-// AppendRequest appends the JSON text of v with its secrets in the clear. It is for the bodies of requests only, and
-// [ErrNotUTF8] when a text of v is not UTF-8.
+// AppendRequest appends the JSON text of v with its secrets in the clear. It is
+// for the bodies of requests only, and [ErrNotUTF8] when a text of v is not
+// UTF-8.
 func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
 	return appendValue(dst, v, form, true)
 }

@@ -2,8 +2,8 @@ package codec
 
 import "iter"
 
-// Each returns the members of an object's text, each as its name and the text of its value, up to the first thing that is
-// wrong.
+// Each returns the members of an object's text, each as its name and the text
+// of its value, up to the first thing that is wrong.
 func Each(object string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		r := newReader([]byte(object))
@@ -24,7 +24,8 @@ func Each(object string) iter.Seq2[string, string] {
 	}
 }
 
-// Compact returns the compact text of an object, or an error when the text is not exactly one object.
+// Compact returns the compact text of an object, or an error when the text is
+// not exactly one object.
 func Compact(object string) (string, error) {
 	r := newReader([]byte(object))
 	if r.peek() != '{' {
@@ -62,7 +63,8 @@ func (r *Reader) Names() Names {
 	return m
 }
 
-// Next goes on to the next member. It is false at the end of the object and after an error.
+// Next goes on to the next member. It is false at the end of the object and
+// after an error.
 func (m *Names) Next() bool {
 	if !m.open || !m.r.more('}', m.first) {
 		m.open = false

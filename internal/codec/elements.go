@@ -1,7 +1,8 @@
 package codec
 
-// Elements are the elements of a list whose reading was put off, so that a page costs no more room than the element
-// in hand. They are read once, in their order.
+// Elements are the elements of a list whose reading was put off, so that a page
+// costs no more room than the element in hand. They are read once, in their
+// order.
 type Elements struct {
 	r     *Reader
 	form  Form
@@ -15,8 +16,9 @@ type Elements struct {
 // span is where an element begins and ends.
 type span struct{ start, end int }
 
-// DecodeAround reads the whole of data into v like [Decode], except for the elements of the one isolated list that v
-// has: those are left to the Elements. Everything outside the elements has been read strictly then, and an element
+// DecodeAround reads the whole of data into v like [Decode], except for the
+// elements of the one isolated list that v has: those are left to the Elements.
+// Everything outside the elements has been read strictly then, and an element
 // that is not well-formed is an error when its turn comes.
 func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 	r := readers.Get().(*Reader)
@@ -38,17 +40,20 @@ func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 // Len tells how many elements there are.
 func (e *Elements) Len() int { return len(e.r.spans) }
 
-// Found reports whether the list is there: null, {} and a missing member are none.
+// Found reports whether the list is there: null, {} and a missing member are
+// none.
 func (e *Elements) Found() bool { return e.found }
 
-// Text returns the text of the element that Next read last, as long as the data is.
+// Text returns the text of the element that Next read last, as long as the data
+// is.
 func (e *Elements) Text() []byte {
 	at := e.r.spans[e.place.index-1]
 	return e.data[at.start:at.end]
 }
 
-// Next reads the next element into v, and gives the faults inside of it. It is not read when it is at fault as a
-// whole, and v is then of no use. An error means that the text is not JSON, and is the answer to every further call.
+// Next reads the next element into v, and gives the faults inside of it. It is
+// not read when it is at fault as a whole, and v is then of no use. An error
+// means that the text is not JSON, and is the answer to every further call.
 func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	r := e.r
 	if r.err != nil {
@@ -73,7 +78,8 @@ func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	return read, r.faults[before.faults:], nil
 }
 
-// Rest ends the reading, after which nothing of e may be used. Records that were read stay as they are.
+// Rest ends the reading, after which nothing of e may be used. Records that
+// were read stay as they are.
 func (e *Elements) Rest() {
 	if e.r.err == nil {
 		e.r.rest()
@@ -92,8 +98,8 @@ func (r *Reader) putOffList() {
 	}
 }
 
-// pass goes to the end of an element without a look at what is inside, but for strings and brackets: that is a small
-// part of the time that reading takes.
+// pass goes to the end of an element without a look at what is inside, but for
+// strings and brackets: that is a small part of the time that reading takes.
 func (r *Reader) pass() {
 	if c := r.peek(); c != '{' && c != '[' {
 		r.skip(r.pos)

@@ -13,7 +13,8 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at offset %d: %s", e.Offset, e.Reason)
 }
 
-// ValueError says that a well-formed value does not fit: a wrong kind, out of range, or a duplicate name.
+// ValueError says that a well-formed value does not fit: a wrong kind, out of
+// range, or a duplicate name.
 type ValueError struct {
 	Path   string // of the value, made of known names only, as in value[3].startTime; empty for the whole text
 	Offset int    // where the value begins, in bytes
@@ -28,10 +29,11 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("unusable JSON value of %s at offset %d: %s", e.Path, e.Offset, e.Reason)
 }
 
-// Fault is an element of an isolated list that was skipped because it could not be read.
+// Fault is an element of an isolated list that was skipped because it could not
+// be read.
 type Fault struct {
-	// Index counts the isolated elements of the text from 0, in the order they begin. Elements inside a skipped one
-	// do not count.
+	// Index counts the isolated elements of the text from 0, in the order they
+	// begin. Elements inside a skipped one do not count.
 	Index int
 	// Path is the place of the element, as in value[3] or value[0].files[2].
 	Path string

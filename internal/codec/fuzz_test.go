@@ -27,8 +27,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzAcceptance compares what the reader takes and keeps of any text with encoding/json, which also accepts duplicate
-// names and deeper nesting.
+// FuzzAcceptance compares what the reader takes and keeps of any text with
+// encoding/json, which also accepts duplicate names and deeper nesting.
 func FuzzAcceptance(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -47,7 +47,8 @@ func FuzzAcceptance(f *testing.F) {
 	})
 }
 
-// FuzzRecord reads any text as a record, and makes sure that what it wrote is read back the same.
+// FuzzRecord reads any text as a record, and makes sure that what it wrote is
+// read back the same.
 func FuzzRecord(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -128,8 +129,9 @@ func depth(text []byte) int {
 	return deepest
 }
 
-// referenceInt gives the value of a JSON number by exact arithmetic. Numbers with long exponents are too large to write
-// out, and only whole when they are zero.
+// referenceInt gives the value of a JSON number by exact arithmetic. Numbers
+// with long exponents are too large to write out, and only whole when they are
+// zero.
 func referenceInt(text string) (int64, bool) {
 	var n json.Number
 	if json.Unmarshal([]byte(text), &n) != nil || n.String() != text || text == "" {

@@ -1,7 +1,7 @@
 package codec
 
-// Int reads a whole number, also one written as 3.0 or 1e2; null is 0. A fraction, or a number that T cannot hold, is
-// a ValueError.
+// Int reads a whole number, also one written as 3.0 or 1e2; null is 0. A
+// fraction, or a number that T cannot hold, is a ValueError.
 func Int[T ~int | ~int64](dst *T, r *Reader) error {
 	*dst = 0
 	text, present := r.Number()
@@ -16,7 +16,8 @@ func Int[T ~int | ~int64](dst *T, r *Reader) error {
 	return nil
 }
 
-// ParseInt returns the value of a JSON number, when it is a number at all, whole, and fits.
+// ParseInt returns the value of a JSON number, when it is a number at all,
+// whole, and fits.
 func ParseInt(s []byte) (int64, bool) {
 	if value, ok := shortInt(s); ok {
 		return value, true
@@ -28,7 +29,8 @@ func ParseInt(s []byte) (int64, bool) {
 	return n.Int64()
 }
 
-// shortInt reads the usual whole number: digits without a leading zero, and few enough not to overflow.
+// shortInt reads the usual whole number: digits without a leading zero, and few
+// enough not to overflow.
 func shortInt(s []byte) (value int64, ok bool) {
 	digits := s
 	if len(s) > 0 && s[0] == '-' {
@@ -49,8 +51,8 @@ func shortInt(s []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// Number reads a number and gives its text, which is valid until the next call; null is not present, nor is a number
-// that could not be read.
+// Number reads a number and gives its text, which is valid until the next call;
+// null is not present, nor is a number that could not be read.
 func (r *Reader) Number() (text []byte, present bool) {
 	if r.err != nil {
 		return nil, false

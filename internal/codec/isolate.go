@@ -27,9 +27,11 @@ type Growing interface {
 	Drop()
 }
 
-// IsolatedInto reads a list like [List], but a fault inside an element skips only that element, and null is a fault:
-// it would pass for an element without any value. Each element has a backing string of its own. Read reads what a
-// pointer leads to. It knows nothing of the type of the elements, so that it is compiled once for all of them.
+// IsolatedInto reads a list like [List], but a fault inside an element skips
+// only that element, and null is a fault: it would pass for an element without
+// any value. Each element has a backing string of its own. Read reads what a
+// pointer leads to. It knows nothing of the type of the elements, so that it is
+// compiled once for all of them.
 func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error {
 	if !r.openList() {
 		return r.err
@@ -72,7 +74,8 @@ func (r *Reader) element(v any, read func(any, *Reader) error) error {
 	return r.err
 }
 
-// Isolated is [IsolatedInto] for a list whose type is known. Null and {} are the nil list.
+// Isolated is [IsolatedInto] for a list whose type is known. Null and {} are
+// the nil list.
 func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	*dst = nil
 	return IsolatedInto((*typedList[T])(dst), r, func(v any, r *Reader) error { return read(v.(*T), r) })
@@ -95,7 +98,8 @@ func (l *typedList[T]) Drop() {
 	*l = (*l)[:last]
 }
 
-// mostExpected bounds the room made for elements that are only expected; it is a page of the service.
+// mostExpected bounds the room made for elements that are only expected; it is
+// a page of the service.
 const mostExpected = 500
 
 // expect estimates how many elements of the list are still to come.
@@ -107,7 +111,8 @@ func (r *Reader) expect(place *isolation) int {
 	return min((len(r.data)-r.pos)/each+1, max(place.index, mostExpected))
 }
 
-// checkpoint is what it takes to go back to the beginning of an isolated element.
+// checkpoint is what it takes to go back to the beginning of an isolated
+// element.
 type checkpoint struct {
 	pos, depth, extra, faults, isolated int
 	names                               nameSet
@@ -122,8 +127,9 @@ func (r *Reader) beginIsolated() checkpoint {
 	}
 }
 
-// skipFault passes the element that begins at the checkpoint and keeps it as a fault. It is false when the fault is
-// not the element's alone, because its end cannot be found.
+// skipFault passes the element that begins at the checkpoint and keeps it as a
+// fault. It is false when the fault is not the element's alone, because its end
+// cannot be found.
 func (r *Reader) skipFault(from checkpoint, fault error) bool {
 	if syntax := new(SyntaxError); errors.As(fault, &syntax) {
 		return false

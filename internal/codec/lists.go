@@ -1,6 +1,7 @@
 package codec
 
-// List reads a list whose elements read themselves with read; null and {} are the nil list, [] an empty one.
+// List reads a list whose elements read themselves with read; null and {} are
+// the nil list, [] an empty one.
 func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	*dst = nil
 	if !r.openList() {
@@ -19,7 +20,8 @@ func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	return r.err
 }
 
-// openList enters a list. It is false when the value is null, {} or of the wrong kind.
+// openList enters a list. It is false when the value is null, {} or of the
+// wrong kind.
 func (r *Reader) openList() bool {
 	if r.err != nil {
 		return false
@@ -33,8 +35,9 @@ func (r *Reader) openList() bool {
 	return false
 }
 
-// take returns an empty list to append to, so that each list that is kept can be allocated once and to measure. A list in use
-// is not at rest in r.lists, so that lists of one type may nest.
+// take returns an empty list to append to, so that each list that is kept can
+// be allocated once and to measure. A list in use is not at rest in r.lists, so
+// that lists of one type may nest.
 func take[T any](r *Reader) *[]T {
 	for i, l := range r.lists {
 		if list, ok := l.(*[]T); ok {
@@ -47,7 +50,8 @@ func take[T any](r *Reader) *[]T {
 	return new([]T)
 }
 
-// put brings a list to rest, without what it held, unless it has grown too long.
+// put brings a list to rest, without what it held, unless it has grown too
+// long.
 func put[T any](r *Reader, list *[]T) {
 	if cap(*list) > mostKept {
 		return
@@ -68,13 +72,15 @@ type Items struct {
 	first bool
 }
 
-// Items begins to read a list. It is for lists of cold records, which [List] would be compiled for one by one.
+// Items begins to read a list. It is for lists of cold records, which [List]
+// would be compiled for one by one.
 func (r *Reader) Items() Items {
 	present := r.openList()
 	return Items{Present: present, r: r, first: true}
 }
 
-// Next goes on to the next element. It is false at the end of the list and after an error.
+// Next goes on to the next element. It is false at the end of the list and
+// after an error.
 func (l *Items) Next() bool {
 	first := l.first
 	l.first = false

@@ -1,11 +1,12 @@
 package codec
 
-// Members steps through the members of one object. It knows the names a record has fields for; all others it keeps
-// aside as text. Its use is a loop:
+// Members steps through the members of one object. It knows the names a record
+// has fields for; all others it keeps aside as text. Its use is a loop:
 //
 //	for m := r.Members(names); m.Next(); { switch m.Index { … } }
 type Members struct {
-	// Index is the place in the known names of the member whose value comes next.
+	// Index is the place in the known names of the member whose value comes
+	// next.
 	Index int
 
 	r     *Reader
@@ -21,8 +22,9 @@ type Members struct {
 // MaxMembers is how many names a record may know.
 const MaxMembers = 128
 
-// Members begins to read an object whose known names are given, at most MaxMembers, plain ASCII, in the order the
-// service usually writes them. Null is an object without members.
+// Members begins to read an object whose known names are given, at most
+// MaxMembers, plain ASCII, in the order the service usually writes them. Null
+// is an object without members.
 func (r *Reader) Members(names []string) Members {
 	m := Members{Index: -1, r: r, names: names, other: r.openNames(), extra: len(r.extra)}
 	if r.err != nil || r.Null() {
@@ -39,7 +41,8 @@ func (r *Reader) Members(names []string) Members {
 	return m
 }
 
-// Next goes on to the next known member. It is false at the end of the object and after an error.
+// Next goes on to the next known member. It is false at the end of the object
+// and after an error.
 func (m *Members) Next() bool {
 	r := m.r
 	for m.open && r.err == nil {
@@ -64,8 +67,9 @@ func (m *Members) Next() bool {
 	return false
 }
 
-// foresee reads all up to the value if the member is the one after the last and the text has no white space, as it is
-// most of the time: then the bytes need only be compared, not searched for the end of the name.
+// foresee reads all up to the value if the member is the one after the last and
+// the text has no white space, as it is most of the time: then the bytes need
+// only be compared, not searched for the end of the name.
 func (m *Members) foresee() bool {
 	r, i := m.r, m.Index+1
 	if i >= len(m.names) {
@@ -88,7 +92,8 @@ func (m *Members) foresee() bool {
 	return true
 }
 
-// find looks the name up, from the last one on, since the service leaves members out more than it changes their order.
+// find looks the name up, from the last one on, since the service leaves
+// members out more than it changes their order.
 func (m *Members) find(name []byte) bool {
 	i := m.Index
 	for range m.names {
@@ -126,8 +131,9 @@ func (m *Members) keep(name []byte) {
 	r.extra = append(r.extra, r.raw(m.start)...)
 }
 
-// Alias returns the text of a member that has two names: the text under its own name if there is one, else the text
-// under the other name. A text that loses is set aside as an unknown member of that other name.
+// Alias returns the text of a member that has two names: the text under its own
+// name if there is one, else the text under the other name. A text that loses
+// is set aside as an unknown member of that other name.
 func (m *Members) Alias(text, otherName, other string) string {
 	if text == "" {
 		return other
@@ -140,8 +146,9 @@ func (m *Members) Alias(text, otherName, other string) string {
 	return text
 }
 
-// End finishes the object, after the loop and with the error that ended it, if any. It gives the unknown members as
-// the text of an object, empty when there are none, and the first error.
+// End finishes the object, after the loop and with the error that ended it, if
+// any. It gives the unknown members as the text of an object, empty when there
+// are none, and the first error.
 func (m *Members) End(err error) (extra string, _ error) {
 	r := m.r
 	if err == nil {

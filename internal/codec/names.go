@@ -3,7 +3,8 @@ package codec
 // duplicateName is the reason of the error about two members of one name.
 const duplicateName = "duplicate member name"
 
-// nameStack holds the names, seen so far, of the objects being read whose names are not known beforehand.
+// nameStack holds the names, seen so far, of the objects being read whose names
+// are not known beforehand.
 type nameStack struct {
 	text []byte
 	ends []int

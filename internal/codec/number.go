@@ -2,7 +2,8 @@ package codec
 
 import "math"
 
-// Number is a JSON number taken apart: its value is Coef times ten to the power of Zeros + Exp.
+// Number is a JSON number taken apart: its value is Coef times ten to the power
+// of Zeros + Exp.
 type Number struct {
 	Coef     uint64 // the digits without the zeros they end in
 	Zeros    int    // the zeros they end in, as written
@@ -11,13 +12,15 @@ type Number struct {
 	Overflow bool // Coef cannot take the digits
 }
 
-// MaxDigits is the number of digits that always fit into Coef; MaxCoef is the largest number of so many.
+// MaxDigits is the number of digits that always fit into Coef; MaxCoef is the
+// largest number of so many.
 const (
 	MaxDigits = 19
 	MaxCoef   = 9_999_999_999_999_999_999
 )
 
-// maxExponent is beyond every exponent that the digits of a text could make up for; a larger one is cut down to it.
+// maxExponent is beyond every exponent that the digits of a text could make up
+// for; a larger one is cut down to it.
 const maxExponent = 1 << 30
 
 // ParseNumber takes a JSON number apart and tells whether it was one.
@@ -106,7 +109,8 @@ func (n Number) Int64() (int64, bool) {
 	}
 }
 
-// numberEnd returns the end of the number that begins at i. Where there is none it gives the place that is wrong.
+// numberEnd returns the end of the number that begins at i. Where there is none
+// it gives the place that is wrong.
 func numberEnd(data []byte, i int) (end int, ok bool) {
 	if at(data, i) == '-' {
 		i++

@@ -2,9 +2,10 @@ package codec
 
 import "strconv"
 
-// path names the value that begins at offset, inside the isolated element being read. It goes over the text once
-// more, so that reading without errors costs nothing, but only from the beginning of the element, so that a page full
-// of faults does not take quadratic time.
+// path names the value that begins at offset, inside the isolated element being
+// read. It goes over the text once more, so that reading without errors costs
+// nothing, but only from the beginning of the element, so that a page full of
+// faults does not take quadratic time.
 func (r *Reader) path(offset int) string {
 	if r.within == nil {
 		return string(appendPath(nil, r.data[:offset]))
@@ -32,7 +33,8 @@ type step struct {
 	named bool // the next string is not a name
 }
 
-// appendPath appends the way to the end of text, which the reader has found to be well-formed so far.
+// appendPath appends the way to the end of text, which the reader has found to
+// be well-formed so far.
 func appendPath(path []byte, text []byte) []byte {
 	var steps []step
 	for i := 0; i < len(text); i++ {

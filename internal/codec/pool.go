@@ -2,22 +2,24 @@ package codec
 
 import "sync"
 
-// readers keeps readers whose text was read to its end, with the room they grew: a usual answer then costs its record
-// and nothing else. It holds no data of any text.
+// readers keeps readers whose text was read to its end, with the room they
+// grew: a usual answer then costs its record and nothing else. It holds no data
+// of any text.
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// mostKept bounds the room that a reader at rest keeps for odd strings and long lists: one strange answer must not cost
-// memory for ever.
+// mostKept bounds the room that a reader at rest keeps for odd strings and long
+// lists: one strange answer must not cost memory for ever.
 const mostKept = 64 << 10
 
-// rest makes a reader that met no error ready for another text, and puts it away.
+// rest makes a reader that met no error ready for another text, and puts it
+// away.
 func (r *Reader) rest() {
 	r.forget()
 	readers.Put(r)
 }
 
-// forget drops all that the reader knows of its text, field by field: to make the whole reader anew takes longer, and
-// that shows with small records.
+// forget drops all that the reader knows of its text, field by field: to make
+// the whole reader anew takes longer, and that shows with small records.
 func (r *Reader) forget() {
 	r.data, r.pos, r.start, r.depth = nil, 0, 0, 0
 	r.arena, r.strings = nil, arena{}
@@ -34,14 +36,16 @@ func kept[T any](room []T) []T {
 	return room[:0]
 }
 
-// writers keeps writers that know how long their last text was: a program that changes many records writes much the
-// same text again and again, and each is then allocated once. No text stays with a writer; it may hold secrets.
+// writers keeps writers that know how long their last text was: a program that
+// changes many records writes much the same text again and again, and each is
+// then allocated once. No text stays with a writer; it may hold secrets.
 var writers = sync.Pool{New: func() any { return &Writer{expected: usualText} }}
 
 // usualText is room for most bodies.
 const usualText = 256
 
-// rest makes a writer that wrote a text of n bytes ready for another one, and puts it away.
+// rest makes a writer that wrote a text of n bytes ready for another one, and
+// puts it away.
 func (w *Writer) rest(n int) {
 	*w = Writer{expected: min(n, mostKept)}
 	writers.Put(w)

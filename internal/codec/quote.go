@@ -2,7 +2,8 @@ package codec
 
 import "unicode/utf8"
 
-// appendText appends a string as JSON. It copies first and looks afterwards, because there is rarely anything to escape.
+// appendText appends a string as JSON. It copies first and looks afterwards,
+// because there is rarely anything to escape.
 func appendText[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	start := len(dst)
@@ -13,7 +14,8 @@ func appendText[T string | []byte](dst []byte, s T) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped appends what begins with something to escape or to mend, and goes on to the end.
+// appendEscaped appends what begins with something to escape or to mend, and
+// goes on to the end.
 func appendEscaped(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
 		if s[i] >= utf8.RuneSelf {

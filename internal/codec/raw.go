@@ -1,7 +1,8 @@
 package codec
 
-// Raw reads any value and gives its text in compact form: without white space between its parts, and with U+FFFD for
-// what is wrong inside its strings. It is valid until the next call.
+// Raw reads any value and gives its text in compact form: without white space
+// between its parts, and with U+FFFD for what is wrong inside its strings. It
+// is valid until the next call.
 func (r *Reader) Raw() []byte {
 	if r.err != nil {
 		return nil
@@ -11,7 +12,8 @@ func (r *Reader) Raw() []byte {
 	return r.raw(r.pos)
 }
 
-// Object reads an object and gives its compact text; null and {} give the empty text.
+// Object reads an object and gives its compact text; null and {} give the empty
+// text.
 func (r *Reader) Object() string {
 	if r.err != nil || r.absent() {
 		return ""
@@ -23,8 +25,8 @@ func (r *Reader) Object() string {
 	return r.arena.text(r.Raw())
 }
 
-// raw reads the value at pos. A duplicate name inside it is reported at the place blame, because the names on the way
-// to it are not ours to show.
+// raw reads the value at pos. A duplicate name inside it is reported at the
+// place blame, because the names on the way to it are not ours to show.
 func (r *Reader) raw(blame int) []byte {
 	start := r.pos
 	r.rough = false
@@ -39,7 +41,8 @@ func (r *Reader) raw(blame int) []byte {
 	}
 }
 
-// skip passes the value at pos and marks it as rough when compact would change it.
+// skip passes the value at pos and marks it as rough when compact would change
+// it.
 func (r *Reader) skip(blame int) {
 	switch c := r.peek(); {
 	case c == '"':

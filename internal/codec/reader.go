@@ -1,10 +1,12 @@
 package codec
 
-// MaxDepth bounds how deep objects and lists may nest; deeper texts are refused. Real answers nest below 10.
+// MaxDepth bounds how deep objects and lists may nest; deeper texts are
+// refused. Real answers nest below 10.
 const MaxDepth = 256
 
-// Reader reads one JSON text. Its methods stand at the beginning of a value and leave the reader behind it. The first
-// error sticks: every later call returns it.
+// Reader reads one JSON text. Its methods stand at the beginning of a value and
+// leave the reader behind it. The first error sticks: every later call returns
+// it.
 type Reader struct {
 	data  []byte
 	pos   int
@@ -30,7 +32,8 @@ type Reader struct {
 	spans  []span    // of those elements
 }
 
-// firstBlock is room for the strings of a usual record, or of a page outside its records.
+// firstBlock is room for the strings of a usual record, or of a page outside
+// its records.
 const firstBlock = 1024
 
 func newReader(data []byte) *Reader {
@@ -68,7 +71,8 @@ func (r *Reader) Kind() byte {
 	return c
 }
 
-// Reject reports that the value last read cannot be used. The reason must not hold a part of the text.
+// Reject reports that the value last read cannot be used. The reason must not
+// hold a part of the text.
 func (r *Reader) Reject(reason string) error { return r.reject(r.start, reason) }
 
 func (r *Reader) reject(offset int, reason string) error {
@@ -85,7 +89,8 @@ func (r *Reader) broken(offset int, reason string) error {
 	return r.err
 }
 
-// unexpected reports a value of the wrong kind, or that no value begins here at all.
+// unexpected reports a value of the wrong kind, or that no value begins here at
+// all.
 func (r *Reader) unexpected(want string) error {
 	start := r.pos
 	if r.skip(start); r.err != nil {
@@ -94,7 +99,8 @@ func (r *Reader) unexpected(want string) error {
 	return r.reject(start, want)
 }
 
-// peek returns the next byte that is not white space, or 0 at the end of the text.
+// peek returns the next byte that is not white space, or 0 at the end of the
+// text.
 func (r *Reader) peek() byte {
 	if r.pos < len(r.data) {
 		if c := r.data[r.pos]; c > ' ' {
@@ -133,8 +139,9 @@ func (r *Reader) enter() bool {
 	return true
 }
 
-// more goes on to the next element or member of what ends with the byte closer, past the comma unless it is the
-// first. It is false at the end, and after an error.
+// more goes on to the next element or member of what ends with the byte closer,
+// past the comma unless it is the first. It is false at the end, and after an
+// error.
 func (r *Reader) more(closer byte, first bool) bool {
 	if r.err != nil {
 		return false

@@ -12,8 +12,8 @@ func Text[T ~string](dst *T, r *Reader) error {
 	return r.err
 }
 
-// Bytes reads a string and gives its bytes, which are valid until the next call; null and {} are not present, nor is
-// a string that could not be read.
+// Bytes reads a string and gives its bytes, which are valid until the next
+// call; null and {} are not present, nor is a string that could not be read.
 func (r *Reader) Bytes() (text []byte, present bool) {
 	if r.err != nil {
 		return nil, false
@@ -29,7 +29,8 @@ func (r *Reader) Bytes() (text []byte, present bool) {
 	return nil, false
 }
 
-// text reads the string that begins at pos. It is mended when something in it had to become U+FFFD.
+// text reads the string that begins at pos. It is mended when something in it
+// had to become U+FFFD.
 func (r *Reader) text() (text []byte, mended bool) {
 	start := r.pos + 1
 	end := plain(r.data, start)
@@ -40,7 +41,8 @@ func (r *Reader) text() (text []byte, mended bool) {
 	return r.oddText(start, end)
 }
 
-// oddText reads a string that has an escape or a byte beyond ASCII at the place odd.
+// oddText reads a string that has an escape or a byte beyond ASCII at the place
+// odd.
 func (r *Reader) oddText(start, odd int) ([]byte, bool) {
 	end, escaped, ok := r.textEnd(odd)
 	if !ok {
@@ -54,7 +56,8 @@ func (r *Reader) oddText(start, odd int) ([]byte, bool) {
 	return r.unescape(start, end)
 }
 
-// textEnd finds the closing quote of a string from i on, and tells whether it passed an escape.
+// textEnd finds the closing quote of a string from i on, and tells whether it
+// passed an escape.
 func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 	for i = plain(r.data, i); i < len(r.data); i = plain(r.data, i) {
 		switch c := r.data[i]; {
@@ -74,7 +77,8 @@ func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 	return 0, false, false
 }
 
-// unescape resolves the escapes of the string between two places, in the scratch buffer.
+// unescape resolves the escapes of the string between two places, in the
+// scratch buffer.
 func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 	s, out := r.data[start:end], r.scratch[:0]
 	for i := 0; i < len(s); {
@@ -102,10 +106,12 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 	return out, mended
 }
 
-// loneSurrogate is what escape gives for half a pair; appending it as UTF-8 gives U+FFFD.
+// loneSurrogate is what escape gives for half a pair; appending it as UTF-8
+// gives U+FFFD.
 const loneSurrogate = utf8.MaxRune + 1
 
-// escape reads the escape that s begins with, and gives its length, 0 when it is none.
+// escape reads the escape that s begins with, and gives its length, 0 when it
+// is none.
 func escape(s []byte) (char rune, n int) {
 	if len(s) < 2 {
 		return 0, 0

@@ -2,7 +2,8 @@ package codec
 
 import "strconv"
 
-// Each of these writes a member as [Writer.Name] and the method of its value do, in one step.
+// Each of these writes a member as [Writer.Name] and the method of its value
+// do, in one step.
 
 // TextMember writes a member that is a string.
 func (w *Writer) TextMember(member, s string) {
@@ -53,8 +54,8 @@ func (w *Writer) Member(name string) {
 // Len returns the length of what was written.
 func (w *Writer) Len() int { return len(w.buf) }
 
-// DropEmpty takes a member back whose value is a record without members. The member begins at the first place, its
-// value at the second.
+// DropEmpty takes a member back whose value is a record without members. The
+// member begins at the first place, its value at the second.
 func (w *Writer) DropEmpty(member, value int) {
 	if string(w.buf[value:]) == "{}" {
 		w.buf = w.buf[:member]

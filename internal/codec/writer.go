@@ -52,20 +52,22 @@ func (w *Writer) BeginObject() { w.buf = append(w.buf, '{') }
 // EndObject ends an object.
 func (w *Writer) EndObject() { w.buf = append(w.buf, '}') }
 
-// Name begins a member. The name comes with all that may stand around it, as in ,"id": and needs no escaping; the
-// comma is left out behind the byte that opens the object.
+// Name begins a member. The name comes with all that may stand around it, as in
+// ,"id": and needs no escaping; the comma is left out behind the byte that
+// opens the object.
 func (w *Writer) Name(member string) { w.buf = w.named(member) }
 
-// comma separates what comes from what was written, unless that is the byte that opened the object or list; no value
-// ends with such a byte.
+// comma separates what comes from what was written, unless that is the byte
+// that opened the object or list; no value ends with such a byte.
 func (w *Writer) comma(opener byte) {
 	if w.buf[len(w.buf)-1] != opener {
 		w.buf = append(w.buf, ',')
 	}
 }
 
-// Extra writes the members of an object's text behind the known ones, whose names are given: one that is among them
-// is an error, because the text would hold it twice.
+// Extra writes the members of an object's text behind the known ones, whose
+// names are given: one that is among them is an error, because the text would
+// hold it twice.
 func (w *Writer) Extra(object string, known []string) {
 	if len(object) <= len("{}") {
 		return
@@ -80,7 +82,8 @@ func (w *Writer) Extra(object string, known []string) {
 	w.Raw(object[1 : len(object)-1])
 }
 
-// ErrNotUTF8 reports a text for the body of a request that is not UTF-8. The service would get another text.
+// ErrNotUTF8 reports a text for the body of a request that is not UTF-8. The
+// service would get another text.
 var ErrNotUTF8 = errors.New("text that is not valid UTF-8")
 
 // checkText refuses what is not UTF-8 in the body of a request.
@@ -90,7 +93,8 @@ func (w *Writer) checkText(s string) {
 	}
 }
 
-// WriteText writes a string. Bytes that are not UTF-8 are an error in the body of a request, and become U+FFFD elsewhere.
+// WriteText writes a string. Bytes that are not UTF-8 are an error in the body
+// of a request, and become U+FFFD elsewhere.
 func WriteText[T ~string](v T, w *Writer) error {
 	w.checkText(string(v))
 	w.buf = appendText(w.buf, string(v))

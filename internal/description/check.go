@@ -55,8 +55,8 @@ func (c *checker) sentence(at Pos, what, text string) {
 	}
 }
 
-// predicate refuses a text that is not the rest of a sentence whose subject is a
-// name, and marks in it that name no member of s.
+// predicate refuses a text that is not the rest of a sentence whose subject is
+// a name, and marks in it that name no member of s.
 func (c *checker) predicate(at Pos, what, text string, s *Schema) {
 	switch {
 	case text == "":
@@ -113,7 +113,8 @@ func (c *checker) operation(o *Operation) {
 	c.content(o)
 }
 
-// grant refuses one that can never be met or that the errors of the operation do not list.
+// grant refuses one that can never be met or that the errors of the operation
+// do not list.
 func (c *checker) grant(o *Operation) {
 	g := o.Grant
 	if g == nil {

@@ -9,8 +9,8 @@ import (
 // the paragraphs of its text.
 type Comment struct{ Method, Text string }
 
-// Comments returns the comments of the methods that perform an operation: its own,
-// that of the walk over a list, and that of the Modify of a record.
+// Comments returns the comments of the methods that perform an operation: its
+// own, that of the walk over a list, and that of the Modify of a record.
 func (d *Document) Comments(o *Operation) []Comment {
 	comments := []Comment{o.comment(o.Method, o.Doc)}
 	if o.Walks() {
@@ -35,7 +35,8 @@ func (o *Operation) comment(method, doc string) Comment {
 	return Comment{method, strings.Join(paragraphs, "\n\n")}
 }
 
-// Walks reports whether the client has a method that follows the pages of a list.
+// Walks reports whether the client has a method that follows the pages of a
+// list.
 func (o *Operation) Walks() bool {
 	p := o.Paging
 	return p != nil && (p.Style == "offset" || p.Style == "links") && strings.HasPrefix(o.Method, "List") &&
@@ -48,14 +49,15 @@ func (o *Operation) WalkMethod() string { return "All" + strings.TrimPrefix(o.Me
 // ModifyMethod is ModifyUser for UpdateUser.
 func (o *Operation) ModifyMethod() string { return "Modify" + strings.TrimPrefix(o.Method, "Update") }
 
-// Lists with a walk begin with one of these. The first one takes Offset and Limit.
+// Lists with a walk begin with one of these. The first one takes Offset and
+// Limit.
 const (
 	onePage   = "Returns one page of "
 	firstPage = "Returns the first page of "
 )
 
-// listed is what the pages of a list hold, in words: "the memos of a matter". It is
-// empty when the text of the list does not say so.
+// listed is what the pages of a list hold, in words: "the memos of a matter".
+// It is empty when the text of the list does not say so.
 func (o *Operation) listed() string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(o.Doc, onePage), firstPage)
 	if rest == o.Doc {
@@ -72,7 +74,8 @@ func (o *Operation) walkDoc() string {
 	return strings.TrimSpace(doc + " " + o.WalkDoc)
 }
 
-// conversionOf is how the record of an operation becomes its body; nil when it does not.
+// conversionOf is how the record of an operation becomes its body; nil when it
+// does not.
 func (d *Document) conversionOf(o *Operation) *Conversion {
 	all, _ := d.Conversions()
 	i := slices.IndexFunc(all, func(c *Conversion) bool { return c.Operation == o })
@@ -132,8 +135,8 @@ func (d *Document) recordInWords(path string) string {
 
 func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
-// GoComment breaks a text into the lines of a Go comment. An empty line separates
-// paragraphs.
+// GoComment breaks a text into the lines of a Go comment. An empty line
+// separates paragraphs.
 func GoComment(text string, width int) string {
 	var b strings.Builder
 	for i, paragraph := range strings.Split(text, "\n\n") {

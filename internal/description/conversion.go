@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Conversion says how a record becomes the body of the operation that replaces it.
+// Conversion says how a record becomes the body of the operation that replaces
+// it.
 type Conversion struct {
 	Operation *Operation // that replaces; nil of an object inside
 	Record    *Schema
@@ -14,8 +15,9 @@ type Conversion struct {
 	Members   []Converted // those of the body, in order
 }
 
-// Beside are the names that the conversion knows and takes over nothing of: members of
-// the record that the body has no like for, and those of the body that are not kept.
+// Beside are the names that the conversion knows and takes over nothing of:
+// members of the record that the body has no like for, and those of the body
+// that are not kept.
 func (c *Conversion) Beside() (names []string) {
 	if c.Record.Kind == Record {
 		names = append(names, "href", "relation", "rel", "method", "self")
@@ -70,8 +72,8 @@ const (
 	Behind    Form = "joined"  // a text with another one behind it
 )
 
-// Conversions are those of all operations on offer that replace a record which can be
-// read, and the members that nothing in the record stands for.
+// Conversions are those of all operations on offer that replace a record which
+// can be read, and the members that nothing in the record stands for.
 func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -87,8 +89,8 @@ func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	return all, problems
 }
 
-// readAt is the record that a GET of the path answers, or the page that says what its
-// record is, as that of a folder does; nil when there is neither.
+// readAt is the record that a GET of the path answers, or the page that says
+// what its record is, as that of a folder does; nil when there is neither.
 func (d *Document) readAt(path string) *Schema {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -122,7 +124,8 @@ func (c *Conversion) match(depth int) (problems []string) {
 	return problems
 }
 
-// find is the member of the record with the name, or with the links whose ids the body holds.
+// find is the member of the record with the name, or with the links whose ids
+// the body holds.
 func (one *Converted) find(record *Schema) bool {
 	m := one.Member
 	if first, second, joined := strings.Cut(m.From, "+"); joined {
@@ -145,8 +148,8 @@ func (one *Converted) find(record *Schema) bool {
 	return false
 }
 
-// linkNames are the names of the links whose ids a member holds: matter of matterId,
-// clients of clientIds, supervisor of supervisorStaffId.
+// linkNames are the names of the links whose ids a member holds: matter of
+// matterId, clients of clientIds, supervisor of supervisorStaffId.
 func linkNames(name string) (names []string) {
 	if one, is := strings.CutSuffix(name, "Id"); is {
 		names = append(names, one, strings.TrimSuffix(one, "Staff"))

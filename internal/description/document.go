@@ -43,8 +43,9 @@ type Payload struct {
 	Schema *Schema
 }
 
-// Area is one file: the operations of one service of the client, and the schemas
-// and enumerations that belong there. The area common has no operations.
+// Area is one file: the operations of one service of the client, and the
+// schemas and enumerations that belong there. The area common has no
+// operations.
 type Area struct {
 	Name       string // ActivityCodes
 	File       string // activitycodes
@@ -63,9 +64,10 @@ type Operation struct {
 	Path       string // /activitycodes
 	Area       *Area
 	Summary    string // the first sentence of Doc
-	// Doc is the comment of the method without its name: full sentences that begin
-	// with a verb, in paragraphs that an empty line separates. WalkDoc and ModifyDoc are
-	// what is said of the walk and of Modify besides what follows from the description.
+	// Doc is the comment of the method without its name: full sentences that
+	// begin with a verb, in paragraphs that an empty line separates. WalkDoc
+	// and ModifyDoc are what is said of the walk and of Modify besides what
+	// follows from the description.
 	Doc, WalkDoc, ModifyDoc string
 	Class                   string // read, idempotentWrite, create
 	// PathParameters stand in the order of the path. Query holds the parameters
@@ -91,7 +93,8 @@ type Operation struct {
 	Deprecated bool
 	Planned    bool // the client does not offer it yet
 	Version    bool // takes the header Version, a number whose meaning is not published
-	// SystemAccount tells that the account of system subscriptions may call it too.
+	// SystemAccount tells that the account of system subscriptions may call it
+	// too.
 	SystemAccount bool
 	Unusable      bool // its path has lost its prefix in the interface, so nothing can be made of it
 	Pos           Pos
@@ -101,12 +104,13 @@ type Operation struct {
 type Grant struct {
 	Needs   string // ClientCredentials or ActingUser
 	Refusal int    // the status of the answer without it
-	// Parameter and Value narrow it to calls with the value in their path; empty for all.
+	// Parameter and Value narrow it to calls with the value in their path;
+	// empty for all.
 	Parameter, Value string
 }
 
-// An operation may demand a token of the client itself, or a user, whose token it is or
-// whom the header UserId names.
+// An operation may demand a token of the client itself, or a user, whose token
+// it is or whom the header UserId names.
 const (
 	ClientCredentials = "clientCredentials"
 	ActingUser        = "user"

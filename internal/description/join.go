@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// OpenAPI joins what the client offers into one OpenAPI 3.0.3 document, and adds
-// what is the same everywhere: errors, headers, media types, the envelopes of
-// pages, the link members of records.
+// OpenAPI joins what the client offers into one OpenAPI 3.0.3 document, and
+// adds what is the same everywhere: errors, headers, media types, the envelopes
+// of pages, the link members of records.
 func (d *Document) OpenAPI() ([]byte, error) {
 	j := &joiner{document: d, nullable: d.nullable(), lists: map[string]*yaml.Node{}}
 	paths := j.paths()
@@ -183,8 +183,8 @@ func (j *joiner) responses(o *Operation) *yaml.Node {
 	return responses
 }
 
-// refusal is the answer of an operation with the status of an error: a Problem object,
-// unless the interface lists the status without a body.
+// refusal is the answer of an operation with the status of an error: a Problem
+// object, unless the interface lists the status without a body.
 func refusal(o *Operation, status int) *yaml.Node {
 	if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
 		return withRequestID(object("description", http.StatusText(status)+", without a body"))

@@ -158,7 +158,8 @@ func node(value any) *yaml.Node {
 	}
 }
 
-// scalar is a text; the encoder quotes it where it would be read as something else.
+// scalar is a text; the encoder quotes it where it would be read as something
+// else.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(text)

@@ -60,9 +60,10 @@ func (j *joiner) schemas() *yaml.Node {
 	return schemas
 }
 
-// markAlways lists the members of an object that always have a value: what identifies a
-// record, and what leads through a list. They are not required, because a server may know
-// less than this one: some recorded answers lack them.
+// markAlways lists the members of an object that always have a value: what
+// identifies a record, and what leads through a list. They are not required,
+// because a server may know less than this one: some recorded answers lack
+// them.
 const markAlways = "x-always"
 
 func (j *joiner) schema(s *Schema) *yaml.Node {
@@ -108,8 +109,8 @@ func (j *joiner) schema(s *Schema) *yaml.Node {
 	return n
 }
 
-// member is the schema of a member. Nothing stands beside a reference: its schema
-// describes itself.
+// member is the schema of a member. Nothing stands beside a reference: its
+// schema describes itself.
 func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	n := j.value(m.Type, m.Rules, m.Nullable, sent)
 	if m.Type.Ref != nil {

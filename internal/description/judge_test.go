@@ -139,8 +139,8 @@ var forms = map[description.Kind]*regexp.Regexp{
 	description.DayOrInstant: regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?)?$`),
 }
 
-// readForms are wider: a day is followed by a time that is to be ignored, and an
-// instant may lack its zone.
+// readForms are wider: a day is followed by a time that is to be ignored, and
+// an instant may lack its zone.
 var readForms = map[description.Kind]*regexp.Regexp{
 	description.Instant:   regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$`),
 	description.LocalTime: regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$`),
@@ -211,8 +211,8 @@ func (j *judge) answer(o *description.Operation, value any) {
 	}
 }
 
-// envelope is the list in a page; its other members are those of every page, or of
-// the schema of the page.
+// envelope is the list in a page; its other members are those of every page, or
+// of the schema of the page.
 func (j *judge) envelope(o *description.Operation, page map[string]any, value any) []any {
 	known := strings.Fields("id href relation method self value offset limit size first previous next last")
 	for name, member := range page {

@@ -156,8 +156,8 @@ func (m *Member) valued(name, value string) error {
 	return nil
 }
 
-// bound reads MIN..MAX: the length of a text, the entries of a list, the range of
-// a number. Either end may be missing.
+// bound reads MIN..MAX: the length of a text, the entries of a list, the range
+// of a number. Either end may be missing.
 func (m *Member) bound(ends []string) error {
 	low, high := ends[1], ends[2]
 	switch m.Type.Kind {

@@ -48,8 +48,8 @@ func Load(fsys fs.FS) (*Document, error) {
 	return l.document, nil
 }
 
-// loader reads the files; what refers to a name that may stand in another file is
-// done later.
+// loader reads the files; what refers to a name that may stand in another file
+// is done later.
 type loader struct {
 	document *Document
 	*faults

@@ -37,7 +37,8 @@ func (a *areaReader) operation(e entry) *Operation {
 	return o
 }
 
-// paragraphs leaves no line breaks but the empty lines that separate paragraphs.
+// paragraphs leaves no line breaks but the empty lines that separate
+// paragraphs.
 func paragraphs(text string) string {
 	parts := strings.Split(strings.TrimSpace(text), "\n\n")
 	for i, part := range parts {
@@ -46,7 +47,8 @@ func paragraphs(text string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// firstSentence ends at the first full stop before a space or the end of a paragraph.
+// firstSentence ends at the first full stop before a space or the end of a
+// paragraph.
 func firstSentence(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	first, _, more := strings.Cut(first, ". ")
@@ -103,8 +105,8 @@ func (a *areaReader) status(o *Operation, n *yaml.Node) {
 	o.Async = o.Status == http.StatusAccepted
 }
 
-// scopeOf is the scope of the area, to read for GET, else to write. "none" means
-// that none is listed.
+// scopeOf is the scope of the area, to read for GET, else to write. "none"
+// means that none is listed.
 func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
 	scope := a.scope
 	if n != nil {
@@ -121,8 +123,9 @@ func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
 	}
 }
 
-// grant reads which tokens an operation takes: "user 403", or "clientCredentials 403 with
-// id=0", which concerns calls with that value in their path.
+// grant reads which tokens an operation takes: "user 403", or
+// "clientCredentials 403 with id=0", which concerns calls with that value in
+// their path.
 func (a *areaReader) grant(o *Operation, n *yaml.Node) {
 	if n == nil {
 		return
@@ -166,7 +169,8 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 	}
 }
 
-// errors reads the statuses that the interface lists, such as "400, 500 without body".
+// errors reads the statuses that the interface lists, such as "400, 500 without
+// body".
 func (a *areaReader) errors(o *Operation, n *yaml.Node) {
 	for _, text := range a.list(n) {
 		text, noBody := strings.CutSuffix(text, " without body")

@@ -54,8 +54,8 @@ func (a *areaReader) sharedParameter(name string, at Pos) *Parameter {
 
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// pathParameters takes the parameters of the path from the operation or, as most
-// do, from the area.
+// pathParameters takes the parameters of the path from the operation or, as
+// most do, from the area.
 func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 	own := map[string]*Parameter{}
 	for _, e := range a.mapping(n) {
@@ -75,8 +75,8 @@ func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 	}
 }
 
-// paging adds what the files leave to the rule: a page has the parameters Offset
-// and Limit.
+// paging adds what the files leave to the rule: a page has the parameters
+// Offset and Limit.
 func (a *areaReader) paging(o *Operation, n, since *yaml.Node) {
 	if o.Paging == nil {
 		if n != nil || since != nil {
@@ -107,8 +107,8 @@ func (a *areaReader) paging(o *Operation, n, since *yaml.Node) {
 	}
 }
 
-// read reads the words of paging: "none", "links", or the names of the parameters,
-// each with its default after "=".
+// read reads the words of paging: "none", "links", or the names of the
+// parameters, each with its default after "=".
 func (p *Paging) read(words []string, refuse func(string)) {
 	for _, word := range words {
 		name, value, _ := strings.Cut(word, "=")

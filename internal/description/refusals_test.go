@@ -96,7 +96,8 @@ func TestASmallDescriptionIsRead(t *testing.T) {
 	assert.Equal(t, description.EnumNumber, write.Member("feeType").Type.Kind)
 }
 
-// TestRefusalsWithoutABodyHaveNoContent looks at what the joined document says of them.
+// TestRefusalsWithoutABodyHaveNoContent looks at what the joined document says
+// of them.
 func TestRefusalsWithoutABodyHaveNoContent(t *testing.T) {
 	t.Parallel()
 	document, err := loadText(small)
@@ -118,8 +119,8 @@ func TestRefusalsWithoutABodyHaveNoContent(t *testing.T) {
 	assert.Nil(t, responses["500"].Content)
 }
 
-// TestWhatIdentifiesARecordIsMarked looks at what the joined document says of a record and of
-// a page.
+// TestWhatIdentifiesARecordIsMarked looks at what the joined document says of a
+// record and of a page.
 func TestWhatIdentifiesARecordIsMarked(t *testing.T) {
 	t.Parallel()
 	document, err := loadText(small)

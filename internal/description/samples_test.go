@@ -120,8 +120,9 @@ func judgeNotifications(t *testing.T, document *description.Document, seen map[s
 	}
 }
 
-// compareUncovered holds the members without a sample against the list: a member
-// that is new needs a sample or a line, and one that has a sample needs no line.
+// compareUncovered holds the members without a sample against the list: a
+// member that is new needs a sample or a line, and one that has a sample needs
+// no line.
 func compareUncovered(t *testing.T, document *description.Document, seen map[string]bool) {
 	t.Helper()
 	missing := map[string]bool{}

@@ -40,8 +40,8 @@ func (a *areaReader) other(n *yaml.Node) *Schema {
 	return s
 }
 
-// member reads a member. A member of an answer may be null unless it is marked with !, one
-// of a request may not unless it is marked with ?.
+// member reads a member. A member of an answer may be null unless it is marked
+// with !, one of a request may not unless it is marked with ?.
 func (a *areaReader) member(e entry, s *Schema) *Member {
 	l := parseLine(a.text(e.value))
 	m := &Member{Name: e.key, GoName: GoName(e.key), Doc: l.doc, Pos: e.pos}

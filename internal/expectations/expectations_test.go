@@ -83,7 +83,8 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// isProof reports whether there is such a test, step of .ci/run or part of .ci/soak.
+// isProof reports whether there is such a test, step of .ci/run or part of
+// .ci/soak.
 func isProof(t *testing.T, proof string) bool {
 	t.Helper()
 	if step, ok := strings.CutPrefix(proof, ".ci/run: "); ok {
@@ -116,8 +117,8 @@ func isProof(t *testing.T, proof string) bool {
 	return false
 }
 
-// declaredNames are the exported names of the library, with their package unless
-// it is the root.
+// declaredNames are the exported names of the library, with their package
+// unless it is the root.
 func declaredNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

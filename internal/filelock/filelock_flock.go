@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Lock locks f until it is closed. It returns ErrHeld if f is locked already, and
-// another error if the system or the file system has no locks.
+// Lock locks f until it is closed. It returns ErrHeld if f is locked already,
+// and another error if the system or the file system has no locks.
 func Lock(f *os.File) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

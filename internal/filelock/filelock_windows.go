@@ -10,9 +10,9 @@ import (
 // errorLockViolation is the error code for a byte that is locked already.
 const errorLockViolation syscall.Errno = 33
 
-// Lock locks f until it is closed. It returns ErrHeld if f is locked already, and
-// another error if the file system has no locks. The locked byte lies beyond any
-// content, since a lock on Windows also keeps others from reading.
+// Lock locks f until it is closed. It returns ErrHeld if f is locked already,
+// and another error if the file system has no locks. The locked byte lies
+// beyond any content, since a lock on Windows also keeps others from reading.
 func Lock(f *os.File) error {
 	const failImmediately, exclusive = 1, 2
 	call := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")

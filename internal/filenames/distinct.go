@@ -36,9 +36,9 @@ func DistinctElements(entries []Entry) []string {
 }
 
 // distinct returns a different name for each entry. Entries whose legal names
-// have the same key all get a part of their id, so that none passes for the only
-// one, and so that a name does not change with other entries as long as two of
-// them remain. No name gets the key of one that is taken.
+// have the same key all get a part of their id, so that none passes for the
+// only one, and so that a name does not change with other entries as long as
+// two of them remain. No name gets the key of one that is taken.
 func distinct(entries []Entry, legal, key func(string) string, taken []string) []string {
 	const another = -1
 	names := make([]string, len(entries))

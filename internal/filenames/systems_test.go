@@ -15,13 +15,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// system says under which name a file system of its kind keeps a file of a name, and
-// whether it takes the name at all. It is written from what the systems document, not from
-// what Local does.
+// system says under which name a file system of its kind keeps a file of a
+// name, and whether it takes the name at all. It is written from what the
+// systems document, not from what Local does.
 type system func(name string) (kept string, takes bool)
 
-// windows has devices, cuts dots and spaces off the end, knows no upper and lower case, and
-// counts units of UTF-16.
+// windows has devices, cuts dots and spaces off the end, knows no upper and
+// lower case, and counts units of UTF-16.
 func windows(name string) (string, bool) {
 	device := regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\..*)?$`)
 	forbidden := regexp.MustCompile(`[\x00-\x1f<>:"/\\|?*]`)
@@ -58,8 +58,9 @@ func madeUp(random *rand.Rand) string {
 	return name.String()
 }
 
-// TestEverySystemKeepsTheFilesOfAFolderApart gives folders of hostile names to the rules of
-// each system: every name is taken, nothing is cut off, and no file is another one.
+// TestEverySystemKeepsTheFilesOfAFolderApart gives folders of hostile names to
+// the rules of each system: every name is taken, nothing is cut off, and no
+// file is another one.
 func TestEverySystemKeepsTheFilesOfAFolderApart(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -83,8 +84,8 @@ func TestEverySystemKeepsTheFilesOfAFolderApart(t *testing.T) {
 	}
 }
 
-// TestTheRulesOfTheSystems shows that the simulations refuse what the systems do, and
-// equate what those equate.
+// TestTheRulesOfTheSystems shows that the simulations refuse what the systems
+// do, and equate what those equate.
 func TestTheRulesOfTheSystems(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"CON", "nul.txt", "com1 .log", "LPT³", "a:b", "a?", "..", " ", strings.Repeat("a", 256)} {
@@ -107,8 +108,8 @@ func TestTheRulesOfTheSystems(t *testing.T) {
 	assert.False(t, takes, "300 bytes")
 }
 
-// TestEverySystemKeepsUnfinishedFilesApart begins files side by side: the first of a name, its
-// twins, and those that come when there are no more twins.
+// TestEverySystemKeepsUnfinishedFilesApart begins files side by side: the first
+// of a name, its twins, and those that come when there are no more twins.
 func TestEverySystemKeepsUnfinishedFilesApart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// TestEveryAreaHasAnExampleThatRuns wants one of each area, and one that waits with Await of
-// each area whose writes are asynchronous and can be read.
+// TestEveryAreaHasAnExampleThatRuns wants one of each area, and one that waits
+// with Await of each area whose writes are asynchronous and can be read.
 func TestEveryAreaHasAnExampleThatRuns(t *testing.T) {
 	t.Parallel()
 	withoutWait := map[string]string{

@@ -63,8 +63,8 @@ func TestTheRootDoesNotNeedTheGrants(t *testing.T) {
 	}
 }
 
-// The needs of an example or an adapter stay out of the go.sum of a program that
-// uses the library alone.
+// The needs of an example or an adapter stay out of the go.sum of a program
+// that uses the library alone.
 func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "conformance", "examples", "internal/lint"} {

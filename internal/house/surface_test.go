@@ -140,8 +140,8 @@ func checkDocumented(t *testing.T, file string, declaration ast.Decl) {
 	}
 }
 
-// A deprecated name says which one to use. A name that a tool can replace says so to
-// the tool.
+// A deprecated name says which one to use. A name that a tool can replace says
+// so to the tool.
 func TestDeprecatedNamesSayWhatToUse(t *testing.T) {
 	t.Parallel()
 	deprecated := 0
@@ -155,7 +155,8 @@ func TestDeprecatedNamesSayWhatToUse(t *testing.T) {
 			}
 			for _, declaration := range source.Decls {
 				function, ok := declaration.(*ast.FuncDecl)
-				// A method of an operation that the service gives up is another call than the one to use.
+				// A method of an operation that the service gives up is another
+				// call than the one to use.
 				if ok && strings.Contains(function.Doc.Text(), "Deprecated: ") && !strings.Contains(function.Doc.Text(), "\nAPI: ") {
 					assert.Contains(t, directivesOf(function.Doc), "//go:fix inline", "%s: %s", file, function.Name.Name)
 				}

@@ -9,18 +9,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// shortBody is the size of a body that the buffers of a connection take at once.
-// If its write fails, the connection was dead and no response is on its way.
+// shortBody is the size of a body that the buffers of a connection take at
+// once. If its write fails, the connection was dead and no response is on its
+// way.
 const shortBody = 16 << 10
 
 // readTime bounds the wait for a response that has arrived to be read.
 const readTime = time.Second
 
 // ReadEarlyResponse returns a context with which net/http returns the response
-// of a server that refuses a request before it has read the body, and closes the
-// connection. Without it net/http returns the error of the write if that comes
-// first, so the trace delays that error. The context must be canceled when the
-// response has been read.
+// of a server that refuses a request before it has read the body, and closes
+// the connection. Without it net/http returns the error of the write if that
+// comes first, so the trace delays that error. The context must be canceled
+// when the response has been read.
 func ReadEarlyResponse(ctx context.Context, size int64) context.Context {
 	if 0 <= size && size <= shortBody {
 		return ctx

@@ -1,5 +1,5 @@
-// Package intervals divides the missing byte ranges of a file among workers that
-// fetch them at the same time.
+// Package intervals divides the missing byte ranges of a file among workers
+// that fetch them at the same time.
 package intervals
 
 import (
@@ -34,8 +34,9 @@ type Part struct {
 	end     int64
 }
 
-// Queue holds the intervals that are missing. A worker without a part takes half
-// of the largest one in progress, so that a slow connection delays nothing.
+// Queue holds the intervals that are missing. A worker without a part takes
+// half of the largest one in progress, so that a slow connection delays
+// nothing.
 type Queue struct {
 	least int64
 

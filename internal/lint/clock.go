@@ -9,9 +9,10 @@ import (
 )
 
 // clockAnalyzer keeps a function that has been given a clock from reading any
-// other: its times would disagree. A receiver or an argument brings a clock when
-// a field of type func() time.Time or of a type Clock is in it, however deep.
-// Elsewhere the time is that of the process, and in tests that of the bubble.
+// other: its times would disagree. A receiver or an argument brings a clock
+// when a field of type func() time.Time or of a type Clock is in it, however
+// deep. Elsewhere the time is that of the process, and in tests that of the
+// bubble.
 func clockAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "clock",
@@ -35,8 +36,8 @@ func clockAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// readsTime reports a name that stands for a function of package time that reads
-// the time, called or not, whatever the package is imported as.
+// readsTime reports a name that stands for a function of package time that
+// reads the time, called or not, whatever the package is imported as.
 func readsTime(pass *analysis.Pass, id *ast.Ident) bool {
 	pkg, name := usedFrom(pass, id)
 	return pkg == "time" && (name == "Now" || name == "Since" || name == "Until")
@@ -108,8 +109,8 @@ func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	return nil
 }
 
-// variableOf returns the variable of the package whose first value a place is in,
-// when that is a function that gives the time.
+// variableOf returns the variable of the package whose first value a place is
+// in, when that is a function that gives the time.
 func variableOf(pass *analysis.Pass, above []ast.Node) types.Object {
 	for _, node := range above {
 		if spec, ok := node.(*ast.ValueSpec); ok {

@@ -41,8 +41,8 @@ func mannersAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// rude returns the fault of a name of the standard library that is not the library's
-// business, or nothing.
+// rude returns the fault of a name of the standard library that is not the
+// library's business, or nothing.
 func rude(pkg, name string) string {
 	switch {
 	case pkg == "fmt" && strings.HasPrefix(name, "Print"):
@@ -57,8 +57,9 @@ func rude(pkg, name string) string {
 	return ""
 }
 
-// besideTheSystem returns the parts that need what package os does not give: locks,
-// files that the system sends by itself, and names of what fails in a connection.
+// besideTheSystem returns the parts that need what package os does not give:
+// locks, files that the system sends by itself, and names of what fails in a
+// connection.
 func besideTheSystem() []string {
 	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage"}
 }
@@ -70,9 +71,9 @@ func globalLoggers() []string {
 	}
 }
 
-// besidesFiles returns the names of package os that have nothing to do with files.
-// CreateTemp is none of them, and asks the environment for a folder where its
-// caller names none.
+// besidesFiles returns the names of package os that have nothing to do with
+// files. CreateTemp is none of them, and asks the environment for a folder
+// where its caller names none.
 func besidesFiles() []string {
 	return []string{
 		"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Unsetenv", "Clearenv", "Exit", "Args", "Stdin", "Stdout", "Stderr",

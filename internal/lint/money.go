@@ -53,8 +53,8 @@ func namesAmount(name string) bool {
 	})
 }
 
-// valuesOf returns the types of what a name of the package stands for: a variable
-// or a type has one, a function those of its results.
+// valuesOf returns the types of what a name of the package stands for: a
+// variable or a type has one, a function those of its results.
 func valuesOf(object types.Object) []types.Type {
 	switch object := object.(type) {
 	case *types.Var, *types.TypeName, *types.Const:

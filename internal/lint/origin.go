@@ -48,8 +48,8 @@ func originsIn(pass *analysis.Pass) *origins {
 	return o
 }
 
-// assign notes what names are given. Of a call with several results each of them
-// is taken to be the path.
+// assign notes what names are given. Of a call with several results each of
+// them is taken to be the path.
 func (o *origins) assign(names, values []ast.Expr) {
 	for i, name := range names {
 		object := o.objectOf(name)

@@ -108,8 +108,8 @@ func (r pathsRule) addition(pass *analysis.Pass, add *ast.AssignStmt) {
 	}
 }
 
-// isDecodedPath reports the member of an address that is escaped when the address is
-// written. The member RawPath is none.
+// isDecodedPath reports the member of an address that is escaped when the
+// address is written. The member RawPath is none.
 func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
 	selector, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok || selector.Sel.Name != "Path" {
@@ -120,8 +120,9 @@ func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
 }
 
 // hasPath reports a value that is not escaped behind a constant part of a path.
-// A text that is not the first one is behind a slash, or ends a segment anyway; a
-// slash alone between two values stands in a path, unless one of the texts is prose.
+// A text that is not the first one is behind a slash, or ends a segment anyway;
+// a slash alone between two values stands in a path, unless one of the texts is
+// prose.
 func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	for i := 1; i < len(pieces); i++ {
 		text, _ := constantText(pass, pieces[i-1])
@@ -136,8 +137,8 @@ func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	return false
 }
 
-// isMirror reports the package whose paths are those of files, in which a name may be
-// any text.
+// isMirror reports the package whose paths are those of files, in which a name
+// may be any text.
 func isMirror(pass *analysis.Pass) bool { return part(pass) == "internal/mirror" }
 
 func isProse(pass *analysis.Pass, e ast.Expr) bool {
@@ -145,8 +146,8 @@ func isProse(pass *analysis.Pass, e ast.Expr) bool {
 	return strings.Contains(text, " ")
 }
 
-// hasRaw reports a list of texts of which one can hold anything. Of a list that is
-// made elsewhere nothing is known.
+// hasRaw reports a list of texts of which one can hold anything. Of a list that
+// is made elsewhere nothing is known.
 func hasRaw(pass *analysis.Pass, list ast.Expr) bool {
 	listed, ok := ast.Unparen(list).(*ast.CompositeLit)
 	return !ok || slices.ContainsFunc(listed.Elts, func(e ast.Expr) bool { return isRaw(pass, e) })
@@ -175,7 +176,8 @@ func isRaw(pass *analysis.Pass, e ast.Expr) bool {
 	return pkg != "strconv" && !strings.Contains(strings.ToLower(name), "escape") && name != "Encode"
 }
 
-// takesAnything reports a call of a function such as fmt.Sprint, under any name.
+// takesAnything reports a call of a function such as fmt.Sprint, under any
+// name.
 func takesAnything(pass *analysis.Pass, call *ast.CallExpr) bool {
 	signature, ok := pass.TypesInfo.TypeOf(call.Fun).Underlying().(*types.Signature)
 	if !ok || !signature.Variadic() {
@@ -198,8 +200,8 @@ func hasLetters(pass *analysis.Pass, arguments []ast.Expr) bool {
 	})
 }
 
-// calleeOf returns the package and the name of the function or method that a call
-// names; both are empty when a value is called.
+// calleeOf returns the package and the name of the function or method that a
+// call names; both are empty when a value is called.
 func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
 	function := typeutil.StaticCallee(pass.TypesInfo, call)
 	if function == nil || function.Pkg() == nil {

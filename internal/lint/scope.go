@@ -13,8 +13,8 @@ import (
 
 const module = "github.com/practicesdk/practice-go"
 
-// part returns the package below the root of the project, such as "internal/codec";
-// it is empty for the root itself.
+// part returns the package below the root of the project, such as
+// "internal/codec"; it is empty for the root itself.
 func part(pass *analysis.Pass) string {
 	path, _, _ := strings.Cut(pass.Pkg.Path(), " ")
 	path = strings.TrimSuffix(path, "_test")
@@ -117,8 +117,8 @@ func allowed(constraint *types.Interface) []types.Type {
 	return found
 }
 
-// words returns the words of a Go name in lower case: "AmountDue" is amount, due,
-// and "unitPriceEUR" is unit, price, eur.
+// words returns the words of a Go name in lower case: "AmountDue" is amount,
+// due, and "unitPriceEUR" is unit, price, eur.
 func words(name string) []string {
 	var found []string
 	begin, letters := 0, []rune(name)

@@ -9,8 +9,9 @@ import (
 )
 
 // secretsAnalyzer wants models.Secret for what is kept: a text in a field or in
-// a variable of a package is one %+v away from a log. Arguments pass by, and the
-// links of internal/transport hold credentials in the form of their headers.
+// a variable of a package is one %+v away from a log. Arguments pass by, and
+// the links of internal/transport hold credentials in the form of their
+// headers.
 func secretsAnalyzer() *analysis.Analyzer {
 	secret := regexp.MustCompile(`(?i)(secret|password|passphrase|token|(api|signing|private)_?key|credential)s?_?` +
 		`(text|value|string|str|bytes|raw|data|plain|clear|hex|base64|pem|header)?s?$`)

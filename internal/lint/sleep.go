@@ -9,9 +9,9 @@ import (
 )
 
 // sleepAnalyzer refuses time.Sleep everywhere, tests included: nothing can end
-// it, and a test that sleeps is slow or lies on a busy machine. Outside of tests
-// it refuses a timer that is waited for alone, which is a sleep as well; in the
-// bubble of a test that is how time passes.
+// it, and a test that sleeps is slow or lies on a busy machine. Outside of
+// tests it refuses a timer that is waited for alone, which is a sleep as well;
+// in the bubble of a test that is how time passes.
 func sleepAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "sleep",

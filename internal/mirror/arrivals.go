@@ -13,7 +13,8 @@ type arrival struct {
 	sent Sending
 }
 
-// arrivals are the answers. A question without one is kept until receive answers it.
+// arrivals are the answers. A question without one is kept until receive
+// answers it.
 type arrivals struct {
 	mu      sync.Mutex
 	answers map[arrival]bool
@@ -43,8 +44,8 @@ func (a *arrivals) set(question arrival, answer bool) {
 	a.answers[question] = answer
 }
 
-// recognise reads the files of which the plan has to know whether they have the content that an
-// earlier call sent, and reports whether that changes the plan.
+// recognise reads the files of which the plan has to know whether they have the
+// content that an earlier call sent, and reports whether that changes the plan.
 func (r *run) recognise() (changes bool) {
 	var questions []arrival
 	open := r.arrivals.open

@@ -15,7 +15,8 @@ type PullOptions struct {
 	FileMode  fs.FileMode // of local files; 0 leaves them to their owner
 }
 
-// Pull makes a local folder like that of the service. The error is one of the local folder.
+// Pull makes a local folder like that of the service. The error is one of the
+// local folder.
 func Pull(ctx context.Context, service Service, dir string, options PullOptions) (Outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -16,11 +16,12 @@ type remoteFile struct {
 	stored transfer.File
 }
 
-// doubted reports a file that is where it should be, and whose content is compared.
+// doubted reports a file that is where it should be, and whose content is
+// compared.
 func (f *remoteFile) doubted() bool { return f.action == Kept || f.action == Waiting }
 
-// arrange makes the local folders, moves what has another place now, and gives the
-// files that have to be received.
+// arrange makes the local folders, moves what has another place now, and gives
+// the files that have to be received.
 func (d *download) arrange(plan *PullPlan) (files []*remoteFile) {
 	if d.ctx.Err() != nil {
 		return nil
@@ -140,8 +141,8 @@ func (d *download) arrangeDir(dir *PullDir) {
 	}
 }
 
-// makeDir makes a folder, unless it is there. A file that moves away makes room, and so
-// does an unchanged copy of a file that became a folder.
+// makeDir makes a folder, unless it is there. A file that moves away makes
+// room, and so does an unchanged copy of a file that became a folder.
 func (d *download) makeDir(at string) error {
 	mkdir := func() error { return d.root.Mkdir(filepath.FromSlash(at), dirMode(d.options.FileMode)) }
 	err := mkdir()
@@ -160,7 +161,8 @@ func (d *download) makeDir(at string) error {
 	return err
 }
 
-// unchangedCopy reports a local file that is gone from the service, and in which nobody worked.
+// unchangedCopy reports a local file that is gone from the service, and in
+// which nobody worked.
 func (d *download) unchangedCopy(at string, there Local) bool {
 	e := d.leaving[at]
 	return there.Regular && e.Noted() && !e.Edited(there)

@@ -1,7 +1,7 @@
 package mirror
 
-// planChanges plans with the manifest and the files that have changed since the cursor. It
-// gives nothing where only the folders can tell.
+// planChanges plans with the manifest and the files that have changed since the
+// cursor. It gives nothing where only the folders can tell.
 func (d *download) planChanges() *PullPlan {
 	if d.options.Cursor == "" || d.Exclude != nil || d.ByContent {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// reconsider compares a file that is where it should be with the one of the service, and
-// reports whether that was all. One that differs was changed locally.
+// reconsider compares a file that is where it should be with the one of the
+// service, and reports whether that was all. One that differs was changed
+// locally.
 func (d *download) reconsider(ctx context.Context, file *remoteFile, dir *os.Root) (done bool, size int64, err error) {
 	same, size, err := d.compare(ctx, file, dir)
 	switch {
@@ -92,7 +93,8 @@ func (d *download) foreseeChange(file *remoteFile) (size int64, err error) {
 	return size, err
 }
 
-// foreseeStranger compares a local file that nobody knows with the one of the service.
+// foreseeStranger compares a local file that nobody knows with the one of the
+// service.
 func (d *download) foreseeStranger(file *remoteFile) (int64, error) {
 	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.Path)))
 	if err != nil {

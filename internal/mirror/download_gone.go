@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// drop reports what is gone from the service, and removes it when that was asked for. What
-// has made room for something else is not reported.
+// drop reports what is gone from the service, and removes it when that was
+// asked for. What has made room for something else is not reported.
 func (d *download) drop(plan *PullPlan) {
 	if d.ctx.Err() != nil {
 		return
@@ -33,7 +33,8 @@ func (d *download) drop(plan *PullPlan) {
 	}
 }
 
-// remove removes what is gone from the service. A dry run foresees whether it could.
+// remove removes what is gone from the service. A dry run foresees whether it
+// could.
 func (d *download) remove(gone *PullGone, result *Result, foresee func() bool) {
 	switch {
 	case d.DryRun && foresee():
@@ -44,8 +45,8 @@ func (d *download) remove(gone *PullGone, result *Result, foresee func() bool) {
 	}
 }
 
-// foreseeRemoval reports whether something would be removed, and notes that: a folder with
-// something in it stays.
+// foreseeRemoval reports whether something would be removed, and notes that: a
+// folder with something in it stays.
 func (d *download) foreseeRemoval(gone *PullGone, taken, removed map[string]bool) bool {
 	if gone.FolderID != "" {
 		for at := range taken {
@@ -76,7 +77,8 @@ func (p *PullPlan) paths() map[string]bool {
 	return all
 }
 
-// collect removes what dead processes left: unfinished files that nobody writes to.
+// collect removes what dead processes left: unfinished files that nobody writes
+// to.
 func (d *download) collect() {
 	for _, at := range d.parts {
 		dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(at)))

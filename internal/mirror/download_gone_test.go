@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A folder of the service is gone, and something else may have come in its place. A dry run
-// foretells what becomes of it, and a pull comes to rest.
+// A folder of the service is gone, and something else may have come in its
+// place. A dry run foretells what becomes of it, and a pull comes to rest.
 func TestAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

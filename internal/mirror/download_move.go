@@ -24,8 +24,8 @@ func (r renames) apply(at string) string {
 	return at
 }
 
-// moveFiles gives the files that are there their places. One whose folder has no place
-// stays where it is.
+// moveFiles gives the files that are there their places. One whose folder has
+// no place stays where it is.
 func (d *download) moveFiles(plan *PullPlan) {
 	for i := range plan.Files {
 		if f := &plan.Files[i]; d.failed[f.In] {
@@ -44,7 +44,8 @@ func (d *download) moveFiles(plan *PullPlan) {
 	}
 }
 
-// comeBack gives what had to make room, and has no new place after all, one beside the old.
+// comeBack gives what had to make room, and has no new place after all, one
+// beside the old.
 func (d *download) comeBack() {
 	for n, move := range d.moved {
 		from, parked := move[0], move[1]
@@ -65,8 +66,8 @@ func (d *download) free(at string) string {
 	}
 }
 
-// rename moves a file or folder from where it lay at the beginning. One that lies there
-// now and is to be moved itself makes room.
+// rename moves a file or folder from where it lay at the beginning. One that
+// lies there now and is to be moved itself makes room.
 func (d *download) rename(from, to string) error {
 	now := d.moved.apply(from)
 	if now == to {

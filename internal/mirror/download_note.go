@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// note writes down where everything is now. A file or folder without its place keeps its entry.
+// note writes down where everything is now. A file or folder without its place
+// keeps its entry.
 func (d *download) note(plan *PullPlan) {
 	entries := d.manifest.Entries()
 	fresh := map[string]Entry{}

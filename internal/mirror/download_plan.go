@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// plan reads the folders of the matter and the local ones, and compares them with the
-// manifest.
+// plan reads the folders of the matter and the local ones, and compares them
+// with the manifest.
 func (d *download) plan() *PullPlan {
 	plan, unread, shut := d.planChanges(), []Result(nil), []Result(nil)
 	if plan == nil {
@@ -47,7 +47,8 @@ func (d *download) plan() *PullPlan {
 	return plan
 }
 
-// planFor plans, and looks for what was sent from here where the plan has to know that.
+// planFor plans, and looks for what was sent from here where the plan has to
+// know that.
 func (d *download) planFor(state *State) *PullPlan {
 	state.Arrived = d.arrivals.arrived
 	for {
@@ -79,10 +80,10 @@ func (d *download) readRemote(state *State) (unread []Result) {
 	return append(unread, d.seek(state)...)
 }
 
-// readLocal reads the local folder. A path of the manifest that it does not meet is
-// looked for by itself: a folder may not be readable, and a disk may spell a name in
-// another way. It gives the folders that it could not read, and in which something of the
-// manifest may lie.
+// readLocal reads the local folder. A path of the manifest that it does not
+// meet is looked for by itself: a folder may not be readable, and a disk may
+// spell a name in another way. It gives the folders that it could not read, and
+// in which something of the manifest may lie.
 func (d *download) readLocal(state *State) (unread []Result) {
 	state.Local, state.Left = map[string]Local{}, map[string]bool{}
 	if d.root == nil {
@@ -145,7 +146,8 @@ func (d *download) look(state *State, at string) bool {
 	return err == nil || errors.Is(err, fs.ErrNotExist)
 }
 
-// within is the innermost of some folders that holds a path; empty when none does.
+// within is the innermost of some folders that holds a path; empty when none
+// does.
 func within(at string, dirs map[string]error) string {
 	for at != "." {
 		if at = path.Dir(at); dirs[at] != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In a folder that cannot be read anything may lie: nothing is said of it until it can.
+// In a folder that cannot be read anything may lie: nothing is said of it until
+// it can.
 func TestNothingIsForgottenWhileAFolderCannotBeRead(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {

@@ -85,8 +85,8 @@ func (d *download) receiveFile(file *remoteFile) (size int64, err error) {
 	case exists(dir, name):
 		size, err = d.adopt(ctx, file, content, dir)
 	default:
-		// Noted before the file gets its name: if the process ends between the two,
-		// the next one knows that it may not be somebody else's.
+		// Noted before the file gets its name: if the process ends between the
+		// two, the next one knows that it may not be somebody else's.
 		if err := d.manifest.Set(Entry{Path: file.Base, FileID: file.ID}); err != nil {
 			return 0, err
 		}
@@ -130,8 +130,8 @@ func exists(dir *os.Root, name string) bool {
 // errTouched says that somebody worked on a local file meanwhile.
 var errTouched = errors.New("the local file has changed meanwhile")
 
-// untouched reports, when it is asked, whether a local file is as it was seen: somebody may
-// have worked on it since. Overwrite does not mind.
+// untouched reports, when it is asked, whether a local file is as it was seen:
+// somebody may have worked on it since. Overwrite does not mind.
 func (d *download) untouched(file *remoteFile, dir *os.Root) func() error {
 	return func() error {
 		there, ok := localAt(dir, path.Base(file.Path))
@@ -142,7 +142,8 @@ func (d *download) untouched(file *remoteFile, dir *os.Root) func() error {
 	}
 }
 
-// store writes the local file. In the place of another one it does so as replace allows.
+// store writes the local file. In the place of another one it does so as
+// replace allows.
 func (d *download) store(ctx context.Context, file *remoteFile, content Content, dir *os.Root, replace func() error) (int64, error) {
 	name := path.Base(file.Path)
 	stored, err := content.ToFile(ctx, dir, name, replace, d.mode(dir, name))
@@ -172,8 +173,8 @@ func setTime(file *remoteFile, dir *os.Root) {
 	}
 }
 
-// decide settles a conflict, and does so again when somebody works on the local file
-// meanwhile: the choice was about another content.
+// decide settles a conflict, and does so again when somebody works on the local
+// file meanwhile: the choice was about another content.
 func (d *download) decide(ctx context.Context, file *remoteFile, dir *os.Root) (size int64, err error) {
 	for {
 		file.Seen, _ = localAt(dir, path.Base(file.Path))
@@ -226,8 +227,8 @@ func (d *download) settle(ctx context.Context, file *remoteFile, dir *os.Root) (
 	return size, d.noteFile(file, dir, size)
 }
 
-// moveAside gives a file another name in its folder, which nothing has, unless a process
-// that ended meanwhile had given it that name already.
+// moveAside gives a file another name in its folder, which nothing has, unless
+// a process that ended meanwhile had given it that name already.
 func moveAside(dir *os.Root, name string) (string, error) {
 	mine, err := dir.Lstat(name)
 	if err != nil {

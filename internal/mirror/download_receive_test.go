@@ -14,7 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// attended is a service during whose answers somebody works on the local folder.
+// attended is a service during whose answers somebody works on the local
+// folder.
 type attended struct {
 	*fakeService
 	opened func(id string)
@@ -28,7 +29,8 @@ func (s *attended) Open(ctx context.Context, fileID string, progress func(done, 
 	return content, err
 }
 
-// pullWhile downloads, and has something done at the nth content that is opened.
+// pullWhile downloads, and has something done at the nth content that is
+// opened.
 func (s *setting) pullWhile(nth int, work func(), options PullOptions) map[string]Action {
 	s.t.Helper()
 	options.Options, s.results = s.options, nil
@@ -43,7 +45,8 @@ func (s *setting) pullWhile(nth int, work func(), options PullOptions) map[strin
 	return s.actions(outcome)
 }
 
-// The plan tells how a local file was. Somebody may work on it until it is replaced.
+// The plan tells how a local file was. Somebody may work on it until it is
+// replaced.
 func TestWorkThatIsDoneDuringAPullStays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -86,7 +89,8 @@ func TestWorkThatIsDoneDuringAPullStays(t *testing.T) {
 	}
 }
 
-// A file that is gone makes room for one that is renamed, unless somebody works on it.
+// A file that is gone makes room for one that is renamed, unless somebody works
+// on it.
 func TestWorkOnWhatIsGoneIsNotReplacedDuringAPull(t *testing.T) {
 	t.Parallel()
 	inBubble(t, "by a document that is renamed", func(t *testing.T) {
@@ -141,8 +145,8 @@ func TestTheCopyOfALocalChange(t *testing.T) {
 	}
 }
 
-// A process may have ended between the note of a file and its name: nobody knows whose the
-// local one is, of whatever size.
+// A process may have ended between the note of a file and its name: nobody
+// knows whose the local one is, of whatever size.
 func TestALocalFileThatIsChosenIsSent(t *testing.T) {
 	t.Parallel()
 	for _, mine := range []string{"", "mine"} {

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// makeRoom removes folders that became files in the service. A dry run only says so.
+// makeRoom removes folders that became files in the service. A dry run only
+// says so.
 func (d *download) makeRoom(plan *PullPlan) {
 	folders := map[string]string{}
 	gone := map[string]*PullGone{}
@@ -25,7 +26,8 @@ func (d *download) makeRoom(plan *PullPlan) {
 	}
 }
 
-// lies is where something lies that is gone from the service: in a dry run nothing moves.
+// lies is where something lies that is gone from the service: in a dry run
+// nothing moves.
 func (d *download) lies(gone *PullGone) string {
 	if d.DryRun {
 		return gone.From
@@ -33,8 +35,8 @@ func (d *download) lies(gone *PullGone) string {
 	return gone.Path
 }
 
-// clear removes a folder that holds nothing but unchanged copies of what is gone from the
-// service.
+// clear removes a folder that holds nothing but unchanged copies of what is
+// gone from the service.
 func (d *download) clear(at string, gone map[string]*PullGone) {
 	paths, err := d.holds(at, func(at string, there Local) bool {
 		g := gone[at]
@@ -54,8 +56,8 @@ func (d *download) clear(at string, gone map[string]*PullGone) {
 // errInTheWay says that a folder holds something that stays.
 var errInTheWay = errors.New("something stays in the folder")
 
-// holds gives a folder and what is in it, unless that is more than may go. A file that
-// has yet to move away does not count.
+// holds gives a folder and what is in it, unless that is more than may go. A
+// file that has yet to move away does not count.
 func (d *download) holds(at string, mayGo func(at string, there Local) bool) (paths []string, err error) {
 	err = fs.WalkDir(d.root.FS(), at, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -2,9 +2,9 @@ package mirror
 
 import "sync"
 
-// seek finds what is left out among what was not met in the service. The filter is asked
-// about it as it was; where folders were left out, the service is asked whether it lies in
-// one of them.
+// seek finds what is left out among what was not met in the service. The filter
+// is asked about it as it was; where folders were left out, the service is
+// asked whether it lies in one of them.
 func (d *download) seek(state *State) (unclear []Result) {
 	if d.Exclude == nil || state.Partial {
 		return nil
@@ -35,12 +35,14 @@ func (d *download) seek(state *State) (unclear []Result) {
 	return unclear
 }
 
-// leaveOut says that the service has an entry of the manifest, and that it is left out.
+// leaveOut says that the service has an entry of the manifest, and that it is
+// left out.
 func (s *State) leaveOut(e Entry) {
 	s.Remote = append(s.Remote, Remote{ID: e.FileID + e.FolderID, Name: e.Name, Dir: e.FolderID != "", Skip: true})
 }
 
-// ask asks the service for entries that were not met. It gives those that stay unclear.
+// ask asks the service for entries that were not met. It gives those that stay
+// unclear.
 func (d *download) ask(state *State, entries []Entry) (unclear []Result) {
 	var mu sync.Mutex
 	asked := len(entries)

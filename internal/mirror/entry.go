@@ -9,30 +9,30 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// Entry is what the manifest says of a local file or folder: which one of the service
-// it is, and how both were when they last agreed.
+// Entry is what the manifest says of a local file or folder: which one of the
+// service it is, and how both were when they last agreed.
 type Entry struct {
 	Path     string `json:"path"`               // with slashes, below the folder
 	FileID   string `json:"fileId,omitempty"`   // of a file
 	FolderID string `json:"folderId,omitempty"` // of a folder
 	Name     string `json:"name,omitempty"`     // in the service; empty when it is not known
-	// Version is the version of the content. Empty while it is not known, be it that a
-	// version is there.
+	// Version is the version of the content. Empty while it is not known, be it
+	// that a version is there.
 	Version string `json:"version,omitempty"`
 	Size    int64  `json:"size,omitempty"`
 	ModTime int64  `json:"modTime,omitempty"` // of the local file, in nanoseconds since 1970; 0 when it is not known
-	// Made is when the service was asked to make it, in nanoseconds since 1970; 0 once it
-	// has been seen in the list of its folder, which Parent names. Without an id nobody
-	// knows whether it was made.
+	// Made is when the service was asked to make it, in nanoseconds since 1970;
+	// 0 once it has been seen in the list of its folder, which Parent names.
+	// Without an id nobody knows whether it was made.
 	Made   int64  `json:"made,omitempty"`
 	Parent string `json:"parent,omitempty"`
 	// SHA256 is of the content. Empty while it is not known.
 	SHA256 string `json:"sha256,omitempty"`
-	// Lies is another path, at which the local file was found by its content. Nobody reads it
-	// there again.
+	// Lies is another path, at which the local file was found by its content.
+	// Nobody reads it there again.
 	Lies string `json:"lies,omitempty"`
-	// Sending is the content that was sent last, or was about to be. Zero once it has been seen
-	// listed.
+	// Sending is the content that was sent last, or was about to be. Zero once
+	// it has been seen listed.
 	Sending Sending `json:"sending,omitzero"`
 }
 
@@ -43,22 +43,26 @@ type Sending struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Known reports an entry that says anything. One that does not takes an earlier one back.
+// Known reports an entry that says anything. One that does not takes an earlier
+// one back.
 func (e Entry) Known() bool { return e.FileID != "" || e.FolderID != "" || e.Made != 0 }
 
-// intended reports what was to be made, and of which nobody knows whether it was.
+// intended reports what was to be made, and of which nobody knows whether it
+// was.
 func (e Entry) intended() bool { return e.Made != 0 && e.FileID == "" && e.FolderID == "" }
 
 // Noted reports that the content was in both places.
 func (e Entry) Noted() bool { return e.Version != "" || e.ModTime != 0 }
 
-// arrived is the entry of a file whose content was sent and is there, as a version.
+// arrived is the entry of a file whose content was sent and is there, as a
+// version.
 func (e Entry) arrived(version string) Entry {
 	e.Version, e.Size, e.ModTime, e.SHA256, e.Sending = version, e.Sending.Size, e.Sending.ModTime, e.Sending.SHA256, Sending{}
 	return e
 }
 
-// content is the SHA256 of the local file when it was looked at last; empty while it is not known.
+// content is the SHA256 of the local file when it was looked at last; empty
+// while it is not known.
 func (e Entry) content() string {
 	if e.Sending != (Sending{}) {
 		return e.Sending.SHA256
@@ -85,7 +89,8 @@ func (e Entry) replaced(r *Remote) bool {
 	return r.Version != e.Version
 }
 
-// looked is the size and the time that the local file had when it was looked at last.
+// looked is the size and the time that the local file had when it was looked at
+// last.
 func (e Entry) looked() (size, modTime int64) {
 	if e.Sending != (Sending{}) {
 		return e.Sending.Size, e.Sending.ModTime
@@ -96,7 +101,8 @@ func (e Entry) looked() (size, modTime int64) {
 // Asked is when the service was asked to make it.
 func (e Entry) Asked() time.Time { return time.Unix(0, e.Made) }
 
-// identity tells apart what the service has: a file and a folder may have one id.
+// identity tells apart what the service has: a file and a folder may have one
+// id.
 type identity struct {
 	dir bool
 	key string
@@ -111,12 +117,12 @@ func (e Entry) identity() identity {
 
 func (r *Remote) identity() identity { return identity{r.Dir, Key(r.ID)} }
 
-// Key is the form of an id in which two of them can be compared: identifiers come in
-// both cases.
+// Key is the form of an id in which two of them can be compared: identifiers
+// come in both cases.
 func Key(id string) string { return strings.ToLower(id) }
 
-// Edited reports a local file that has changed since it agreed with the service. A disk
-// that the folder was copied to may keep whole seconds only.
+// Edited reports a local file that has changed since it agreed with the
+// service. A disk that the folder was copied to may keep whole seconds only.
 func (e Entry) Edited(l Local) bool {
 	switch {
 	case !e.Noted():
@@ -130,8 +136,8 @@ func (e Entry) Edited(l Local) bool {
 	return l.ModTime%second != 0 || l.ModTime/second != e.ModTime/second
 }
 
-// parking begins the names that folders and files have for a moment while they change
-// places.
+// parking begins the names that folders and files have for a moment while they
+// change places.
 const parking = partfile.Prefix + "moving-"
 
 // Parking is a name for what has to make room.

@@ -71,8 +71,8 @@ func (s *fakeService) begin(ctx context.Context) error {
 
 var _ Service = (*fakeService)(nil)
 
-// holding makes a matter of contents by their path; a path that ends with a slash is an
-// empty folder.
+// holding makes a matter of contents by their path; a path that ends with a
+// slash is an empty folder.
 func holding(contents map[string]string) *fakeService {
 	s := &fakeService{}
 	for _, at := range slices.Sorted(maps.Keys(contents)) {
@@ -146,7 +146,8 @@ func (s *fakeService) store(r *record, content string) {
 	r.version++
 }
 
-// tree is what the matter holds: contents by the paths of their names, folders with a slash.
+// tree is what the matter holds: contents by the paths of their names, folders
+// with a slash.
 func (s *fakeService) tree() map[string]string {
 	all := map[string]string{}
 	for _, r := range s.records {

@@ -5,12 +5,13 @@ import (
 	"path"
 )
 
-// leftOut finds out which entries of the manifest a filter leaves out that are not where it
-// is asked. An entry is left out with everything that was in it.
+// leftOut finds out which entries of the manifest a filter leaves out that are
+// not where it is asked. An entry is left out with everything that was in it.
 type leftOut struct {
 	base    map[string]Entry
 	exclude func(Item) bool
-	// met says of an entry of which the filter was asked where it saw it, and its answer.
+	// met says of an entry of which the filter was asked where it saw it, and
+	// its answer.
 	met func(at string, e Entry) (seen answer, met bool)
 	// name is that of an entry in the paths that the filter sees.
 	name  func(at string, e Entry) string
@@ -23,8 +24,9 @@ type answer struct {
 	out bool
 }
 
-// of gives the answer about an entry of the manifest. The filter is asked once for each
-// that was not met, and not about what is in a folder that is left out.
+// of gives the answer about an entry of the manifest. The filter is asked once
+// for each that was not met, and not about what is in a folder that is left
+// out.
 func (l *leftOut) of(at string) answer {
 	if at == "." {
 		return answer{}
@@ -43,7 +45,8 @@ func (l *leftOut) of(at string) answer {
 	return seen
 }
 
-// below is the path of a name in a folder, as a filter sees it: a name may be any text.
+// below is the path of a name in a folder, as a filter sees it: a name may be
+// any text.
 func below(in, name string) string {
 	if in == "" {
 		return name
@@ -51,7 +54,8 @@ func below(in, name string) string {
 	return in + "/" + name
 }
 
-// leftOutThere is leftOut for a download: its filter sees the names of the service.
+// leftOutThere is leftOut for a download: its filter sees the names of the
+// service.
 func (d *download) leftOutThere(state *State) *leftOut {
 	paths := map[string]string{} // by the keys of folders
 	met := map[identity]answer{}

@@ -1,6 +1,7 @@
-// Package mirror keeps a local folder and a folder of a matter alike. A manifest in the
-// local folder remembers how both were when they last agreed; from that and from how
-// both are now follows what is to be done, in either direction.
+// Package mirror keeps a local folder and a folder of a matter alike. A
+// manifest in the local folder remembers how both were when they last agreed;
+// from that and from how both are now follows what is to be done, in either
+// direction.
 package mirror
 
 import (
@@ -31,9 +32,9 @@ var (
 	ErrBusy   = errors.New("another call works on the folder")
 )
 
-// Manifest is the open manifest of a folder. It is a list of lines that only grows while
-// it is open, so that a process may end at any moment. It can be used by several
-// goroutines at once, and by one process only.
+// Manifest is the open manifest of a folder. It is a list of lines that only
+// grows while it is open, so that a process may end at any moment. It can be
+// used by several goroutines at once, and by one process only.
 type Manifest struct {
 	root   *os.Root
 	name   string
@@ -140,8 +141,8 @@ func (m *Manifest) Close() error {
 	return m.rewrite()
 }
 
-// rewrite replaces the file while it is held. A system that does not replace open files
-// gets it closed first.
+// rewrite replaces the file while it is held. A system that does not replace
+// open files gets it closed first.
 func (m *Manifest) rewrite() error {
 	fresh := m.name + unfinished
 	err := m.writeAll(fresh)

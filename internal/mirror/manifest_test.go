@@ -125,8 +125,8 @@ func TestManifestsThatAreNotUsed(t *testing.T) {
 	}
 }
 
-// A power failure may leave anything. A lost manifest costs a comparison of contents;
-// one that blocked the folder would end all backups.
+// A power failure may leave anything. A lost manifest costs a comparison of
+// contents; one that blocked the folder would end all backups.
 func TestAManifestThatCannotBeReadIsALostOne(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -214,7 +214,8 @@ func TestALineThatWasBeingWrittenSpoilsNoOther(t *testing.T) {
 	require.NoError(t, other.Close())
 }
 
-// A full disk leaves a part of a line, and may have room again for the next one.
+// A full disk leaves a part of a line, and may have room again for the next
+// one.
 func TestALineThatDidNotFitSpoilsNoOther(t *testing.T) {
 	t.Parallel()
 	root, path := folder(t)
@@ -257,7 +258,8 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, sub.Close())
 }
 
-// A path that leads out of the folder has no end when its folders are gone through.
+// A path that leads out of the folder has no end when its folders are gone
+// through.
 func TestALineWhosePathIsNotBelowTheFolderSaysNothing(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"/abs/x", "/", ".", "..", "../x", "a//x", "a/", "a/../x"} {

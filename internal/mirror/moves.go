@@ -8,9 +8,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// moves say whether a local file has the content of an entry of the manifest that is not in its
-// place any more. Size and time are those of any file that was written in the same moment. Until
-// an answer is there it is yes, and the question is kept for learn.
+// moves say whether a local file has the content of an entry of the manifest
+// that is not in its place any more. Size and time are those of any file that
+// was written in the same moment. Until an answer is there it is yes, and the
+// question is kept for learn.
 type moves struct {
 	local   map[string][]string // local files to be read, and the entries that ask
 	entries map[string]string   // entries to be read from the service, and the local files that ask
@@ -27,7 +28,8 @@ func newMoves() *moves {
 	}
 }
 
-// same reports a local file that has the content of an entry, as far as that is known.
+// same reports a local file that has the content of an entry, as far as that is
+// known.
 func (m *moves) same(e Entry, to string) bool {
 	size, _ := e.looked()
 	sum, read := m.sums[to]
@@ -47,9 +49,9 @@ func (m *moves) same(e Entry, to string) bool {
 	return true
 }
 
-// pair joins files that were moved. One that has its name, and is the only one of it, is the
-// one; of any other the content tells, and of several that look alike those belong together
-// that end alike.
+// pair joins files that were moved. One that has its name, and is the only one
+// of it, is the one; of any other the content tells, and of several that look
+// alike those belong together that end alike.
 func (l *located) pair(from, to []string) {
 	slices.Sort(from)
 	slices.Sort(to)

@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// learn reads what has to be known of moves before a plan is one, and reports whether that
-// changes the plan. The contents of entries that it learns become a part of the state.
+// learn reads what has to be known of moves before a plan is one, and reports
+// whether that changes the plan. The contents of entries that it learns become
+// a part of the state.
 func (r *run) learn(state *State, open func(at string) (fs.File, error), note func(Entry) error) (changes bool) {
 	m := state.moves
 	if m == nil || len(m.local)+len(m.entries) == 0 {
@@ -131,8 +132,8 @@ func (l *learning) ask(at string) {
 	}
 }
 
-// seek looks for an entry that no list has: it may lie where nobody could look, or may have been
-// moved while that was done. Nothing is gone then.
+// seek looks for an entry that no list has: it may lie where nobody could look,
+// or may have been moved while that was done. Nothing is gone then.
 func (l *learning) seek(e Entry) {
 	l.mu.Lock()
 	there := l.state.Partial

@@ -18,7 +18,8 @@ func (s *setting) twin(at, content string) {
 	require.NoError(s.t, os.Chtimes(s.on(at), when, when))
 }
 
-// forgetContents leaves the manifest as a call left it that did not note contents.
+// forgetContents leaves the manifest as a call left it that did not note
+// contents.
 func (s *setting) forgetContents() {
 	s.t.Helper()
 	for _, e := range s.noted() {
@@ -40,7 +41,8 @@ func (s *setting) knowsItsContents() {
 	}
 }
 
-// A file that is renamed later is told by its content: nobody has to read it from the service then.
+// A file that is renamed later is told by its content: nobody has to read it
+// from the service then.
 func TestTheManifestKnowsTheContentOfEveryFile(t *testing.T) {
 	t.Parallel()
 	tree := contents{"1.txt": "AAAA", "d/2.txt": "BBBB", "3.txt": ""}
@@ -80,8 +82,8 @@ func TestTheManifestKnowsTheContentOfEveryFile(t *testing.T) {
 	}
 }
 
-// Files that were written in the same moment may have the same size and time. Content tells
-// whether one of them is another one under a new name.
+// Files that were written in the same moment may have the same size and time.
+// Content tells whether one of them is another one under a new name.
 func TestAMoveIsToldByContent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -197,7 +199,8 @@ func TestAMoveIsToldByContent(t *testing.T) {
 	}
 }
 
-// Where nobody can tell what a document was, a file of its size and time is not taken for it.
+// Where nobody can tell what a document was, a file of its size and time is not
+// taken for it.
 func TestADocumentThatIsGoneIsMovedOnlyWhereItsContentIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -271,7 +274,8 @@ func TestAMoveOfADocumentThatIsListedNowhereWaits(t *testing.T) {
 	}
 }
 
-// As long as nobody knows whether a file was moved, nothing is made, deleted or brought.
+// As long as nobody knows whether a file was moved, nothing is made, deleted or
+// brought.
 func TestAMoveThatCannotBeToldFails(t *testing.T) {
 	t.Parallel()
 	inBubble(t, "in both directions", func(t *testing.T) {

@@ -32,13 +32,13 @@ type head struct {
 	Source
 }
 
-// Open opens the manifest of a folder, or begins it, and holds it until Close. A
-// manifest that cannot be read is a lost one. Where the folder cannot be written to, an
-// existing manifest can still be read.
+// Open opens the manifest of a folder, or begins it, and holds it until Close.
+// A manifest that cannot be read is a lost one. Where the folder cannot be
+// written to, an existing manifest can still be read.
 func Open(root *os.Root, source Source) (*Manifest, error) { return openAs(root, Name, source) }
 
-// OpenBeside is Open, except that the folder may mirror something else: then the
-// manifest has a name of its own.
+// OpenBeside is Open, except that the folder may mirror something else: then
+// the manifest has a name of its own.
 func OpenBeside(root *os.Root, source Source) (*Manifest, error) {
 	m, err := openAs(root, Name, source)
 	if !errors.Is(err, ErrOther) {
@@ -56,8 +56,8 @@ func beside(source Source) string {
 // errOnlyRead is why nothing is noted in a manifest that Look gave.
 var errOnlyRead = errors.New("the manifest is only read")
 
-// Look reads the manifest of a folder and neither makes nor holds one. Without a folder or
-// a manifest nothing is known.
+// Look reads the manifest of a folder and neither makes nor holds one. Without
+// a folder or a manifest nothing is known.
 func Look(root *os.Root, source Source) (*Manifest, error) { return lookAs(root, Name, source) }
 
 // LookBeside is to Look what OpenBeside is to Open.
@@ -120,8 +120,8 @@ func (m *Manifest) open() (err error) {
 	return nil
 }
 
-// hold takes the manifest and reads it. It says first when the folder mirrors something
-// else: nobody has to wait for that.
+// hold takes the manifest and reads it. It says first when the folder mirrors
+// something else: nobody has to wait for that.
 func (m *Manifest) hold() error {
 	text, err := io.ReadAll(m.file)
 	if err == nil {

@@ -66,8 +66,9 @@ type pull struct {
 	spelled  spellings
 }
 
-// Pull plans how the local folder becomes like that of the service. An entry whose name
-// and folder are what they were keeps its place, also one that was moved locally.
+// Pull plans how the local folder becomes like that of the service. An entry
+// whose name and folder are what they were keeps its place, also one that was
+// moved locally.
 func (s *State) Pull() *PullPlan {
 	p := &pull{
 		State: s, at: s.locate(), plan: &PullPlan{}, within: map[string][]int{}, byID: byID(s.Base),
@@ -107,8 +108,9 @@ func byID(base map[string]Entry) map[identity]Entry {
 	return all
 }
 
-// folder gives the sub folders, or the files, of a folder their places: first to those
-// that have one, then to the others. It gives the keys of the sub folders.
+// folder gives the sub folders, or the files, of a folder their places: first
+// to those that have one, then to the others. It gives the keys of the sub
+// folders.
 func (p *pull) folder(key string, dirs bool) (subs []string) {
 	in, placed := p.places[key]
 	var fresh []int
@@ -147,8 +149,9 @@ func (p *pull) folder(key string, dirs bool) (subs []string) {
 	return subs
 }
 
-// freshNames are the names of entries that have none yet. A file that was written
-// here by somebody else does not keep its name from new ones: it may be the same one.
+// freshNames are the names of entries that have none yet. A file that was
+// written here by somebody else does not keep its name from new ones: it may be
+// the same one.
 func (p *pull) freshNames(fresh []int, in place) []string {
 	if len(fresh) == 0 {
 		return nil
@@ -174,8 +177,8 @@ func (p *pull) freshNames(fresh []int, in place) []string {
 	return filenames.DistinctLocalBeside(list, taken)
 }
 
-// asOnDisk gives a name the form that a local file has which nobody knows: it may be the
-// same one.
+// asOnDisk gives a name the form that a local file has which nobody knows: it
+// may be the same one.
 func (p *pull) asOnDisk(dir, leaf string) string {
 	at := path.Join(dir, leaf)
 	if _, there := p.Local[at]; there {
@@ -187,9 +190,9 @@ func (p *pull) asOnDisk(dir, leaf string) string {
 	return leaf
 }
 
-// foreign reports something in the way of an entry that comes to a path: somebody worked
-// on it, or moved it there. Nothing else that is known stays in the way, and what is not
-// known is in the way of an entry that moves only.
+// foreign reports something in the way of an entry that comes to a path:
+// somebody worked on it, or moved it there. Nothing else that is known stays in
+// the way, and what is not known is in the way of an entry that moves only.
 func (p *pull) foreign(at string, moves bool) bool {
 	there, ok := p.Local[at]
 	if !ok {
@@ -207,8 +210,8 @@ func (p *pull) foreign(at string, moves bool) bool {
 	return e.FileID != "" && e.Edited(there)
 }
 
-// worked reports a folder in the way of a file that is gone from the service and does not
-// make room: somebody worked in it.
+// worked reports a folder in the way of a file that is gone from the service
+// and does not make room: somebody worked in it.
 func (p *pull) worked(at string) bool {
 	if e := p.holds[at]; e.FolderID == "" || p.present[e.identity()] {
 		return false
@@ -272,7 +275,8 @@ func (p *pull) there(at string, dir bool) bool {
 	return ok && there.Dir == dir
 }
 
-// replaced is a file that is gone from the service, in whose place another one comes.
+// replaced is a file that is gone from the service, in whose place another one
+// comes.
 func (p *pull) replaced(at string) Entry {
 	if e := p.Base[at]; e.FileID != "" && !p.Partial && !p.present[e.identity()] {
 		return e
@@ -344,8 +348,8 @@ func (p *pull) gone() {
 	p.plan.Gone = append(files, dirs...)
 }
 
-// remains reports that the service has an entry, or that it may: in a folder that is
-// left out.
+// remains reports that the service has an entry, or that it may: in a folder
+// that is left out.
 func (p *pull) remains(e Entry) bool {
 	if p.present[e.identity()] {
 		return true

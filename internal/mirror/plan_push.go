@@ -75,9 +75,9 @@ type counterpart struct {
 	above  *counterpart
 }
 
-// Push plans how the folder of the service becomes like the local one. Files and
-// folders that the manifest does not know are compared by name. As long as folders have to
-// be listed, nothing is said of files.
+// Push plans how the folder of the service becomes like the local one. Files
+// and folders that the manifest does not know are compared by name. As long as
+// folders have to be listed, nothing is said of files.
 func (s *State) Push() *PushPlan {
 	p := &push{
 		State: s, at: s.locate(), plan: &PushPlan{}, files: map[string]*Remote{}, dirs: map[string]*Remote{},
@@ -170,14 +170,15 @@ func (p *push) claim() {
 	p.plan.Gone = append(files, dirs...)
 }
 
-// renamed reports that somebody gave a local file or folder another name, which the service
-// does not have. Another form of it is none.
+// renamed reports that somebody gave a local file or folder another name, which
+// the service does not have. Another form of it is none.
 func renamed(at string, e Entry, r *Remote) bool {
 	return !filenames.SameForm(path.Base(at), path.Base(e.Path)) && path.Base(at) != r.Name
 }
 
-// alike gives what may be in a folder of the service for a local path: of its very name, or
-// else of another form of it, which no local neighbour has as its very name.
+// alike gives what may be in a folder of the service for a local path: of its
+// very name, or else of another form of it, which no local neighbour has as its
+// very name.
 func (p *push) alike(key, at string, dir bool) (all []*Remote) {
 	var forms []*Remote
 	for _, r := range p.within[form{key, filenames.Form(path.Base(at))}] {
@@ -275,7 +276,8 @@ func (p *push) match(d *PushDir, in *counterpart) {
 	}
 }
 
-// back takes a folder that has a local counterpart after all out of what is gone.
+// back takes a folder that has a local counterpart after all out of what is
+// gone.
 func (p *push) back(id identity) (was Entry) {
 	for i, g := range p.plan.Gone {
 		if g.identity() == id {
@@ -345,7 +347,8 @@ func (p *push) judge(f *PushFile, l Local) Action {
 	return Kept
 }
 
-// remade looks for a file that came in the place of one that is gone from the service.
+// remade looks for a file that came in the place of one that is gone from the
+// service.
 func (p *push) remade(f *PushFile, in *counterpart) {
 	f.Verdict = Created
 	if in.none || in.gone {
@@ -364,7 +367,8 @@ func (p *push) remade(f *PushFile, in *counterpart) {
 	p.claimed[f.identity()] = true
 }
 
-// named looks for a file of the name. Of several, one of the same size is enough.
+// named looks for a file of the name. Of several, one of the same size is
+// enough.
 func (p *push) named(f *PushFile, in *counterpart, l Local) {
 	f.Verdict = Created
 	if in.none || in.gone {

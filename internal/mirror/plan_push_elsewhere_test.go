@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Somebody moved something out of a folder of the service, and deleted the folder.
+// Somebody moved something out of a folder of the service, and deleted the
+// folder.
 func TestWhatWasMovedOutOfADeletedFolderIsPushed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -19,7 +19,8 @@ func (s *setting) gone(at string) {
 	assert.NoError(s.t, s.delete(r.id))
 }
 
-// Something is gone from the service, and another one of its name came in its place.
+// Something is gone from the service, and another one of its name came in its
+// place.
 func TestWhatWasRemadeInTheServiceIsNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -37,7 +37,8 @@ func (s *setting) asForetold(call func() map[string]Action) map[string]Action {
 	return found
 }
 
-// atRest asserts that another call of the same direction changes nothing on either side.
+// atRest asserts that another call of the same direction changes nothing on
+// either side.
 func (s *setting) atRest(again func() map[string]Action) {
 	s.t.Helper()
 	writes, local := len(s.writes), s.local()
@@ -243,7 +244,8 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// A document that is to come where somebody else's file lies makes that file not its own.
+// A document that is to come where somebody else's file lies makes that file
+// not its own.
 func TestAFileThatNobodyKnowsStaysNobodys(t *testing.T) {
 	t.Parallel()
 	inBubble(t, "a renamed document", func(t *testing.T) {
@@ -260,7 +262,8 @@ func TestAFileThatNobodyKnowsStaysNobodys(t *testing.T) {
 	})
 }
 
-// A file that made room and finds its new place taken is not left under a hidden name.
+// A file that made room and finds its new place taken is not left under a
+// hidden name.
 func TestWhatMakesRoomIsNotLost(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -173,7 +173,8 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// A push waits for files that were accepted or may have been, and never makes them a second time.
+// A push waits for files that were accepted or may have been, and never makes
+// them a second time.
 func TestPushesThatLoseAnswersMakeNothingTwice(t *testing.T) {
 	t.Parallel()
 	tree := contents{"a": "1", "d/": "", "d/b": "2", "d/e/": "", "d/e/c": "3"}
@@ -205,7 +206,8 @@ func TestPushesThatLoseAnswersMakeNothingTwice(t *testing.T) {
 	}
 }
 
-// A document that was there before is not the one that was made when the answer was lost.
+// A document that was there before is not the one that was made when the answer
+// was lost.
 func TestALostAnswerTakesNoOtherOfTheName(t *testing.T) {
 	t.Parallel()
 	for rule, made := range map[string]string{"a file": "a", "a folder": "a/new"} {
@@ -250,7 +252,8 @@ func TestAConflictOfARenamedFile(t *testing.T) {
 	}
 }
 
-// The records of many new files are made together where their folder is worth a look.
+// The records of many new files are made together where their folder is worth a
+// look.
 func TestManyNewFilesAreMadeTogether(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

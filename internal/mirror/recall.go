@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Recall makes the folders and files of the service those of the manifest. It reports
-// whether the manifest knows enough of them. Where a part of a matter is mirrored, folderID
-// names it.
+// Recall makes the folders and files of the service those of the manifest. It
+// reports whether the manifest knows enough of them. Where a part of a matter
+// is mirrored, folderID names it.
 func (s *State) Recall(folderID string) bool {
 	s.recalled = map[string]string{}
 	if s.top = Key(folderID); s.top != "" {
@@ -42,8 +42,8 @@ func (s *State) Forget(gone func(key string) bool) {
 	s.Remote = slices.DeleteFunc(s.Remote, func(r Remote) bool { return !r.Dir && gone(Key(r.ID)) })
 }
 
-// Renew says how a file is now that was forgotten or is new. It reports whether its folder,
-// which Parent names, is one that Recall knows.
+// Renew says how a file is now that was forgotten or is new. It reports whether
+// its folder, which Parent names, is one that Recall knows.
 func (s *State) Renew(r Remote) bool {
 	if r.Parent != "" || s.top != "" {
 		parent, known := s.recalled[r.Parent]

@@ -28,9 +28,10 @@ type history struct {
 	alive   map[string]bool // texts that somebody wrote, and nobody replaced or deleted
 }
 
-// TestAnyPlanLeavesTheFixedPoint changes both sides at random and pulls or pushes. The same
-// call again then changes nothing; in the end both directions do nothing, and both sides have
-// the same contents, every one that somebody wrote and nobody replaced or deleted.
+// TestAnyPlanLeavesTheFixedPoint changes both sides at random and pulls or
+// pushes. The same call again then changes nothing; in the end both directions
+// do nothing, and both sides have the same contents, every one that somebody
+// wrote and nobody replaced or deleted.
 func TestAnyPlanLeavesTheFixedPoint(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(*histories) {
@@ -108,7 +109,8 @@ func (h *history) replacedBy(text string) {
 	}
 }
 
-// foretold asserts that a dry run changes nothing and says what a call then does.
+// foretold asserts that a dry run changes nothing and says what a call then
+// does.
 func (h *history) foretold(call func() map[string]Action) {
 	writes, local := len(h.writes), h.local()
 	h.options.DryRun = true
@@ -146,7 +148,8 @@ func (h *history) comeToRest() {
 	}
 }
 
-// yield does what a report asks for: it gives a file that is in the way another name.
+// yield does what a report asks for: it gives a file that is in the way another
+// name.
 func (h *history) yield(at string, action Action) {
 	if _, err := os.Lstat(h.on(at)); err == nil && strings.Contains(string(action), string(Failed)) {
 		h.written++
@@ -201,8 +204,9 @@ func (h *history) happen() {
 	}
 }
 
-// twin removes a local file, and writes another one of its size and time. It has a name of its
-// own, and keeps it: what nobody knows is compared by name and size.
+// twin removes a local file, and writes another one of its size and time. It
+// has a name of its own, and keeps it: what nobody knows is compared by name
+// and size.
 func (h *history) twin(file, to, content string) {
 	info, err := os.Stat(h.on(file))
 	h.written++

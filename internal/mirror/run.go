@@ -70,8 +70,8 @@ func (r *run) forgo() {
 	r.files--
 }
 
-// add takes the result of a file, or of a folder. A failure because the context ended
-// only means that it was not done yet.
+// add takes the result of a file, or of a folder. A failure because the context
+// ended only means that it was not done yet.
 func (r *run) add(result Result) {
 	if result.Err != nil && r.ctx.Err() != nil {
 		return
@@ -125,8 +125,8 @@ func (o *Outcome) Whole() bool { return len(o.Failed) == 0 && o.Left == 0 && o.E
 // ends.
 func each[T any](r *run, items []T, work func(T)) { eachUntil(r.ctx, r, items, work) }
 
-// eachUntil calls work for every item, some at a time, until the context ends. A panic
-// ends the run.
+// eachUntil calls work for every item, some at a time, until the context ends.
+// A panic ends the run.
 func eachUntil[T any](ctx context.Context, r *run, items []T, work func(T)) {
 	var next atomic.Int64
 	var running panics.Group
@@ -156,8 +156,8 @@ func (r *run) begin(total int64) {
 	}
 }
 
-// progress is what the transfer of one file reports to. The size is the one that
-// was counted in the total; the transfer may know better.
+// progress is what the transfer of one file reports to. The size is the one
+// that was counted in the total; the transfer may know better.
 func (r *run) progress(path string, size int64) func(done, total int64) {
 	if r.Progress == nil && r.FileProgress == nil {
 		return nil

@@ -13,25 +13,29 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Service is what a mirror needs of the service: the folders and files of one matter.
+// Service is what a mirror needs of the service: the folders and files of one
+// matter.
 type Service interface {
-	// Walk yields the folders and files below the folder that is mirrored, a folder before
-	// its entries. It yields an item that leaveOut names with Skip, and does not read its entries.
-	// An error comes with the ID of the folder that could not be read, and its path as Name.
+	// Walk yields the folders and files below the folder that is mirrored, a
+	// folder before its entries. It yields an item that leaveOut names with
+	// Skip, and does not read its entries. An error comes with the ID of the
+	// folder that could not be read, and its path as Name.
 	Walk(ctx context.Context, concurrency int, leaveOut func(Item) bool) iter.Seq2[Remote, error]
-	// List gives what a folder holds. An empty id means the root folder of the matter.
+	// List gives what a folder holds. An empty id means the root folder of the
+	// matter.
 	List(ctx context.Context, folderID string) ([]Remote, error)
-	// Has reports whether there is a file or folder, wherever it lies in the matter.
+	// Has reports whether there is a file or folder, wherever it lies in the
+	// matter.
 	Has(ctx context.Context, id string, dir bool) (bool, error)
-	// Changed gives the files of the matter that have changed since a cursor. One that
-	// changed twice may come twice.
+	// Changed gives the files of the matter that have changed since a cursor.
+	// One that changed twice may come twice.
 	Changed(ctx context.Context, cursor string) ([]Remote, error)
 
 	CreateFolder(ctx context.Context, folder models.FolderCreate) (id string, err error)
 	PatchFolder(ctx context.Context, folderID string, patch models.FolderPatch) error
 	DeleteFolder(ctx context.Context, folderID string) error
-	// CreateFiles makes records without content. It gives where their contents go, by the
-	// Key of each record; nil means that none was made.
+	// CreateFiles makes records without content. It gives where their contents
+	// go, by the Key of each record; nil means that none was made.
 	CreateFiles(ctx context.Context, files []models.FileCreate) (map[string]transfer.Place, error)
 	PatchFile(ctx context.Context, fileID string, patch models.FilePatch) error
 	DeleteFile(ctx context.Context, fileID string) error
@@ -40,8 +44,8 @@ type Service interface {
 	Open(ctx context.Context, fileID string, progress func(done, total int64)) (Content, error)
 	// Read copies the content of a version of a file.
 	Read(ctx context.Context, fileID, versionID string, to io.Writer) error
-	// Send sends a content. The record of a new file is made in the context making. The ID
-	// is known as soon as there is a record, also with an error.
+	// Send sends a content. The record of a new file is made in the context
+	// making. The ID is known as soon as there is a record, also with an error.
 	Send(ctx, making context.Context, upload Upload) (Sent, error)
 
 	// Meaning tells what an error of the other methods says.
@@ -53,9 +57,10 @@ type Service interface {
 // Content is a content of the service that can be read.
 type Content interface {
 	CopyTo(ctx context.Context, w io.Writer) (int64, error)
-	// ToFile writes the content to a file, which gets the mode; 0 leaves it to its owner.
-	// Once the content has arrived, replace is asked whether it may take the place of a
-	// file of the name. Without replace, such a file is fs.ErrExist.
+	// ToFile writes the content to a file, which gets the mode; 0 leaves it to
+	// its owner. Once the content has arrived, replace is asked whether it may
+	// take the place of a file of the name. Without replace, such a file is
+	// fs.ErrExist.
 	ToFile(ctx context.Context, dir *os.Root, name string, replace func() error, mode fs.FileMode) (transfer.File, error)
 }
 
@@ -121,7 +126,8 @@ const (
 // inPlace reports an action after which the file is there.
 func (a Action) inPlace() bool { return a != Ignored && a != Gone && a != Removed }
 
-// Result is what became of a file, or of a folder that was moved, is gone or failed.
+// Result is what became of a file, or of a folder that was moved, is gone or
+// failed.
 type Result struct {
 	Path      string // local
 	From      string // the path before, when it was moved
@@ -146,8 +152,9 @@ const (
 	KeepsRemote Choice = "remote"
 )
 
-// ListedError reports what the service lists, and what no local file or folder can be
-// joined with: several of one name, or one without an id that can be used.
+// ListedError reports what the service lists, and what no local file or folder
+// can be joined with: several of one name, or one without an id that can be
+// used.
 type ListedError struct {
 	Dir      bool
 	Name     string

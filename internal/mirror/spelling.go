@@ -7,8 +7,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// spellings are local paths by the form that they have in common: another system may
-// write the same path in another form.
+// spellings are local paths by the form that they have in common: another
+// system may write the same path in another form.
 type spellings map[string][]string
 
 func (s *State) spellings() spellings {
@@ -27,7 +27,8 @@ func plain(at string) bool {
 	return !strings.ContainsFunc(at, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// other gives the only path that spells another one in its own way, of those that are free.
+// other gives the only path that spells another one in its own way, of those
+// that are free.
 func (s spellings) other(at string, free func(string) bool) (other string, ok bool) {
 	if plain(at) {
 		return "", false
@@ -44,8 +45,8 @@ func (s spellings) other(at string, free func(string) bool) (other string, ok bo
 	return other, ok
 }
 
-// respell finds files and folders of the manifest that lie in their place, in another form
-// of their path.
+// respell finds files and folders of the manifest that lie in their place, in
+// another form of their path.
 func (l *located) respell(spelled spellings) {
 	if len(spelled) == 0 {
 		return

@@ -23,12 +23,14 @@ type Remote struct {
 	Name    string
 	Dir     bool
 	Deleted bool
-	// Version names the version of the content. Empty when the service does not say it.
+	// Version names the version of the content. Empty when the service does not
+	// say it.
 	Version string
 	Size    int64 // of the content in bytes; -1 when the service does not say it
 	Stored  bool  // the content has arrived
 	Skip    bool  // it is left out, with everything in it
-	// File is the record. Nil for a folder, and for a file that only the manifest tells of.
+	// File is the record. Nil for a folder, and for a file that only the
+	// manifest tells of.
 	File *models.File
 }
 
@@ -40,25 +42,27 @@ func (r *Remote) versionID() string {
 	return r.File.VersionID
 }
 
-// State is how the local folder and that of the service are, and how they were when
-// they last agreed.
+// State is how the local folder and that of the service are, and how they were
+// when they last agreed.
 type State struct {
 	Base  map[string]Entry // by path
 	Local map[string]Local // by path
-	// Remote is in the order of the lists. A folder stands before what is in it.
+	// Remote is in the order of the lists. A folder stands before what is in
+	// it.
 	Remote []Remote
-	// Partial says that something could not be read: what is not there may be there.
+	// Partial says that something could not be read: what is not there may be
+	// there.
 	Partial bool
-	// Left are local paths that are left alone, with everything in them: they were
-	// left out, or could not be read.
+	// Left are local paths that are left alone, with everything in them: they
+	// were left out, or could not be read.
 	Left map[string]bool
 
 	moves    *moves
 	recalled map[string]string // of Recall: keys of folders, as Remote.Parent names them
 	top      string            // of Recall: key of the folder that is mirrored, empty for all of the matter
 
-	// Arrived reports whether the content of a file of the service is one that was sent. Nil
-	// means that nobody knows.
+	// Arrived reports whether the content of a file of the service is one that
+	// was sent. Nil means that nobody knows.
 	Arrived func(path string, r *Remote, sent Sending) bool
 
 	// The following is for Push only, which can do with a part of the lists.
@@ -66,14 +70,16 @@ type State struct {
 	Listed   map[string]bool  // keys of the folders that were listed; empty for the one that is mirrored
 	Failed   map[string]error // keys of the folders that could not be listed
 	Complete bool             // all folders were listed
-	// Differs tells of a local file and one of the service that have the same size whether
-	// they differ. Nil means that the manifest tells it.
+	// Differs tells of a local file and one of the service that have the same
+	// size whether they differ. Nil means that the manifest tells it.
 	Differs func(path string, r *Remote) bool
-	// Choose names one of several folders of one name; nil or an empty id means none.
+	// Choose names one of several folders of one name; nil or an empty id means
+	// none.
 	Choose func(path string, ids []string) string
 }
 
-// known is what the service has, as far as it was listed or the manifest tells of it.
+// known is what the service has, as far as it was listed or the manifest tells
+// of it.
 func (s *State) known() map[identity]bool {
 	all := make(map[identity]bool, len(s.Remote))
 	for i := range s.Remote {
@@ -85,8 +91,8 @@ func (s *State) known() map[identity]bool {
 	return all
 }
 
-// arrived reports that the version of the service is the one that was sent, and that nobody
-// has noted.
+// arrived reports that the version of the service is the one that was sent, and
+// that nobody has noted.
 func (s *State) arrived(at string, e Entry, r *Remote) bool {
 	switch {
 	case e.Sending == Sending{} || !r.Stored || r.Size >= 0 && r.Size != e.Sending.Size:
@@ -119,9 +125,9 @@ type located struct {
 	moves *moves
 }
 
-// locate follows what was moved in the local tree: a file that is not in its place any
-// more, and whose size and time are those of one that the manifest does not know. A
-// folder was moved where its files were moved.
+// locate follows what was moved in the local tree: a file that is not in its
+// place any more, and whose size and time are those of one that the manifest
+// does not know. A folder was moved where its files were moved.
 func (s *State) locate() *located {
 	if s.moves == nil {
 		s.moves = newMoves()

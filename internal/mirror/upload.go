@@ -14,7 +14,8 @@ import (
 // PushOptions are those of Push.
 type PushOptions struct {
 	Options
-	// Changed decides whether a file of the same size is sent; nil leaves it to the manifest.
+	// Changed decides whether a file of the same size is sent; nil leaves it to
+	// the manifest.
 	Changed func(path string, local fs.FileInfo, remote *models.File) bool
 	// Ambiguous chooses one of several folders of one name; nil chooses none.
 	Ambiguous   func(path string, ids []string) (id string)
@@ -23,7 +24,8 @@ type PushOptions struct {
 	Grace       time.Duration // how long creates may go on once the context has ended
 }
 
-// Push makes the folder of the service like a local tree. The error is one of the manifest.
+// Push makes the folder of the service like a local tree. The error is one of
+// the manifest.
 func Push(ctx context.Context, service Service, fsys fs.FS, options PushOptions) (Outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

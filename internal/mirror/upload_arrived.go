@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// fingerprint reads a content before it is sent: a process that ends meanwhile cannot tell the
-// version that the service has then from one of somebody else, and the local file may have
-// changed when the next one looks.
+// fingerprint reads a content before it is sent: a process that ends meanwhile
+// cannot tell the version that the service has then from one of somebody else,
+// and the local file may have changed when the next one looks.
 func (u *upload) fingerprint(file *localFile, body io.ReadSeeker) error {
 	if u.manifest == nil {
 		return nil
@@ -37,7 +37,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return b.reader.Read(p)
 }
 
-// noteSending notes what is about to become a version of a file that the service has.
+// noteSending notes what is about to become a version of a file that the
+// service has.
 func (u *upload) noteSending(file *localFile) error {
 	e := file.Was
 	if e.Path == "" {
@@ -53,7 +54,8 @@ func (u *upload) noteSending(file *localFile) error {
 	return u.set(e)
 }
 
-// recorded notes the record of a new file, and the content that is about to go there.
+// recorded notes the record of a new file, and the content that is about to go
+// there.
 func (u *upload) recorded(at, id string, sending Sending) error {
 	if u.manifest == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// killedPush uploads, and leaves the manifest as a process leaves it that ends before it has
-// seen anything listed.
+// killedPush uploads, and leaves the manifest as a process leaves it that ends
+// before it has seen anything listed.
 func (s *setting) killedPush() {
 	s.t.Helper()
 	var left []byte
@@ -104,7 +104,8 @@ func TestAVersionThatWasSentIsKnownAgain(t *testing.T) {
 	}
 }
 
-// A file of which nobody knows whether it was alike is compared, whatever its size says.
+// A file of which nobody knows whether it was alike is compared, whatever its
+// size says.
 func TestAFileThatWasNeverNotedIsComparedByContent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

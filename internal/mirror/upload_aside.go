@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// leaveHalves leaves alone the copies of local changes that are still the files that they are
-// taken from: a process ended while it gave them their names. The one that settles the conflict
-// goes on with them, and until then they are no files of their own.
+// leaveHalves leaves alone the copies of local changes that are still the files
+// that they are taken from: a process ended while it gave them their names. The
+// one that settles the conflict goes on with them, and until then they are no
+// files of their own.
 func (u *upload) leaveHalves(state *State) {
 	numbers := map[string]map[int]bool{} // of the copies that nobody knows, by their folder
 	for at, there := range state.Local {

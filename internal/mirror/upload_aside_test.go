@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A process may end when the copy of a local change has its name, and before the file has lost
-// its own. Both are one file then, which becomes one document.
+// A process may end when the copy of a local change has its name, and before
+// the file has lost its own. Both are one file then, which becomes one
+// document.
 func TestACopyThatWasHalfMadeBecomesOneDocument(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("n", 246)

@@ -14,8 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Records of new files are made many at a time. A call that makes them does not say which
-// record is whose: the list of their folder does, so that it has to be worth a look.
+// Records of new files are made many at a time. A call that makes them does not
+// say which record is whose: the list of their folder does, so that it has to
+// be worth a look.
 const (
 	filesPerCall  = 100  // as Documents.CreateFiles advises
 	filesPerBatch = 1000 // records without content that an interruption may leave
@@ -24,8 +25,8 @@ const (
 	entriesPerPage = 500
 )
 
-// batch are new files of one folder whose records are made together, once the first of
-// them is about to be sent.
+// batch are new files of one folder whose records are made together, once the
+// first of them is about to be sent.
 type batch struct {
 	dir   *localDir
 	files []*localFile
@@ -39,8 +40,8 @@ type announced struct {
 	err   error          // why it has no record that is known
 }
 
-// together puts new files into batches, where that saves requests. Names that a service
-// may change are not found again by them.
+// together puts new files into batches, where that saves requests. Names that a
+// service may change are not found again by them.
 func (u *upload) together(files []*localFile) {
 	if u.options.Settle < 0 || u.DryRun {
 		return // nobody waits for a list
@@ -70,8 +71,9 @@ func (u *upload) together(files []*localFile) {
 	}
 }
 
-// announce makes the records of a batch, unless another file of it has asked for that: then
-// it waits. A file that gets none, because its call was refused, is made alone.
+// announce makes the records of a batch, unless another file of it has asked
+// for that: then it waits. A file that gets none, because its call was refused,
+// is made alone.
 func (u *upload) announce(b *batch) {
 	if b.begun.Swap(true) {
 		<-b.known
@@ -131,8 +133,8 @@ func (u *upload) announceSome(dir *localDir, files []*localFile) (places map[str
 	return nil, err
 }
 
-// identify finds out whose records were made, and notes them. It looks for as long as the
-// service may take to list them.
+// identify finds out whose records were made, and notes them. It looks for as
+// long as the service may take to list them.
 func (u *upload) identify(b *batch, unknown map[string]transfer.Place) {
 	byName := map[string]*localFile{}
 	for _, file := range b.files {

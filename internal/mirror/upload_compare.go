@@ -15,8 +15,8 @@ type comparedFile struct {
 	err     error // they could not be compared
 }
 
-// comparisons are the answers. A file may be large, and its content far away: nobody is
-// asked twice.
+// comparisons are the answers. A file may be large, and its content far away:
+// nobody is asked twice.
 type comparisons struct {
 	mu      sync.Mutex
 	answers map[question]comparedFile
@@ -38,7 +38,8 @@ func (c *comparisons) set(q question, answer comparedFile) {
 	c.answers[q] = answer
 }
 
-// err is why a file could not be compared with the one of the service that it seems to be.
+// err is why a file could not be compared with the one of the service that it
+// seems to be.
 func (c *comparisons) err(at, id string) error {
 	answer, _ := c.get(question{at, id})
 	if id == "" {
@@ -47,8 +48,8 @@ func (c *comparisons) err(at, id string) error {
 	return answer.err
 }
 
-// differs tells of two files of one size whether they differ. Where contents are compared, it
-// takes them for the same until compare has looked.
+// differs tells of two files of one size whether they differ. Where contents
+// are compared, it takes them for the same until compare has looked.
 func (u *upload) differs(at string, r *Remote) bool {
 	q := question{at, r.ID}
 	answer, asked := u.compared.get(q)
@@ -59,8 +60,8 @@ func (u *upload) differs(at string, r *Remote) bool {
 	return answer.differs
 }
 
-// compare reads the files that the plan takes for unchanged, and reports whether that
-// changes the plan.
+// compare reads the files that the plan takes for unchanged, and reports
+// whether that changes the plan.
 func (u *upload) compare(plan *PushPlan) (changes bool) {
 	if !u.ByContent || u.options.Changed != nil {
 		return false

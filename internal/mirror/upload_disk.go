@@ -11,8 +11,8 @@ import (
 	"reflect"
 )
 
-// diskPath is the folder that a file system of os.DirFS or of an os.Root shows; empty for
-// any other, and where the folder cannot be shown to be the same.
+// diskPath is the folder that a file system of os.DirFS or of an os.Root shows;
+// empty for any other, and where the folder cannot be shown to be the same.
 func diskPath(fsys fs.FS) string {
 	dir := shownBy(reflect.ValueOf(fsys))
 	if dir == "" {
@@ -28,7 +28,8 @@ func diskPath(fsys fs.FS) string {
 	return dir
 }
 
-// shownBy asks the two file systems of package os, whose types have no names outside of it.
+// shownBy asks the two file systems of package os, whose types have no names
+// outside of it.
 func shownBy(fsys reflect.Value) string {
 	rooted := reflect.TypeFor[*os.Root]()
 	switch {
@@ -40,8 +41,8 @@ func shownBy(fsys reflect.Value) string {
 	return ""
 }
 
-// unwritten refuses a tree that shows its manifest where nothing can be noted: all that
-// DownloadDir had to call otherwise would be made again, each time.
+// unwritten refuses a tree that shows its manifest where nothing can be noted:
+// all that DownloadDir had to call otherwise would be made again, each time.
 func (u *upload) unwritten() error {
 	text, err := fs.ReadFile(u.fsys, Name)
 	if err != nil || len(entriesIn(text, u.Source)) == 0 {
@@ -50,8 +51,9 @@ func (u *upload) unwritten() error {
 	return fmt.Errorf("%w: nothing can be noted in the manifest that is shown: name its folder as ManifestDir", ErrOther)
 }
 
-// partOfAnother refuses a folder that a mirror above it has as one of its own, unless it is
-// a mirror by itself: what is known of its files stands in the manifest of the other.
+// partOfAnother refuses a folder that a mirror above it has as one of its own,
+// unless it is a mirror by itself: what is known of its files stands in the
+// manifest of the other.
 func (u *upload) partOfAnother(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil || u.FolderID == "" || len(entriesOf(dir, u.Source)) > 0 {

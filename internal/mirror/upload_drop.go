@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// drop reports what is gone locally, and deletes it when that was asked for. It stays
-// noted until the service does not list it any more, which settle waits for.
+// drop reports what is gone locally, and deletes it when that was asked for. It
+// stays noted until the service does not list it any more, which settle waits
+// for.
 func (u *upload) drop(plan *PushPlan, state *State) {
 	if u.ctx.Err() != nil {
 		return
@@ -71,8 +72,8 @@ func staysErr(err error) error {
 	return fmt.Errorf("practice: what is gone locally stays: %w", err)
 }
 
-// secondLook finds out right before something is deleted whether that still holds: the plan may
-// be hours old.
+// secondLook finds out right before something is deleted whether that still
+// holds: the plan may be hours old.
 type secondLook struct {
 	*upload
 	deleted map[string]bool     // by key, just now: it may still be listed

@@ -43,8 +43,8 @@ func (u *upload) openManifest() error {
 	return err
 }
 
-// writable refuses a manifest that can only be read: what cannot be noted would be taken for
-// somebody else's the next time.
+// writable refuses a manifest that can only be read: what cannot be noted would
+// be taken for somebody else's the next time.
 func (u *upload) writable() error {
 	if u.DryRun || u.manifest.readOnly == nil {
 		return nil
@@ -59,7 +59,8 @@ func (u *upload) makeManifestDir(dir string) error {
 	return os.MkdirAll(dir, ownerOnly)
 }
 
-// onDisk reports a file of the local tree that is the one of that path beside the manifest.
+// onDisk reports a file of the local tree that is the one of that path beside
+// the manifest.
 func (u *upload) onDisk(at string, info fs.FileInfo) bool {
 	if u.root == nil {
 		return false
@@ -76,8 +77,8 @@ func (u *upload) set(e Entry) error {
 	return u.manifest.Set(e)
 }
 
-// intend notes that a file or folder is about to be made. If the process ends before it
-// hears of it, the next one looks for it.
+// intend notes that a file or folder is about to be made. If the process ends
+// before it hears of it, the next one looks for it.
 func (u *upload) intend(at string, parent *localDir) error {
 	e := Entry{Path: at, Name: path.Base(at), Made: time.Now().UnixNano(), Parent: Key(parent.id)}
 	if parent.Path == "." {
@@ -102,9 +103,10 @@ func (u *upload) made(at string, id string, dir bool, err error) (uncertain bool
 	return false, u.set(e)
 }
 
-// forget drops the entries of what neither side has, and of what was to be made for something
-// that is not there any more, once nobody waits for it. That comes before anything is made: what
-// is made then may take their paths. A call that does not wait cannot say how long another does.
+// forget drops the entries of what neither side has, and of what was to be made
+// for something that is not there any more, once nobody waits for it. That
+// comes before anything is made: what is made then may take their paths. A call
+// that does not wait cannot say how long another does.
 func (u *upload) forget(plan *PushPlan, state *State) {
 	for _, lost := range plan.Lost {
 		_ = u.set(Entry{Path: lost}) // the next call finds it lost again

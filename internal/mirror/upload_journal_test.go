@@ -30,8 +30,8 @@ func TestAManifestThatCanOnlyBeReadIsRefused(t *testing.T) {
 	}
 }
 
-// Where the local file cannot get another name, its change would become another document at
-// each call.
+// Where the local file cannot get another name, its change would become another
+// document at each call.
 func TestAConflictOfATreeThatCannotBeChangedIsOnlyTold(t *testing.T) {
 	t.Parallel()
 	for rule, deletes := range map[string]bool{"": false, "with deletions": true} {
@@ -92,7 +92,8 @@ func TestAnIntentIsForgottenOnceNobodyWaitsForIt(t *testing.T) {
 	}
 }
 
-// An entry that is forgotten takes none with it that another file has by now at its path.
+// An entry that is forgotten takes none with it that another file has by now at
+// its path.
 func TestWhatTakesThePathOfAForgottenEntryIsNoted(t *testing.T) {
 	t.Parallel()
 	for rule, stale := range map[string]Entry{

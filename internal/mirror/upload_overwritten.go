@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 )
 
-// overwritten looks for files that were moved over others before their documents are deleted: by
-// size and time nothing of that can be seen where those are the same.
+// overwritten looks for files that were moved over others before their
+// documents are deleted: by size and time nothing of that can be seen where
+// those are the same.
 type overwritten struct {
 	*upload
 	state   *State
@@ -16,8 +17,8 @@ type overwritten struct {
 	stored  map[string]string     // of files of the service, by key
 }
 
-// holds reports a file that lies in the place of another one, which has another content in the
-// service.
+// holds reports a file that lies in the place of another one, which has another
+// content in the service.
 func (o *overwritten) holds(gone *PushGone) (bool, error) {
 	size, modTime := gone.Was.looked()
 	if gone.Dir || size == 0 || modTime == 0 {
@@ -64,7 +65,8 @@ func (o *overwritten) find() {
 	}
 }
 
-// there is the SHA256 of what the service has of an entry; empty when it has another version.
+// there is the SHA256 of what the service has of an entry; empty when it has
+// another version.
 func (o *overwritten) there(e Entry) (string, error) {
 	if known := e.content(); known != "" {
 		return known, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A file that was moved over another one of its size and time passes for that one. Its document
-// has the content that nobody else in the service has.
+// A file that was moved over another one of its size and time passes for that
+// one. Its document has the content that nobody else in the service has.
 func TestADocumentIsNotDeletedWhoseFileWasMovedOverAnother(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -13,8 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// plan lists the folders of the service that it takes to say what has to be done. Those
-// without a local counterpart are listed only when something is not where it was.
+// plan lists the folders of the service that it takes to say what has to be
+// done. Those without a local counterpart are listed only when something is not
+// where it was.
 func (u *upload) plan(state *State) *PushPlan {
 	if u.options.Changed != nil || u.ByContent {
 		state.Differs = u.differs
@@ -82,8 +83,8 @@ func (u *upload) list(state *State, ids []string) {
 	}
 }
 
-// entries reads a folder, until what an earlier process made in it, or may have made, is
-// there or should be.
+// entries reads a folder, until what an earlier process made in it, or may have
+// made, is there or should be.
 func (u *upload) entries(state *State, id string) ([]Remote, error) {
 	folderID := cmp.Or(id, u.FolderID)
 	pending := u.pending[Key(id)]
@@ -100,8 +101,9 @@ func (u *upload) entries(state *State, id string) ([]Remote, error) {
 	}
 }
 
-// awaited reports that something is not listed yet that may still come. Of what has no id
-// yet, the name is known: what has an id that is known is something else.
+// awaited reports that something is not listed yet that may still come. Of what
+// has no id yet, the name is known: what has an id that is known is something
+// else.
 func (u *upload) awaited(pending []Entry, entries []Remote, state *State) bool {
 	if len(pending) == 0 {
 		return false
@@ -190,7 +192,8 @@ func (u *upload) makeDir(dir *localDir) {
 	dir.id, dir.made, dir.Name = id, time.Now(), name
 }
 
-// moveDir renames a folder of the service, or moves it into the one of the local parent.
+// moveDir renames a folder of the service, or moves it into the one of the
+// local parent.
 func (u *upload) moveDir(dir *localDir) {
 	var patch models.FolderPatch
 	if dir.Rename {

@@ -13,7 +13,8 @@ import (
 
 var errNotUTF8 = errors.New("the name is no valid UTF-8")
 
-// scan reads the local tree. It reports entries that it cannot read, and goes on.
+// scan reads the local tree. It reports entries that it cannot read, and goes
+// on.
 func (u *upload) scan() *State {
 	state := &State{
 		Base: map[string]Entry{}, Local: map[string]Local{}, Left: map[string]bool{},
@@ -71,8 +72,8 @@ func (u *upload) leaveLost(state *State) {
 	}
 }
 
-// leave says that nothing is known of a part of the local tree. A new folder that cannot
-// be read is made nevertheless.
+// leave says that nothing is known of a part of the local tree. A new folder
+// that cannot be read is made nevertheless.
 func (u *upload) leave(state *State, at string) {
 	if state.Base[at].Known() {
 		delete(state.Local, at)
@@ -177,8 +178,8 @@ func (r *reopened) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Stat describes the file, as an fs.File does: who sends it looks whether it was written
-// to meanwhile.
+// Stat describes the file, as an fs.File does: who sends it looks whether it
+// was written to meanwhile.
 func (r *reopened) Stat() (fs.FileInfo, error) { return r.file.Stat() }
 
 func (r *reopened) Close() error { return r.file.Close() }

@@ -49,8 +49,8 @@ func (u *upload) send(files []*localFile) {
 	})
 }
 
-// sendFile does what has to be done about a file. It gives nothing when no content was
-// sent.
+// sendFile does what has to be done about a file. It gives nothing when no
+// content was sent.
 func (u *upload) sendFile(file *localFile) (stored Sent, err error) {
 	if file.Rename || file.Move {
 		if err := u.moveFile(file); err != nil {
@@ -88,7 +88,8 @@ func (u *upload) sendFile(file *localFile) (stored Sent, err error) {
 	return u.service.Send(u.ctx, u.ctx, upload)
 }
 
-// moveFile gives a file of the service the name and the folder of the local one.
+// moveFile gives a file of the service the name and the folder of the local
+// one.
 func (u *upload) moveFile(file *localFile) error {
 	var patch models.FilePatch
 	if file.Rename {
@@ -104,8 +105,8 @@ func (u *upload) moveFile(file *localFile) error {
 	return err
 }
 
-// decide settles a conflict, and reports whether that was all. There is none when both
-// have the same content.
+// decide settles a conflict, and reports whether that was all. There is none
+// when both have the same content.
 func (u *upload) decide(file *localFile, body io.ReadSeeker) (done bool, err error) {
 	if file.Size == file.info.Size() {
 		err := u.service.Read(u.ctx, file.id, file.File.VersionID, &comparison{with: body})
@@ -136,8 +137,8 @@ func (u *upload) decide(file *localFile, body io.ReadSeeker) (done bool, err err
 	return false, nil
 }
 
-// keepBoth gives the local change a name of its own, under which it becomes a new file.
-// DownloadDir brings the version of the service in its place.
+// keepBoth gives the local change a name of its own, under which it becomes a
+// new file. DownloadDir brings the version of the service in its place.
 func (u *upload) keepBoth(file *localFile) error {
 	dir, err := u.root.OpenRoot(path.Dir(file.Path))
 	if err != nil {
@@ -186,8 +187,9 @@ func (u *upload) createFile(file *localFile, upload Upload) (stored Sent, err er
 	return stored, err
 }
 
-// inFolder makes something in a folder. One that was accepted just now may not be
-// found yet; being refused for that has no effect, so that it can be tried again.
+// inFolder makes something in a folder. One that was accepted just now may not
+// be found yet; being refused for that has no effect, so that it can be tried
+// again.
 func (u *upload) inFolder(dir *localDir, create func() error) error {
 	for tries := 0; ; tries++ {
 		err := create()

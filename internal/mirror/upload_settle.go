@@ -39,8 +39,8 @@ func (u *upload) settle(state *State) {
 	}
 }
 
-// accepted is what was made or stored in a folder of the service, or may have been, and
-// what was deleted in it.
+// accepted is what was made or stored in a folder of the service, or may have
+// been, and what was deleted in it.
 type accepted struct {
 	folderID string
 	files    []*localFile
@@ -49,7 +49,8 @@ type accepted struct {
 	problem  error // of the last look
 }
 
-// look lists a folder, drops what it shows to be done, and reports whether that is all.
+// look lists a folder, drops what it shows to be done, and reports whether that
+// is all.
 func (u *upload) look(g *accepted) (done bool) {
 	var entries []Remote
 	entries, g.problem = u.service.List(u.grace, g.folderID)
@@ -60,7 +61,8 @@ func (u *upload) look(g *accepted) (done bool) {
 	return len(g.files)+len(g.folders)+len(g.removed) == 0
 }
 
-// stillListed drops what is not listed any more, and what the manifest says of it.
+// stillListed drops what is not listed any more, and what the manifest says of
+// it.
 func (u *upload) stillListed(removed []PushGone, entries []Remote) (rest []PushGone) {
 	there := map[string]bool{}
 	for _, entry := range entries {
@@ -120,8 +122,8 @@ func (u *upload) accepted() (groups []*accepted) {
 	return groups
 }
 
-// listing is what a folder of the service lists: by the keys of ids, and what was not there
-// before by name.
+// listing is what a folder of the service lists: by the keys of ids, and what
+// was not there before by name.
 type listing struct{ byID, byName map[string]*Remote }
 
 // listings are the files and the folders of a list.
@@ -152,8 +154,8 @@ func (l listing) find(id, name string, uncertain bool) *Remote {
 	return l.byID[Key(id)]
 }
 
-// unlisted drops what is listed now, files with the size that was sent if any was, and
-// notes it.
+// unlisted drops what is listed now, files with the size that was sent if any
+// was, and notes it.
 func (u *upload) unlisted(files []*localFile, folders []*localDir, entries []Remote) (restFiles []*localFile, restFolders []*localDir) {
 	listedFiles, listedFolders := u.listings(entries)
 	for _, file := range files {
@@ -173,7 +175,8 @@ func (u *upload) unlisted(files []*localFile, folders []*localDir, entries []Rem
 	return restFiles, restFolders
 }
 
-// isListed compares a file with what the service lists, and notes it when they agree.
+// isListed compares a file with what the service lists, and notes it when they
+// agree.
 func (u *upload) isListed(file *localFile, record *Remote) bool {
 	at := path.Join(path.Dir(file.Path), file.name)
 	switch {
@@ -210,8 +213,8 @@ func (f *localFile) content(record *Remote) string {
 	return ""
 }
 
-// missing reports what the service does not list. When the caller ended the run, there
-// was no time to see it: that is no failure.
+// missing reports what the service does not list. When the caller ended the
+// run, there was no time to see it: that is no failure.
 func (u *upload) missing(files []*localFile, folders []*localDir, problem error) {
 	err := ErrNotVisibleYet
 	if problem != nil && u.service.Meaning(problem) != NotFound {

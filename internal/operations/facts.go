@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Fact is an identifier of a firm under the name that programs know it by, such as
-// MATTER_ID.
+// Fact is an identifier of a firm under the name that programs know it by, such
+// as MATTER_ID.
 type Fact struct{ Name, Value string }
 
 // Facts lists the identifiers of a firm, those of other firms left out.

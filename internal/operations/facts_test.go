@@ -29,7 +29,8 @@ func TestMethodAndPathAreAsDescribed(t *testing.T) {
 }
 
 // TestTheClassIsAsDescribed tells it from what becomes of an answer with status
-// 500: a read is repeated, an idempotent write is not, and a create is ambiguous.
+// 500: a read is repeated, an idempotent write is not, and a create is
+// ambiguous.
 func TestTheClassIsAsDescribed(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)
@@ -62,8 +63,9 @@ func TestQueryNamesAreAsDescribed(t *testing.T) {
 	})
 }
 
-// queryNames are the names of all query parameters that the client should offer.
-// One that is deprecated is not for new programs, and has another in its place.
+// queryNames are the names of all query parameters that the client should
+// offer. One that is deprecated is not for new programs, and has another in its
+// place.
 func queryNames(as *description.Operation) []string {
 	var names []string
 	for _, parameter := range as.Query {
@@ -98,16 +100,18 @@ func isFilter(paging *description.Paging, parameter string) bool {
 	return slices.ContainsFunc(paging.Since, func(filter description.ChangeFilter) bool { return filter.Name == parameter })
 }
 
-// unoffered are the query parameters that the client leaves out, with the reason.
+// unoffered are the query parameters that the client leaves out, with the
+// reason.
 var unoffered = map[string]string{
 	"listContactRelations?Offset": "the interface does not list it; the walk sends it",
 	"listContactRelations?Limit":  "the interface does not list it; the walk sends it",
 	"listInvoices?UpdatedSince":   "LastUpdated says the same, and only one of the two may be sent",
 }
 
-// TestMembersOfBodiesAreAsDescribed looks at the fullest call: it sends what the
-// description knows, all of it and nothing else, with its alternatives where members
-// exclude each other. A method that takes no body sends a part of it.
+// TestMembersOfBodiesAreAsDescribed looks at the fullest call: it sends what
+// the description knows, all of it and nothing else, with its alternatives
+// where members exclude each other. A method that takes no body sends a part of
+// it.
 func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)

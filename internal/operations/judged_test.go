@@ -21,7 +21,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// files is where the description lies; internal/cmd/mutate puts a changed one there.
+// files is where the description lies; internal/cmd/mutate puts a changed one
+// there.
 var files = flag.String("api", "../../api", "folder of the description")
 
 func described(t testing.TB) *description.Document {
@@ -49,8 +50,8 @@ func firm(t testing.TB) operations.Firm {
 	return practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(1)).Firm()
 }
 
-// service is a transport that remembers the requests and answers all of them in one
-// way.
+// service is a transport that remembers the requests and answers all of them in
+// one way.
 type service struct {
 	status int
 	asked  []*http.Request
@@ -89,8 +90,8 @@ func sent(t testing.TB, op operations.Operation, arguments []any) (request *http
 	return s.asked[0], s.bodies[0], s.seen[0]
 }
 
-// agree fails with the operation and the fact in which client and description do
-// not agree.
+// agree fails with the operation and the fact in which client and description
+// do not agree.
 func agree(t testing.TB, op operations.Operation, fact, client, description string) {
 	t.Helper()
 	if client != description {

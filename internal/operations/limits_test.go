@@ -33,8 +33,8 @@ func TestWhatTheDescriptionForbidsIsNotSent(t *testing.T) {
 	})
 }
 
-// sameFilter reports whether a list has two names for one change filter, of which the
-// client sends one.
+// sameFilter reports whether a list has two names for one change filter, of
+// which the client sends one.
 func sameFilter(as *description.Operation, sent, wanted string) bool {
 	return as.Paging != nil && isFilter(as.Paging, sent) && isFilter(as.Paging, wanted)
 }

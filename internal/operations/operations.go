@@ -1,6 +1,6 @@
-// Package operations lists the operations of the interface, each with a call that
-// succeeds. It is the only place where such a call is written: tests, examples and
-// benchmarks take it from here.
+// Package operations lists the operations of the interface, each with a call
+// that succeeds. It is the only place where such a call is written: tests,
+// examples and benchmarks take it from here.
 package operations
 
 import (
@@ -23,8 +23,8 @@ type Firm = practicetest.Firm
 type Operation struct {
 	Name string // of the method, such as "Fees.Patch"
 	ID   string // operationId of the description, such as "patchFee"
-	// Arguments returns what the method takes between the context and the options,
-	// for a call that succeeds.
+	// Arguments returns what the method takes between the context and the
+	// options, for a call that succeeds.
 	Arguments func(Firm) []any
 }
 
@@ -106,8 +106,8 @@ func (o Operation) CallWith(ctx context.Context, client *practice.Client, argume
 // ByClient tells whether only a token of the client credentials grant will do.
 func (o Operation) ByClient() bool { return o.ID == "requestPluginURL" }
 
-// ClientOptions are those that a client of the embedded service needs for the call that
-// succeeds, besides its own.
+// ClientOptions are those that a client of the embedded service needs for the
+// call that succeeds, besides its own.
 func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientOption {
 	if !o.ByClient() {
 		return nil
@@ -118,8 +118,8 @@ func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientO
 	})}
 }
 
-// Method is the type of the method; it begins with the context and ends with the
-// options. It is nil when the client has no such method.
+// Method is the type of the method; it begins with the context and ends with
+// the options. It is nil when the client has no such method.
 func (o Operation) Method() reflect.Type {
 	method, err := o.method(new(practice.Client))
 	if err != nil {

@@ -19,8 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The tests of this file compare api/, the client and the embedded service with a
-// witness that no program writes: what follows from api/ may be wrong together.
+// The tests of this file compare api/, the client and the embedded service with
+// a witness that no program writes: what follows from api/ may be wrong
+// together.
 
 // publishedCall is one line of testdata/published.txt.
 type publishedCall struct {
@@ -67,8 +68,8 @@ func publishedLines(t testing.TB, file string) []string {
 	})
 }
 
-// unpublished are the query parameters and members that differ from the published
-// interface on purpose, with the reason.
+// unpublished are the query parameters and members that differ from the
+// published interface on purpose, with the reason.
 var unpublished = map[string]string{
 	"getRootFolder?Offset": "published later: the client follows the links of the page",
 	"getRootFolder?Limit":  "published later: the client follows the links of the page",
@@ -76,8 +77,8 @@ var unpublished = map[string]string{
 	"FolderListing.id":     "answers have it, always null",
 }
 
-// parts are schemas that the published interface describes only in the text of the
-// operations that take them, or under another name.
+// parts are schemas that the published interface describes only in the text of
+// the operations that take them, or under another name.
 var parts = map[string]string{
 	"Discount":       "inside Subscription",
 	"MatterLayouts":  "the payload of an event",
@@ -134,7 +135,8 @@ func queryOf(o *description.Operation) (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// sorted is a call without the query parameters that are excused, to be compared.
+// sorted is a call without the query parameters that are excused, to be
+// compared.
 func sorted(id string, call publishedCall) publishedCall {
 	names := slices.DeleteFunc(slices.Sorted(slices.Values(call.query)), func(name string) bool { return unpublished[id+"?"+name] != "" })
 	call.query = append([]string{}, names...)
@@ -233,8 +235,8 @@ func TestTheEmbeddedServiceTakesWhatIsPublished(t *testing.T) {
 	assert.Len(t, operations.All(), len(publishedCalls(t)))
 }
 
-// unknownTo asks with every query parameter of a call and with one that nobody knows,
-// and returns the names that a strict service reports as unknown.
+// unknownTo asks with every query parameter of a call and with one that nobody
+// knows, and returns the names that a strict service reports as unknown.
 func unknownTo(t testing.TB, server *practicetest.Server, op operations.Operation, call publishedCall) (names []string) {
 	t.Helper()
 	query := url.Values{"Nonsense": {"1"}}

@@ -15,8 +15,9 @@ import (
 // Sketch tells what a good call sends without sending it.
 type Sketch struct {
 	Method string
-	// Path and Rest are the names of the facts that the call cannot do without: those
-	// of the path, in order, and those of the body. A fact in the query is optional.
+	// Path and Rest are the names of the facts that the call cannot do without:
+	// those of the path, in order, and those of the body. A fact in the query
+	// is optional.
 	Path, Rest []string
 	// Record is the last fact of the path when the path ends with it.
 	Record string
@@ -24,8 +25,8 @@ type Sketch struct {
 
 var errSketched = errors.New("operations: nothing is sent")
 
-// Sketch makes the good call for a firm whose identifiers can be told apart, and
-// looks where they are.
+// Sketch makes the good call for a firm whose identifiers can be told apart,
+// and looks where they are.
 func (o Operation) Sketch(ctx context.Context) (Sketch, error) {
 	var (
 		sketch Sketch

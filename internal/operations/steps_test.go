@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The tests of this file tell whoever adds an operation which step is missing, and
-// the file where it is made up for. CONTRIBUTING.md lists the steps.
+// The tests of this file tell whoever adds an operation which step is missing,
+// and the file where it is made up for. CONTRIBUTING.md lists the steps.
 
 const (
 	root     = "../.."
@@ -163,8 +163,8 @@ func TestEveryOperationHasATestOfItsOwn(t *testing.T) {
 	}
 }
 
-// method is a method of a service as the sources have it; doc has the marks of the
-// comment.
+// method is a method of a service as the sources have it; doc has the marks of
+// the comment.
 type method struct{ file, doc string }
 
 func linesOf(comment *ast.CommentGroup) string {
@@ -221,12 +221,13 @@ func serviceMethods(t testing.TB) map[string]method {
 	return found
 }
 
-// descriptor is where the sources describe an operation, and its method and path.
+// descriptor is where the sources describe an operation, and its method and
+// path.
 type descriptor struct{ file, call string }
 
-// descriptors are the operations that the sources describe, as operation{...} or
-// paged(...), by the name of their method. Those that borrow from another one, and those
-// of no method, are left out.
+// descriptors are the operations that the sources describe, as operation{...}
+// or paged(...), by the name of their method. Those that borrow from another
+// one, and those of no method, are left out.
 func descriptors(t testing.TB) map[string]descriptor {
 	t.Helper()
 	found := map[string]descriptor{}

@@ -13,11 +13,13 @@ type extent struct {
 	reached int  // the furthest position that records filled
 }
 
-// grown returns how much longer the list became during the walk, as far as pages told.
+// grown returns how much longer the list became during the walk, as far as
+// pages told.
 func (e *extent) grown() int { return e.largest - e.first }
 
-// enough reports whether so many different records can be all. Those that were added during the walk move others to later
-// pages, where they come again in place of a new one.
+// enough reports whether so many different records can be all. Those that were
+// added during the walk move others to later pages, where they come again in
+// place of a new one.
 func (e *extent) enough(met int) bool {
 	return e.start+met >= max(e.first, e.reached-e.grown())
 }
@@ -34,8 +36,8 @@ func (e *extent) begin(size int, told bool) {
 	e.latest, e.largest = size, max(e.largest, size)
 }
 
-// reach returns the position that the records up to the end of a page fill. Behind a cursor an offset is a guess, never too
-// large, and the records count.
+// reach returns the position that the records up to the end of a page fill.
+// Behind a cursor an offset is a guess, never too large, and the records count.
 func (e *extent) reach(at Position, page *Page) int {
 	if at.Query != "" {
 		return e.start + e.total

@@ -2,8 +2,8 @@ package paging
 
 import "hash/maphash"
 
-// guard notices pages that do not add up. Its memory does not grow with the list, but for eight bytes a page: it knows
-// the latest records only.
+// guard notices pages that do not add up. Its memory does not grow with the
+// list, but for eight bytes a page: it knows the latest records only.
 type guard struct {
 	key    func(any) string
 	passed func(Mark) // may be nil
@@ -28,8 +28,9 @@ type pageSum struct {
 }
 
 const (
-	// rememberedRecords is how many records before the page in hand are known at the least, if there were as many; there
-	// are up to twice as many, and one page.
+	// rememberedRecords is how many records before the page in hand are known
+	// at the least, if there were as many; there are up to twice as many, and
+	// one page.
 	rememberedRecords = 1 << 12
 	// maxEmptyPages bounds a service that points on and on without any record.
 	maxEmptyPages = 100
@@ -42,7 +43,8 @@ func newGuard(w *Walk) *guard {
 	}
 }
 
-// start returns where the first page begins. The size that an earlier walk knew still counts.
+// start returns where the first page begins. The size that an earlier walk knew
+// still counts.
 func (g *guard) start(w *Walk) Position {
 	if w.From == nil {
 		return Position{Offset: w.Offset, Plain: w.Plain}
@@ -54,8 +56,8 @@ func (g *guard) start(w *Walk) Position {
 	return at
 }
 
-// begin takes up the next page, and refuses one empty page too many, and one that says itself that all of it lies before
-// the place that was asked for.
+// begin takes up the next page, and refuses one empty page too many, and one
+// that says itself that all of it lies before the place that was asked for.
 func (g *guard) begin(at Position, page *Page) error {
 	g.extent.begin(page.Size.Get())
 	g.total += page.Records.Len()
@@ -74,9 +76,10 @@ func (g *guard) begin(at Position, page *Page) error {
 	return nil
 }
 
-// yieldPage yields the records of a page and the faults in their places. A record that came with a page before is left
-// out; what one page has twice is two records. It reports false when the consumer has had enough, or was told of an
-// error that ends the walk.
+// yieldPage yields the records of a page and the faults in their places. A
+// record that came with a page before is left out; what one page has twice is
+// two records. It reports false when the consumer has had enough, or was told
+// of an error that ends the walk.
 func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error) bool) bool {
 	defer page.Records.Release()
 	for i := range page.Records.Len() {
@@ -111,8 +114,9 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 	return true
 }
 
-// repeated reports a record that one of the pages before had already. Records of one key with different texts are
-// different records: the dates of a series, or one record before and after a change.
+// repeated reports a record that one of the pages before had already. Records
+// of one key with different texts are different records: the dates of a series,
+// or one record before and after a change.
 func (g *guard) repeated(record any, text []byte) bool {
 	key := ""
 	if g.key != nil {
@@ -131,8 +135,8 @@ func (g *guard) repeated(record any, text []byte) bool {
 	return known
 }
 
-// finish tells, at the end of a page, why the walk cannot go on, or why records may be missing when there is nothing
-// more.
+// finish tells, at the end of a page, why the walk cannot go on, or why records
+// may be missing when there is nothing more.
 func (g *guard) finish(more bool, reason error) error {
 	g.repeats += g.again
 	switch {
@@ -148,8 +152,10 @@ func (g *guard) finish(more bool, reason error) error {
 	return nil
 }
 
-// pageRepeated keeps the marks of the page, and reports a page without a new record. Records that were added to the
-// list during the walk move others to later pages, at most as many as the list has grown by: such a page is a good one.
+// pageRepeated keeps the marks of the page, and reports a page without a new
+// record. Records that were added to the list during the walk move others to
+// later pages, at most as many as the list has grown by: such a page is a good
+// one.
 func (g *guard) pageRepeated() bool {
 	if len(g.recent) >= rememberedRecords {
 		g.recent, g.older = g.older, g.recent

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// LinkQuery reads the query of a link as browsers do. net/url passes over a parameter that holds a semicolon or a per
-// cent sign with no number behind it; a list without one of its filters is another list.
+// LinkQuery reads the query of a link as browsers do. net/url passes over a
+// parameter that holds a semicolon or a per cent sign with no number behind it;
+// a list without one of its filters is another list.
 func LinkQuery(raw string) url.Values {
 	values := url.Values{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -20,7 +21,8 @@ func LinkQuery(raw string) url.Values {
 	return values
 }
 
-// unescaped returns a text without its escapes. A per cent sign that begins none stands for itself.
+// unescaped returns a text without its escapes. A per cent sign that begins
+// none stands for itself.
 func unescaped(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain

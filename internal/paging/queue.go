@@ -7,8 +7,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// queue requests pages ahead of the one being consumed. Positions ahead are guesses from the size of the list; a guess
-// that turns out wrong is dropped.
+// queue requests pages ahead of the one being consumed. Positions ahead are
+// guesses from the size of the list; a guess that turns out wrong is dropped.
 type queue struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -34,7 +34,8 @@ func newQueue(ctx context.Context, ahead int, fetch func(context.Context, Positi
 	return &queue{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
 }
 
-// take waits for the page at a position while the following ones are on their way.
+// take waits for the page at a position while the following ones are on their
+// way.
 func (q *queue) take(at Position) (*Page, error) {
 	q.align(at)
 	if len(q.pending) == 0 {

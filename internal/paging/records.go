@@ -4,11 +4,12 @@ package paging
 type Records interface {
 	// Len counts them, with those at fault.
 	Len() int
-	// Next reads the next record into what out points to. read is false for a record at fault as a whole; faults are those of the
-	// record and of what is inside. An error ends the walk.
+	// Next reads the next record into what out points to. read is false for a
+	// record at fault as a whole; faults are those of the record and of what is
+	// inside. An error ends the walk.
 	Next(out any) (read bool, faults []error, err error)
-	// Text is the text of the record that Next read last, until the next one is read; nil when it is not known. It tells
-	// records of one key apart.
+	// Text is the text of the record that Next read last, until the next one is
+	// read; nil when it is not known. It tells records of one key apart.
 	Text() []byte
 	// Release gives up what the page took. Records that were read stay.
 	Release()
@@ -22,7 +23,8 @@ type Decoded[T any] struct {
 	place int // of the next one
 }
 
-// Fault is a record that could not be read. Place is where it stands among the records of the page, from 0.
+// Fault is a record that could not be read. Place is where it stands among the
+// records of the page, from 0.
 type Fault struct {
 	Place int
 	Err   error

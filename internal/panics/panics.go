@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Error is the value that a carried panic panics with. It keeps the stack, which
-// would be lost otherwise.
+// Error is the value that a carried panic panics with. It keeps the stack,
+// which would be lost otherwise.
 type Error struct {
 	Value any
 	Stack []byte

@@ -30,14 +30,16 @@ type File struct {
 	resumable bool // it has the name that a later process looks for
 }
 
-// twins is how many further names an identity has for those who come while somebody else
-// writes. They are few, so that what dead processes leave is found without reading the folder.
+// twins is how many further names an identity has for those who come while
+// somebody else writes. They are few, so that what dead processes leave is
+// found without reading the folder.
 const twins = 4
 
 // Open opens the unfinished file of an identity in a folder, or begins it. The
 // state is what an earlier process left; its ETag is empty when there is
 // nothing to go on with. While somebody else holds that file, Open begins one
-// that cannot be resumed. A file that has its final name already is never written to.
+// that cannot be resumed. A file that has its final name already is never
+// written to.
 func Open(root *os.Root, identity ...string) (*File, State, error) {
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	stem := Prefix + hex.EncodeToString(sum[:8])
@@ -126,11 +128,12 @@ func Collect(root *os.Root, name string) error {
 	return root.Remove(name)
 }
 
-// longSilence is how long nobody has written to a file that counts as left, where no lock
-// tells it.
+// longSilence is how long nobody has written to a file that counts as left,
+// where no lock tells it.
 const longSilence = 24 * time.Hour
 
-// abandoned reports that nobody writes to the file, after the attempt to lock it.
+// abandoned reports that nobody writes to the file, after the attempt to lock
+// it.
 func (p *File) abandoned(locked error) bool {
 	if locked == nil || errors.Is(locked, filelock.ErrHeld) {
 		return locked == nil
@@ -201,8 +204,8 @@ func (p *File) Discard() error {
 }
 
 // Commit makes the whole file, of that size, durable and gives it its final
-// name and its permissions; 0 leaves it to its owner. Without replace, a file of
-// that name is fs.ErrExist. An error leaves no file behind.
+// name and its permissions; 0 leaves it to its owner. Without replace, a file
+// of that name is fs.ErrExist. An error leaves no file behind.
 func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) error {
 	err := p.file.Truncate(size)
 	if mode != 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// Processes that were killed while another one wrote the same file leave parts of a
-// document in hidden files. The next process removes them.
+// Processes that were killed while another one wrote the same file leave parts
+// of a document in hidden files. The next process removes them.
 func TestWhatKilledProcessesLeftIsCollectedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

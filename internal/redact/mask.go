@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Mask takes secrets out of texts that somebody else wrote. The zero value takes
-// out nothing.
+// Mask takes secrets out of texts that somebody else wrote. The zero value
+// takes out nothing.
 type Mask struct{ whole, forms []string }
 
 // masked stands where a secret stood.
@@ -67,7 +67,8 @@ func (m Mask) Text(text string) string {
 	return text
 }
 
-// Bytes returns text without the secrets: the same slice when there is none in it.
+// Bytes returns text without the secrets: the same slice when there is none in
+// it.
 func (m Mask) Bytes(text []byte) []byte {
 	for _, form := range m.forms {
 		if bytes.Contains(text, []byte(form)) {
@@ -82,10 +83,12 @@ func (m Mask) Bytes(text []byte) []byte {
 	return text
 }
 
-// escapes are the characters with which an escape begins, in JSON and in an address.
+// escapes are the characters with which an escape begins, in JSON and in an
+// address.
 const escapes = `\%`
 
-// replacedEscaped takes out a secret of which the writer of the text escaped any characters that it liked.
+// replacedEscaped takes out a secret of which the writer of the text escaped
+// any characters that it liked.
 func replacedEscaped(text, secret string) string {
 	var b strings.Builder
 	from := 0
@@ -101,7 +104,8 @@ func replacedEscaped(text, secret string) string {
 	return b.String() + text[from:]
 }
 
-// escapedAt reports whether the secret begins at a place, escaped or not, and where it ends.
+// escapedAt reports whether the secret begins at a place, escaped or not, and
+// where it ends.
 func escapedAt(text string, at int, secret string) (end int, found bool) {
 	for len(secret) > 0 {
 		if text[at:] == "" {
@@ -120,8 +124,9 @@ func escapedAt(text string, at int, secret string) (end int, found bool) {
 	return at, true
 }
 
-// unescaped returns the character for which the escape at the beginning of a text stands, and how long the escape is. A
-// text in JSON that is itself in JSON has more than one backslash.
+// unescaped returns the character for which the escape at the beginning of a
+// text stands, and how long the escape is. A text in JSON that is itself in
+// JSON has more than one backslash.
 func unescaped(text string) (plain string, length int) {
 	rest := strings.TrimLeft(text, `\`)
 	length = len(text) - len(rest)
@@ -198,8 +203,8 @@ func ofWord(c byte) bool {
 	return c == '-' || c == '_' || c >= '0' && c <= '9' || c|' ' >= 'a' && c|' ' <= 'z' || c >= 0x80
 }
 
-// Error returns an error whose text is without the secrets: err itself when there
-// is none in it. errors.Is and errors.As examine err.
+// Error returns an error whose text is without the secrets: err itself when
+// there is none in it. errors.Is and errors.As examine err.
 func (m Mask) Error(err error) error {
 	if err == nil {
 		return nil

@@ -6,8 +6,9 @@ import (
 	"net/url"
 )
 
-// Address drops the wrappers in which net/http repeats the whole address of a request, whose query may be signed. A
-// transport that has a client of its own adds further ones. A wrapper inside of another error takes that with it.
+// Address drops the wrappers in which net/http repeats the whole address of a
+// request, whose query may be signed. A transport that has a client of its own
+// adds further ones. A wrapper inside of another error takes that with it.
 func Address(err error) error {
 	for {
 		wrapped, ok := errors.AsType[*url.Error](err)

@@ -14,8 +14,8 @@ import (
 type Config struct {
 	Transport http.RoundTripper      // a *http.Transport is cloned, so that compression can be off
 	Allowed   func(u *url.URL) error // refuses addresses beyond the form of a URL
-	// BytesPerSecond limits the bytes of all exchanges together, in both directions; 0 means
-	// no limit.
+	// BytesPerSecond limits the bytes of all exchanges together, in both
+	// directions; 0 means no limit.
 	BytesPerSecond int64
 }
 

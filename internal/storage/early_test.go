@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A storage that refuses an upload need not read its body. It answers, and ends the connection while the body is still
-// sent.
+// A storage that refuses an upload need not read its body. It answers, and ends
+// the connection while the body is still sent.
 func TestTheAnswerOfAStorageThatStopsReadingIsHeard(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

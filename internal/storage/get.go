@@ -30,8 +30,9 @@ type Object struct {
 	Length int64  // of Body; -1 when the storage does not say it
 	Size   int64  // of the whole object; -1 when the storage does not say it
 	ETag   string // strong validator of the version; empty when there is none
-	// Unconfirmed says that Body may end before the object does, and nothing tells it: only
-	// the end of the connection ends it, or it is a range of an unknown whole.
+	// Unconfirmed says that Body may end before the object does, and nothing
+	// tells it: only the end of the connection ends it, or it is a range of an
+	// unknown whole.
 	Unconfirmed bool
 }
 
@@ -54,9 +55,9 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	if part.From > 0 || part.To > 0 {
 		req.Header["Range"] = []string{part.header()}
 	} else if !c.owned {
-		// A transport that is not our own would ask for compression, which changes the
-		// bytes. A range would keep it from that too, but storages refuse one of an
-		// empty object.
+		// A transport that is not our own would ask for compression, which
+		// changes the bytes. A range would keep it from that too, but storages
+		// refuse one of an empty object.
 		req.Header["Accept-Encoding"] = []string{"identity"}
 	}
 	if part.ETag != "" {
@@ -108,9 +109,9 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	return o, nil
 }
 
-// framed reports whether an answer without a length has an end of its own, which differs
-// from that of a broken connection: chunks have, and so have the streams of later versions
-// of HTTP.
+// framed reports whether an answer without a length has an end of its own,
+// which differs from that of a broken connection: chunks have, and so have the
+// streams of later versions of HTTP.
 func framed(resp *http.Response) bool {
 	return resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
 }

@@ -54,8 +54,8 @@ func TestAPartIsAskedForByRangeAndVersion(t *testing.T) {
 	}
 }
 
-// A transport that is not a *http.Transport may ask for compression, unless the request
-// says otherwise. Storages refuse a range of an empty object.
+// A transport that is not a *http.Transport may ask for compression, unless the
+// request says otherwise. Storages refuse a range of an empty object.
 func TestATransportOfTheCallersOwnDoesNotCompress(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{"some bytes": "content", "no byte": ""} {

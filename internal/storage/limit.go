@@ -6,16 +6,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// smallestBurst is how many bytes move at once at least: fewer would cost more than they
-// spread.
+// smallestBurst is how many bytes move at once at least: fewer would cost more
+// than they spread.
 const smallestBurst = 4 << 10
 
-// bandwidth limits how many bytes of all exchanges together move a second. Nil limits
-// nothing.
+// bandwidth limits how many bytes of all exchanges together move a second. Nil
+// limits nothing.
 type bandwidth struct{ limiter *rate.Limiter }
 
-// newBandwidth returns a limit in bytes a second; 0 means none. Up to a tenth of a second's bytes
-// move at once.
+// newBandwidth returns a limit in bytes a second; 0 means none. Up to a tenth
+// of a second's bytes move at once.
 func newBandwidth(bytesPerSecond int64) *bandwidth {
 	if bytesPerSecond == 0 {
 		return nil

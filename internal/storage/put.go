@@ -13,9 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// Put sends size bytes of body to an address and returns the entity tag of what was
-// stored, if the storage names one. When it returns, body is not being read and will not
-// be read any more.
+// Put sends size bytes of body to an address and returns the entity tag of what
+// was stored, if the storage names one. When it returns, body is not being read
+// and will not be read any more.
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
@@ -77,7 +77,8 @@ func (b *sentBody) Close() error { return nil }
 
 var errBroke = errors.New("reading the source panicked")
 
-// guarded calls something of the source. When that does not return, the exchange ends.
+// guarded calls something of the source. When that does not return, the
+// exchange ends.
 func (b *sentBody) guarded(f func()) {
 	returned := false
 	defer func() {

@@ -123,8 +123,8 @@ func TestPutTellsWhichVersionWasStored(t *testing.T) {
 	assert.Equal(t, `"v1"`, etag)
 }
 
-// A source that ends the goroutine of net/http, as the methods of a test do, ends the one
-// of the caller, and leaves no exchange that waits for it.
+// A source that ends the goroutine of net/http, as the methods of a test do,
+// ends the one of the caller, and leaves no exchange that waits for it.
 func TestASourceThatEndsItsGoroutineEndsTheCall(t *testing.T) {
 	t.Parallel()
 	client, address := serve(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })

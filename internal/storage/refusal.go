@@ -2,8 +2,9 @@ package storage
 
 import "strings"
 
-// refusal is what a storage says in the document of a refusal. It is read without
-// encoding/xml, which is a twentieth of what this library costs its users to compile.
+// refusal is what a storage says in the document of a refusal. It is read
+// without encoding/xml, which is a twentieth of what this library costs its
+// users to compile.
 type refusal struct{ code, message string }
 
 // readRefusal reports whether a document is a refusal, whatever its status.
@@ -53,7 +54,8 @@ func rootOf(text string) (name string, ok bool) {
 	}
 }
 
-// elementOf returns the text of the first element of a name that has no attributes.
+// elementOf returns the text of the first element of a name that has no
+// attributes.
 func elementOf(text, name string) string {
 	_, rest, _ := strings.Cut(text, "<"+name+">")
 	content, _, found := strings.Cut(rest, "</"+name+">")

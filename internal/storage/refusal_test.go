@@ -43,8 +43,8 @@ func TestWhatIsARefusal(t *testing.T) {
 	}
 }
 
-// FuzzRefusal: no document that encoding/xml reads as a refusal passes for a success,
-// and its code is the same, or none.
+// FuzzRefusal: no document that encoding/xml reads as a refusal passes for a
+// success, and its code is the same, or none.
 func FuzzRefusal(f *testing.F) {
 	for _, document := range []string{
 		`<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>m</Message></Error>`, "<e:Error xmlns:e='x'><Code>a</Code></e:Error>",

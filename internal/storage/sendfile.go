@@ -12,8 +12,8 @@ import (
 // without their passing through the process.
 type InFile interface {
 	io.Reader
-	// Ahead tells where the next bytes of the body lie, and how many of them need
-	// not be read; 0 when all that are left have to be.
+	// Ahead tells where the next bytes of the body lie, and how many of them
+	// need not be read; 0 when all that are left have to be.
 	Ahead() (file *os.File, offset, n int64)
 	// Sent goes on behind the next n bytes: they went out without being read.
 	Sent(n int64)

@@ -14,16 +14,16 @@ import (
 // ErrStalled ends an exchange in which no byte moved for the idle limit.
 var ErrStalled = errors.New("no byte moved for the idle time limit")
 
-// maxRepeats bounds how often net/http may repeat one exchange by itself, on connections
-// that were idle for too long. A server that resets every HTTP/2 stream would otherwise be
-// asked without end and without a pause.
+// maxRepeats bounds how often net/http may repeat one exchange by itself, on
+// connections that were idle for too long. A server that resets every HTTP/2
+// stream would otherwise be asked without end and without a pause.
 const maxRepeats = 3
 
 var errRepeated = errors.New("the connection failed again and again")
 
-// watchdog ends an exchange that stalls, or that net/http repeats too often. It counts
-// time only while the network is waited for, never while the caller's own source or sink
-// takes its time.
+// watchdog ends an exchange that stalls, or that net/http repeats too often. It
+// counts time only while the network is waited for, never while the caller's
+// own source or sink takes its time.
 type watchdog struct {
 	limit time.Duration
 	end   context.CancelCauseFunc

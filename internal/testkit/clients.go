@@ -21,7 +21,8 @@ func ServerToServer(t *testing.T, server *practicetest.Server) *practice.Client 
 	return server.Client(t, ClientCredentials(server))
 }
 
-// BareClient returns a client without credentials that waits shortly between attempts.
+// BareClient returns a client without credentials that waits shortly between
+// attempts.
 func BareClient(t *testing.T, address string, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	own := http.DefaultTransport.(*http.Transport).Clone()
@@ -47,7 +48,8 @@ type RoundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip calls f.
 func (f RoundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// ClientCredentials returns the client credentials grant of an embedded service.
+// ClientCredentials returns the client credentials grant of an embedded
+// service.
 func ClientCredentials(server *practicetest.Server) practice.ClientOption {
 	return practice.WithTokens(ClientGrant(server))
 }

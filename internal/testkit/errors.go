@@ -17,7 +17,8 @@ func IsAmbiguous(err error) bool {
 	return ok
 }
 
-// FailedTransfer returns the failed transfer in err, after checks that hold for each.
+// FailedTransfer returns the failed transfer in err, after checks that hold for
+// each.
 func FailedTransfer(t *testing.T, err error, operation string) *practice.TransferError {
 	t.Helper()
 	failed, ok := errors.AsType[*practice.TransferError](err)

@@ -17,7 +17,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Scripted is a transport that serves pages written by hand, as an odd service may send them.
+// Scripted is a transport that serves pages written by hand, as an odd service
+// may send them.
 type Scripted struct {
 	mu     sync.Mutex
 	Pages  func(query url.Values) string

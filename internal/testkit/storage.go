@@ -10,8 +10,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// WithStorage returns a client of a service that always gives the same answer, and
-// of a storage written by hand.
+// WithStorage returns a client of a service that always gives the same answer,
+// and of a storage written by hand.
 func WithStorage(t *testing.T, answer string, storage RoundTripper, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	transport := RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -26,12 +26,14 @@ func WithStorage(t *testing.T, answer string, storage RoundTripper, opts ...prac
 	return client
 }
 
-// UploadTo returns the answer of the service that names the address of an upload.
+// UploadTo returns the answer of the service that names the address of an
+// upload.
 func UploadTo(address string) string {
 	return fmt.Sprintf(`{"fileId":"f1","uploadUrl":%q,"expiry":"2026-01-01T00:00:00Z"}`, address)
 }
 
-// DownloadFrom returns the answer of the service that names the address of a download.
+// DownloadFrom returns the answer of the service that names the address of a
+// download.
 func DownloadFrom(address string, size int) string {
 	return fmt.Sprintf(`{"fileId":"f1","downloadUrl":%q,"expiry":"2026-01-01T00:00:00Z","sizeBytes":%d}`, address, size)
 }

@@ -38,8 +38,8 @@ func SubscriptionOf(types ...models.EventType) models.WebhookWrite {
 	}
 }
 
-// RequireAddsUp checks that the bank adds up: balances among themselves, and with the
-// transactions of the account.
+// RequireAddsUp checks that the bank adds up: balances among themselves, and
+// with the transactions of the account.
 func RequireAddsUp(t *testing.T, client *practice.Client, id string) *models.BankAccount {
 	t.Helper()
 	account, err := client.BankAccounts.Get(t.Context(), id)
@@ -96,7 +96,8 @@ func FoldersNamed(t *testing.T, client *practice.Client, matterID, name string) 
 	return found
 }
 
-// Listless are answers of a service that is not at its work, or of one that writes lists otherwise.
+// Listless are answers of a service that is not at its work, or of one that
+// writes lists otherwise.
 var Listless = []string{
 	"{}", `{"message":"maintenance"}`, `{"value":null}`, `{"value":{}}`, `{"value":null,"size":null}`, `{"value":null,"size":3}`, `{"size":-1}`,
 	`{"items":[{"id":"a"}]}`, `{"Value":[{"id":"a"}]}`, `{"data":[],"total":0}`, `{"next":{"href":"?offset=9"}}`, "\ufeff{}",

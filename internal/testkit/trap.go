@@ -24,8 +24,8 @@ func (h *Trap) Step() {
 	}
 }
 
-// Set lets the nth step of call panic, and returns the value of the panic or nil, and the
-// error of call if it returned.
+// Set lets the nth step of call panic, and returns the value of the panic or
+// nil, and the error of call if it returned.
 func (h *Trap) Set(n int64, call func() error) (value any, err error) {
 	h.Steps.Store(0)
 	h.at.Store(n)

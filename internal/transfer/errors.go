@@ -74,9 +74,9 @@ func (e *ArgumentError) Error() string { return e.Argument + " " + e.Reason }
 type LocateError struct {
 	Err    error
 	Status int // HTTP status of the service; 0 when it did not answer
-	// Temporary says that the service does not find a file yet that was made just
-	// now, so that another attempt is worth it. It is false for any other failure:
-	// the call to the service had retries of its own.
+	// Temporary says that the service does not find a file yet that was made
+	// just now, so that another attempt is worth it. It is false for any other
+	// failure: the call to the service had retries of its own.
 	Temporary bool
 }
 
@@ -109,14 +109,15 @@ func (e *brokenOffError) Is(target error) bool {
 
 func (e *brokenOffError) As(target any) bool { return errors.As(e.err, target) }
 
-// startsOver reports a failure after which the content can only be read from its
-// beginning.
+// startsOver reports a failure after which the content can only be read from
+// its beginning.
 func startsOver(err error) bool {
 	return errors.Is(err, ErrVersionChanged) || errors.Is(err, ErrNotResumable) || errors.Is(err, errLonger)
 }
 
-// refusesResume reports a failure that may concern only the part that an earlier process
-// left: another version, another size, or a refusal of exactly this request.
+// refusesResume reports a failure that may concern only the part that an
+// earlier process left: another version, another size, or a refusal of exactly
+// this request.
 func refusesResume(err error) bool {
 	if status, ok := errors.AsType[*storage.StatusError](err); ok && status.Status >= 400 && status.Status < 500 && !status.Temporary() {
 		return true

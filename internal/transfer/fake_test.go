@@ -180,7 +180,8 @@ func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, 
 	return etag, err
 }
 
-// answeredWith is the HTTP status of an exchange with this outcome; 0 when nobody answered.
+// answeredWith is the HTTP status of an exchange with this outcome; 0 when
+// nobody answered.
 func answeredWith(err error) int {
 	said, ok := errors.AsType[*storage.StatusError](err)
 	switch {

@@ -20,10 +20,10 @@ type File struct {
 	Requests int    // to the storage
 }
 
-// ToFile writes the content to the file of a name in a folder. Until it is whole
-// it lies beside that name in an unfinished file, which a later ToFile of the
-// same identity resumes. Without replace, a file of that name is fs.ErrExist. The
-// error is an *Error.
+// ToFile writes the content to the file of a name in a folder. Until it is
+// whole it lies beside that name in an unfinished file, which a later ToFile of
+// the same identity resumes. Without replace, a file of that name is
+// fs.ErrExist. The error is an *Error.
 func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace bool, identity ...string) (File, error) {
 	if there, err := root.Lstat(name); err == nil && (!replace || !replaceable(there.Mode())) {
 		return File{}, fail(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}, nil)
@@ -88,8 +88,8 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 	return d.object.repeat(ctx, func() error { return d.whole(ctx) }, d.rewind)
 }
 
-// sum returns the SHA256 of what has arrived, if it is wanted. It does not hold a call that ends, and
-// spoils none: the content is whole.
+// sum returns the SHA256 of what has arrived, if it is wanted. It does not hold
+// a call that ends, and spoils none: the content is whole.
 func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	if !d.object.options.SHA256 {
 		return "", nil
@@ -115,8 +115,8 @@ func (d *fileDownload) rewind() (bool, error) {
 	return true, d.part.Reset()
 }
 
-// rest fetches what is missing of a version. The first answer of the storage says
-// whether there is still the same one.
+// rest fetches what is missing of a version. The first answer of the storage
+// says whether there is still the same one.
 func (d *fileDownload) rest(ctx context.Context, of generation, missing []intervals.Interval) error {
 	d.object.resume(of)
 	d.resumed = of.size - intervals.Total(missing)

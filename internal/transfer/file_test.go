@@ -144,8 +144,8 @@ func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
 	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
 }
 
-// The content may come in one piece, in parts side by side, from two processes, or of a size that
-// nobody knew.
+// The content may come in one piece, in parts side by side, from two processes,
+// or of a size that nobody knew.
 func TestTheSHA256OfAFileIsOfItsWholeContent(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat("0123456789", 20_000)

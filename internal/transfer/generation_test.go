@@ -44,8 +44,9 @@ func TestAGenerationIsKnownBetterButNeverChanges(t *testing.T) {
 	}
 }
 
-// A longer and a shorter version come between the announcement of the size and the first
-// byte: the storage has it already, and the service announces it with the next address.
+// A longer and a shorter version come between the announcement of the size and
+// the first byte: the storage has it already, and the service announces it with
+// the next address.
 func TestAVersionThatComesBeforeTheFirstByteIsReadWholeOrRefused(t *testing.T) {
 	t.Parallel()
 	const announced = "draft"
@@ -137,7 +138,8 @@ func throughReader(t *testing.T, o *Object, read func(*Reader) ([]byte, error)) 
 	return string(content), err
 }
 
-// An unfinished file is no reason to fail where a download from the beginning succeeds.
+// An unfinished file is no reason to fail where a download from the beginning
+// succeeds.
 func TestAResumeThatIsRefusedStartsOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -202,7 +204,8 @@ func TestAResumeThatFailsForAWhileKeepsItsPart(t *testing.T) {
 	assert.Equal(t, File{Size: 8, Resumed: 4, ETag: "v1", Requests: 1}, file)
 }
 
-// The part is of a version that is gone, and the service does not say where the present one is.
+// The part is of a version that is gone, and the service does not say where the
+// present one is.
 func TestAResumeThatIsRefusedAndCannotStartOverFails(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)

@@ -17,14 +17,15 @@ type Options struct {
 	RangeSize int64                   // smallest part in bytes that is worth a connection
 	Progress  func(done, total int64) // may be nil; total is -1 while it is not known
 	Mode      fs.FileMode             // permissions of a local file; 0 means that only its owner can use it
-	// Replace is asked before a local file is replaced by a content that has arrived; an
-	// error keeps it. May be nil.
+	// Replace is asked before a local file is replaced by a content that has
+	// arrived; an error keeps it. May be nil.
 	Replace func() error
 	SHA256  bool // of the content of a local file is wanted
 }
 
-// generation is what is known of one version of a content. It may become known better, and
-// never becomes that of another version: lengths are derived from it.
+// generation is what is known of one version of a content. It may become known
+// better, and never becomes that of another version: lengths are derived from
+// it.
 type generation struct {
 	size int64  // in bytes; -1 while it is not known
 	etag string // empty while it is not known
@@ -33,7 +34,8 @@ type generation struct {
 // unknown is any version.
 func unknown() generation { return generation{size: -1} }
 
-// admits reports whether a later generation is of the same version, as far as both are known.
+// admits reports whether a later generation is of the same version, as far as
+// both are known.
 func (g generation) admits(later generation) bool {
 	return (g.size < 0 || later.size < 0 || g.size == later.size) && (g.etag == "" || g.etag == later.etag)
 }
@@ -59,10 +61,12 @@ func (t Transfer) Object(at Place, options Options) *Object {
 	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
 }
 
-// SetMode sets the permissions of the local file that ToFile makes, as Options.Mode.
+// SetMode sets the permissions of the local file that ToFile makes, as
+// Options.Mode.
 func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
 
-// SetReplace sets what is asked before ToFile replaces a local file, as Options.Replace.
+// SetReplace sets what is asked before ToFile replaces a local file, as
+// Options.Replace.
 func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace }
 
 // SetSHA256 makes ToFile tell the SHA256 of the content, as Options.SHA256.
@@ -110,8 +114,8 @@ func (o *Object) resume(of generation) {
 	o.read.Store(true)
 }
 
-// locate returns a place that is usable. Only one of all that need it asks for a new
-// one.
+// locate returns a place that is usable. Only one of all that need it asks for
+// a new one.
 func (o *Object) locate(ctx context.Context) (Place, error) {
 	select {
 	case o.renewing <- struct{}{}:
@@ -136,9 +140,9 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	return place, nil
 }
 
-// open begins to read a range of a generation. End is behind its last byte, or -1 for the
-// end of the content. A range of another generation has other ends: it is
-// ErrVersionChanged.
+// open begins to read a range of a generation. End is behind its last byte, or
+// -1 for the end of the content. A range of another generation has other ends:
+// it is ErrVersionChanged.
 func (o *Object) open(ctx context.Context, of generation, from, end int64, watched *exchange) (*storage.Object, error) {
 	place, err := o.locate(ctx)
 	if err != nil {

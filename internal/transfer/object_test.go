@@ -135,7 +135,8 @@ func TestTheSizeIsMeasuredWhereTheServiceDoesNotSayIt(t *testing.T) {
 	assert.Len(t, s.asked(), 1)
 }
 
-// A body that is left open keeps its connection for as long as the process lives.
+// A body that is left open keeps its connection for as long as the process
+// lives.
 func TestEveryAnswerOfTheStorageIsClosed(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 10)

@@ -26,8 +26,8 @@ type parallel struct {
 	saved   int64 // bytes that had arrived then
 }
 
-// How much of a download can be lost with its process: the time, or the bytes on a line
-// that is fast.
+// How much of a download can be lost with its process: the time, or the bytes
+// on a line that is fast.
 const (
 	saveInterval = 2 * time.Second
 	saveBytes    = 64 << 20

@@ -3,8 +3,8 @@ package transfer
 import "sync"
 
 // progress tells a caller how far a transfer is. The number of bytes that it
-// tells never falls: an attempt that begins anew is silent until it has overtaken
-// the one before.
+// tells never falls: an attempt that begins anew is silent until it has
+// overtaken the one before.
 type progress struct {
 	report func(done, total int64) // nil when nobody asks
 

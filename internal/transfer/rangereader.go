@@ -32,8 +32,8 @@ type rangeReader struct {
 	failed   error           // the end of all attempts
 }
 
-// rangeReader reads a generation from a byte to another; end -1 means the end of the
-// content, wherever that is. It must be closed.
+// rangeReader reads a generation from a byte to another; end -1 means the end
+// of the content, wherever that is. It must be closed.
 func (o *Object) rangeReader(ctx context.Context, of generation, from, end int64) *rangeReader {
 	return &rangeReader{object: o, ctx: ctx, of: of, at: from, end: end, retry: retry{limits: o.transfer.Retries, length: end - from}}
 }
@@ -195,8 +195,8 @@ func (r *rangeReader) ended() error {
 	return nil
 }
 
-// finish ends a range that has been read. Where the storage did not say how long
-// its answer is, the answer must end here.
+// finish ends a range that has been read. Where the storage did not say how
+// long its answer is, the answer must end here.
 func (r *rangeReader) finish() error {
 	if r.answer != nil && r.answer.Length < 0 {
 		var one [1]byte

@@ -20,7 +20,8 @@ type window struct {
 
 func (w window) end() int64 { return w.from + int64(len(w.data)) }
 
-// read copies what is there of a place. Where that reaches a wrong end, it says so.
+// read copies what is there of a place. Where that reaches a wrong end, it says
+// so.
 func (w window) read(p []byte, off int64) (int, error) {
 	n := copy(p, w.data[off-w.from:])
 	if off+int64(n) == w.end() {
@@ -29,9 +30,9 @@ func (w window) read(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readAhead keeps the ranges that were fetched last, the latest first. Small reads come
-// in crowds: the directory of an archive, the header of a picture, a page of a PDF. Each
-// by itself would be a request.
+// readAhead keeps the ranges that were fetched last, the latest first. Small
+// reads come in crowds: the directory of an archive, the header of a picture, a
+// page of a PDF. Each by itself would be a request.
 type readAhead struct {
 	windows atomic.Pointer[[]window] // never changed in place
 }
@@ -63,8 +64,9 @@ func (a *readAhead) before(off int64) window {
 	return window{}
 }
 
-// next returns the range to fetch for a place that no window holds. It grows while somebody
-// reads on, and at the end of the content it takes what comes before as well.
+// next returns the range to fetch for a place that no window holds. It grows
+// while somebody reads on, and at the end of the content it takes what comes
+// before as well.
 func (a *readAhead) next(off, size int64) (from, end int64) {
 	length := min(max(smallWindow, 4*int64(len(a.before(off).data))), largeWindow)
 	if length == smallWindow {
@@ -73,8 +75,8 @@ func (a *readAhead) next(off, size int64) (from, end int64) {
 	return off, min(off+length, size)
 }
 
-// keep adds a window and drops the oldest ones that are too many. Of two windows that
-// are added at once one may be lost: it is fetched again.
+// keep adds a window and drops the oldest ones that are too many. Of two
+// windows that are added at once one may be lost: it is fetched again.
 func (a *readAhead) keep(w window) {
 	kept, sum := []window{w}, len(w.data)
 	for _, old := range a.all() {

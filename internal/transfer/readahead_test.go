@@ -119,8 +119,8 @@ func TestWhatIsKeptHasALimit(t *testing.T) {
 	require.NoError(t, r.Close())
 }
 
-// Reads of every length at every place, over connections that break, one after the
-// other and several at once, bring the content that is there.
+// Reads of every length at every place, over connections that break, one after
+// the other and several at once, bring the content that is there.
 func TestRandomReadsBringTheContent(t *testing.T) {
 	t.Parallel()
 	content := someContent(700_000)

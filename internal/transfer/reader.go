@@ -10,8 +10,8 @@ import (
 )
 
 // Reader reads an object from anywhere, without fetching the rest. It is an
-// io.ReadSeekCloser and an io.ReaderAt. ReadAt can be used by several goroutines
-// at once.
+// io.ReadSeekCloser and an io.ReaderAt. ReadAt can be used by several
+// goroutines at once.
 type Reader struct {
 	object *Object
 	ctx    context.Context
@@ -32,7 +32,8 @@ var (
 )
 
 // Reader opens the object. It asks the storage for the size only where the
-// service did not say it. The end of ctx ends all reads. The error is an *Error.
+// service did not say it. The end of ctx ends all reads. The error is an
+// *Error.
 func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 	if err := o.measure(ctx); err != nil {
 		return nil, err
@@ -102,9 +103,9 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// ReadAt reads len(p) bytes from an offset. Below 64 KiB it fetches more than it is
-// asked for, and what it has fetched is not fetched again; otherwise it is one request.
-// The position of Read stays where it is.
+// ReadAt reads len(p) bytes from an offset. Below 64 KiB it fetches more than
+// it is asked for, and what it has fetched is not fetched again; otherwise it
+// is one request. The position of Read stays where it is.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, &ArgumentError{"off", "must not be negative"}
@@ -124,8 +125,9 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// fill reads what was fetched already, at least one byte; without any it fetches. What
-// came before a failure is kept, and is enough for who wants no more.
+// fill reads what was fetched already, at least one byte; without any it
+// fetches. What came before a failure is kept, and is enough for who wants no
+// more.
 func (r *Reader) fill(p []byte, off int64) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, r.closedOr(fail(err, nil))

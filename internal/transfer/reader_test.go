@@ -88,7 +88,8 @@ func TestAReaderNeedsASize(t *testing.T) {
 	require.ErrorIs(t, err, ErrSizeUnknown)
 }
 
-// Neither the storage nor the length of its answers says that the content is longer.
+// Neither the storage nor the length of its answers says that the content is
+// longer.
 func TestAReaderNoticesAtTheEndThatThereIsMore(t *testing.T) {
 	t.Parallel()
 	for name, announced := range map[string]int{"short": 100, "long": 2 * smallWindow} {

@@ -23,11 +23,11 @@ type retry struct {
 	wait     time.Duration
 }
 
-// How much must arrive in a row of failures for it to begin anew. A connection costs a few
-// KiB before its first byte: a row that brings less than this is mostly that. Of a short
-// content a share is enough. So a line that always breaks early brings everything in the
-// end, and a storage is asked as often at most as there are such portions, each as often as
-// the retries allow.
+// How much must arrive in a row of failures for it to begin anew. A connection
+// costs a few KiB before its first byte: a row that brings less than this is
+// mostly that. Of a short content a share is enough. So a line that always
+// breaks early brings everything in the end, and a storage is asked as often at
+// most as there are such portions, each as often as the retries allow.
 const (
 	progressed = 64 << 10
 	portions   = 16
@@ -120,8 +120,8 @@ func temporary(err error) bool {
 // sleep waits for the next attempt.
 func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
 
-// sleep is backoff.Sleep, except that it does not tell why the context ended: an
-// exchange that the context ends does not tell it either.
+// sleep is backoff.Sleep, except that it does not tell why the context ended:
+// an exchange that the context ends does not tell it either.
 func sleep(ctx context.Context, wait time.Duration) error {
 	if backoff.Sleep(ctx, wait) != nil {
 		return ctx.Err()

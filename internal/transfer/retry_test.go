@@ -58,7 +58,8 @@ func TestFailuresInARowAreCounted(t *testing.T) {
 	assert.Len(t, r.attempts, 1, "the row begins anew")
 }
 
-// A transfer that moves on ends with its content, and one that hardly moves with its retries.
+// A transfer that moves on ends with its content, and one that hardly moves
+// with its retries.
 func TestARowOfFailuresBeginsAnewWhereEnoughArrived(t *testing.T) {
 	t.Parallel()
 	const retries = 3

@@ -15,7 +15,8 @@ import (
 type Source struct {
 	size int64
 	once bool // it can be read only once
-	// stat tells when the content was last written to; nil when nobody knows that.
+	// stat tells when the content was last written to; nil when nobody knows
+	// that.
 	stat func() (fs.FileInfo, error)
 	// file is nil when the content does not lie in one, from start on.
 	file  *os.File
@@ -28,8 +29,8 @@ type Source struct {
 // Size returns the length of the content in bytes.
 func (s *Source) Size() int64 { return s.size }
 
-// Close removes the temporary file, if there is one. The body of the caller stays
-// open.
+// Close removes the temporary file, if there is one. The body of the caller
+// stays open.
 func (s *Source) Close() {
 	if s.clean != nil {
 		s.clean()
@@ -44,8 +45,8 @@ type Body struct {
 }
 
 // NewSource finds the best way to read a body, from where it stands to its end.
-// A body of unknown length is read to its end, beyond 1 MiB into a temporary file.
-// The error is an *ArgumentError or an *Error.
+// A body of unknown length is read to its end, beyond 1 MiB into a temporary
+// file. The error is an *ArgumentError or an *Error.
 func NewSource(ctx context.Context, body Body) (*Source, error) {
 	if body.Size < 0 {
 		return nil, &ArgumentError{"Size", "must not be negative"}
@@ -67,7 +68,8 @@ func NewSource(ctx context.Context, body Body) (*Source, error) {
 	return spool(ctx, body.Reader, body.TempDir)
 }
 
-// measured returns a body that tells its own length and can be read again; nil for any other.
+// measured returns a body that tells its own length and can be read again; nil
+// for any other.
 func measured(body io.Reader) (*Source, error) {
 	switch body := body.(type) {
 	case nil:
@@ -100,7 +102,8 @@ func measured(body io.Reader) (*Source, error) {
 	return nil, nil
 }
 
-// regular returns the length of a file that cannot seek, if nothing of it was read before.
+// regular returns the length of a file that cannot seek, if nothing of it was
+// read before.
 func regular(body io.Reader) (size int64, ok bool) {
 	if file, isFile := body.(fs.File); isFile {
 		info, err := file.Stat()
@@ -123,8 +126,8 @@ func (s *Source) empty() bool {
 	return n == 0
 }
 
-// seekable measures a body from where it stands, and leaves it there. It gives nil for
-// one that cannot seek: a pipe has the methods of a file.
+// seekable measures a body from where it stands, and leaves it there. It gives
+// nil for one that cannot seek: a pipe has the methods of a file.
 func seekable(body io.ReadSeeker) (*Source, error) {
 	start, err := body.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -152,12 +155,13 @@ func seekable(body io.ReadSeeker) (*Source, error) {
 	return source, nil
 }
 
-// onceHead is how much of a body that can be read once is read before its file is made.
+// onceHead is how much of a body that can be read once is read before its file
+// is made.
 const onceHead = 64 << 10
 
-// once returns a body of a length that somebody says, and that can be read only once. A short
-// one is read whole: then it can be sent again, and its length is what it is, unless the
-// caller said another one.
+// once returns a body of a length that somebody says, and that can be read only
+// once. A short one is read whole: then it can be sent again, and its length is
+// what it is, unless the caller said another one.
 func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, error) {
 	rest := &contextReader{ctx, body}
 	head, err := io.ReadAll(io.LimitReader(rest, onceHead))

@@ -32,8 +32,8 @@ type Transfer struct {
 	// tell more than that it failed.
 	Locate func(ctx context.Context) (Place, error)
 	// Watch is told of each exchange before it begins. The exchange gets the
-	// context that it returns, and its end is told to done. Watch may be nil, and
-	// so may done.
+	// context that it returns, and its end is told to done. Watch may be nil,
+	// and so may done.
 	Watch func(ctx context.Context, begun Exchange) (watched context.Context, done func(status int, ended transport.Attempt))
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Neither the service nor the storage announces a size, and an answer ends with its
-// connection: a document that is cut off looks like a whole one.
+// Neither the service nor the storage announces a size, and an answer ends with
+// its connection: a document that is cut off looks like a whole one.
 func TestAContentThatEndsWithItsConnectionIsWholeOrAnError(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 10)

@@ -20,8 +20,8 @@ import (
 // UploadOptions choose how an upload goes. The zero value is ready to use.
 type UploadOptions struct {
 	Progress func(done, total int64) // may be nil
-	// CheckMD5 compares the entity tag that the storage answers with the MD5 of the bytes
-	// that were sent.
+	// CheckMD5 compares the entity tag that the storage answers with the MD5 of
+	// the bytes that were sent.
 	CheckMD5 bool
 }
 
@@ -31,7 +31,8 @@ type Uploaded struct {
 	Requests int    // to the storage
 }
 
-// Upload sends a source to a place until the storage has it. The error is an *Error.
+// Upload sends a source to a place until the storage has it. The error is an
+// *Error.
 func (t Transfer) Upload(ctx context.Context, to Place, source *Source, options UploadOptions) (Uploaded, error) {
 	u := &upload{
 		transfer: t, source: source, place: to, checked: options.CheckMD5,
@@ -83,9 +84,11 @@ func (u *upload) run(ctx context.Context) error {
 	}
 }
 
-// spent reports whether the next attempt needs another address. A storage that refuses one may end the connection while the
-// body is sent, and then its answer is lost; two breaks in a row count as such a refusal. But where the content may be
-// stored already, another address might be one of a second version.
+// spent reports whether the next attempt needs another address. A storage that
+// refuses one may end the connection while the body is sent, and then its
+// answer is lost; two breaks in a row count as such a refusal. But where the
+// content may be stored already, another address might be one of a second
+// version.
 func (u *upload) spent(err error, sent int64) bool {
 	switch {
 	case isRefused(err):
@@ -107,7 +110,8 @@ func (u *upload) spent(err error, sent int64) bool {
 // attempt sends the content once and returns how many bytes of it were read.
 func (u *upload) attempt(ctx context.Context) (int64, error) {
 	if !u.place.usable() {
-		// The new address is used whatever its expiry says: there is no better one.
+		// The new address is used whatever its expiry says: there is no better
+		// one.
 		place, err := u.transfer.locate(ctx)
 		if err != nil {
 			return 0, err
@@ -144,8 +148,8 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	return sent, err
 }
 
-// stamp returns when a source was last written to, and how long it was then; the zero value when
-// nobody knows that.
+// stamp returns when a source was last written to, and how long it was then;
+// the zero value when nobody knows that.
 func (s *Source) stamp() stamp {
 	if s.stat == nil {
 		return stamp{}
@@ -221,8 +225,8 @@ func (b *sentBody) Sent(n int64) {
 }
 
 // end looks behind the last byte before that is sent: a source that has grown
-// must not become a file that is cut off, and one that was written to must not become a
-// mixture.
+// must not become a file that is cut off, and one that was written to must not
+// become a mixture.
 func (b *sentBody) end() {
 	var one [1]byte
 	switch n, err := io.ReadFull(b.reader, one[:]); {

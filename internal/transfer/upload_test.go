@@ -33,7 +33,8 @@ func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
 	assert.Equal(t, []int64{3, 7}, told)
 }
 
-// A storage that refuses an address ends the connection while the body is sent. Its answer is lost then, as often as not.
+// A storage that refuses an address ends the connection while the body is sent.
+// Its answer is lost then, as often as not.
 func TestAnAddressIsReplacedWhenItsConnectionsBreakAndNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	breaks := func(after int) fault { return fault{err: errReset, after: after} }
@@ -148,7 +149,8 @@ func first(source *Source) io.Reader {
 	return reader
 }
 
-// The bytes that the system sends by itself are neither summed up nor looked at.
+// The bytes that the system sends by itself are neither summed up nor looked
+// at.
 func TestAFileIsSentByTheSystemOnlyWhenNobodyNeedsItsBytes(t *testing.T) {
 	t.Parallel()
 	root, _ := folder(t)

@@ -65,7 +65,8 @@ func TestAttemptAndTotalTimeLimitsAreTwoThings(t *testing.T) {
 	}
 }
 
-// A write whose limit passes before it is handed to the transport was certainly not sent.
+// A write whose limit passes before it is handed to the transport was certainly
+// not sent.
 func TestAnAttemptThatIsOverBeforeItBeginsIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, class := range []Class{IdempotentWrite, Create} {
@@ -111,8 +112,8 @@ func TestAttemptsRecordSizesAndDuration(t *testing.T) {
 	})
 }
 
-// A middleware with a client of its own gives the address of the request away in its
-// errors.
+// A middleware with a client of its own gives the address of the request away
+// in its errors.
 func TestAttemptsDoNotRecordTheAddress(t *testing.T) {
 	t.Parallel()
 	for _, class := range []Class{Read, IdempotentWrite, Create} {

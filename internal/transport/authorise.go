@@ -22,7 +22,8 @@ type Tokens interface {
 // attempt may not meet.
 type TemporaryError interface{ Temporary() bool }
 
-// ErrBadToken refuses an access token that would change the header it stands in.
+// ErrBadToken refuses an access token that would change the header it stands
+// in.
 var ErrBadToken = errors.New("the token does not fit into a header")
 
 // authorise is the link that adds the credentials, after it has made sure
@@ -34,7 +35,8 @@ type authorise struct {
 	gzip   []string // nil when nobody may ask for compressed answers here, see wireSize
 	tokens Tokens
 	latest atomic.Pointer[credential]
-	// trusted tells that nothing but net/http sees the header, which leaves its values alone.
+	// trusted tells that nothing but net/http sees the header, which leaves its
+	// values alone.
 	trusted bool
 }
 

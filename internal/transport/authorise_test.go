@@ -26,8 +26,9 @@ func TestCredentialsAreAddedToACopy(t *testing.T) {
 	assert.Empty(t, req.Header, "the request of the caller is left alone")
 }
 
-// A transport or a middleware of the caller may write over the values of a header, to
-// mask them in a log for instance: no other attempt and no other call sees that.
+// A transport or a middleware of the caller may write over the values of a
+// header, to mask them in a log for instance: no other attempt and no other
+// call sees that.
 func TestEachAttemptHasHeaderValuesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	mask := func(next http.RoundTripper) http.RoundTripper {

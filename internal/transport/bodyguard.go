@@ -13,7 +13,8 @@ type bodyTrust int
 const (
 	// traced: net/http is next, and reports to the delivery.
 	traced bodyTrust = iota
-	// untraced: a transport that may have replaced the context, and nothing else, is next.
+	// untraced: a transport that may have replaced the context, and nothing
+	// else, is next.
 	untraced
 	// shared: a middleware is next, which may read a body for itself.
 	shared

@@ -45,7 +45,8 @@ type Attempt struct {
 
 // Observer is notified of each attempt twice.
 type Observer interface {
-	// Begin is called before the attempt is sent, and gives the request to send.
+	// Begin is called before the attempt is sent, and gives the request to
+	// send.
 	Begin(begun Attempt, req *http.Request) *http.Request
 	// Attempt is called after it was decided what follows the attempt.
 	Attempt(Attempt)
@@ -65,7 +66,8 @@ type Call struct {
 	AttemptTimeout time.Duration // 0 means no limit per attempt
 	MaxBody        int64         // bytes of an answer that are read at the most
 	Observer       Observer      // may be nil
-	// Again is asked before every attempt but the first; its error ends the call. It may be nil.
+	// Again is asked before every attempt but the first; its error ends the
+	// call. It may be nil.
 	Again func(context.Context) error
 
 	Attempts []Attempt
@@ -93,7 +95,8 @@ type Call struct {
 	reported   int           // attempts handed to the observer so far
 	first      [1]Attempt    // room for the usual single attempt
 
-	// Every call needs these once: they are part of it, rather than an allocation each.
+	// Every call needs these once: they are part of it, rather than an
+	// allocation each.
 	attemptLimit TimeLimitError // why an attempt ended
 	totalLimit   TimeLimitError
 	carried      limitedContext

@@ -33,8 +33,8 @@ func callFrom(ctx context.Context) *Call {
 func withCall(ctx context.Context, call *Call) *limitedContext {
 	call.begun = time.Now()
 	call.at = call.begun
-	// All attempts share these, so they are set once: something of an earlier one may still
-	// look at it.
+	// All attempts share these, so they are set once: something of an earlier
+	// one may still look at it.
 	call.carried = limitedContext{Context: ctx, call: call, limit: &call.totalLimit}
 	call.attemptLimit = TimeLimitError{Limit: call.AttemptTimeout}
 	if call.Timeout > 0 {

@@ -106,8 +106,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A read with a body goes on where its method and its body go along only: net/http
-// turns the others into a GET, whose answer is another one.
+// A read with a body goes on where its method and its body go along only:
+// net/http turns the others into a GET, whose answer is another one.
 func TestAReadKeepsItsMethodInARedirect(t *testing.T) {
 	t.Parallel()
 	for code, followed := range map[int]bool{301: false, 302: false, 303: false, 307: true, 308: true} {
@@ -136,7 +136,8 @@ func TestAReadKeepsItsMethodInARedirect(t *testing.T) {
 	}
 }
 
-// The caller's refusal of a redirect is no lost answer: the redirect is the answer.
+// The caller's refusal of a redirect is no lost answer: the redirect is the
+// answer.
 func TestARedirectThatTheCallerRefusesIsTheAnswer(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("no redirects here")

@@ -8,9 +8,9 @@ import (
 // pace is the rate that a client learned from 429s. It only slows the client
 // down. It is guarded by the mutex of its Limiter.
 //
-// It grows with accepted requests and not with time, so that it finds slow limits
-// as well as fast ones. A refusal means that the service has nothing left, so
-// between two refusals the service accepts exactly its own rate.
+// It grows with accepted requests and not with time, so that it finds slow
+// limits as well as fast ones. A refusal means that the service has nothing
+// left, so between two refusals the service accepts exactly its own rate.
 //
 // A service may also refuse for reasons that do not depend on the rate. Such
 // refusals come to a slow client as often as to a fast one, see chance.
@@ -254,8 +254,8 @@ func (p *pace) settle(rate float64) {
 	}
 }
 
-// slowDown lowers a rate that was refused too soon for a measurement, by more if
-// more is refused.
+// slowDown lowers a rate that was refused too soon for a measurement, by more
+// if more is refused.
 func (p *pace) slowDown() {
 	p.perSecond = max(slowestPace, p.perSecond*min(0.95, max(0.5, 1-2*p.share)))
 	switch {

@@ -18,7 +18,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// allowance is what a service lets pass: it says whether it takes a request now.
+// allowance is what a service lets pass: it says whether it takes a request
+// now.
 type allowance func() bool
 
 func tokenBucket(perSecond float64, burst int) allowance {
@@ -55,10 +56,10 @@ func slidingWindow(perSecond int) allowance {
 	}
 }
 
-// A client that was told no limit finds that of the service: it is as fast as the
-// limit allows, no call fails, and hardly a request is refused. Which goroutine comes
-// first is a matter of chance, so several runs are held to that together, and each of
-// them to a little less.
+// A client that was told no limit finds that of the service: it is as fast as
+// the limit allows, no call fails, and hardly a request is refused. Which
+// goroutine comes first is a matter of chance, so several runs are held to that
+// together, and each of them to a little less.
 func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -106,9 +107,9 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 	}
 }
 
-// A service that counts by the second refuses everything until the next one. That
-// does not make a client slow. Which goroutine comes first decides a little, so
-// several runs are held to that together.
+// A service that counts by the second refuses everything until the next one.
+// That does not make a client slow. Which goroutine comes first decides a
+// little, so several runs are held to that together.
 func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
 	t.Parallel()
 	for _, perSecond := range []int{20, 50, 100} {
@@ -131,7 +132,8 @@ func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
 	}
 }
 
-// Refusals that have nothing to do with the rate do not bring a client to a stop.
+// Refusals that have nothing to do with the rate do not bring a client to a
+// stop.
 func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -160,7 +162,8 @@ func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	}
 }
 
-// A limit is found among refusals at random, and hardly more is refused than these.
+// A limit is found among refusals at random, and hardly more is refused than
+// these.
 func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 	t.Parallel()
 	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // times as long as without them, in the middle of five runs
@@ -393,8 +396,8 @@ func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 	})
 }
 
-// An attempt that may not have come as far as the limit says nothing about it: not that
-// it lets more pass, and not that it let little pass in that time.
+// An attempt that may not have come as far as the limit says nothing about it:
+// not that it lets more pass, and not that it let little pass in that time.
 func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
 	t.Parallel()
 	for status, learns := range map[int]bool{0: false, 502: false, 503: false, 504: false, 200: true, 404: true, 500: true} {
@@ -424,8 +427,8 @@ func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
 	}
 }
 
-// After a time in which the service refused everything, the client comes back to
-// the limit within a minute or two.
+// After a time in which the service refused everything, the client comes back
+// to the limit within a minute or two.
 func TestAClientComesBackAfterATimeOfRefusals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

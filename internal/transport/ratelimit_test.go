@@ -140,8 +140,8 @@ func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
 	})
 }
 
-// A call that was told of a time by nobody but another call's 429 waits no longer
-// for it than for one of its own.
+// A call that was told of a time by nobody but another call's 429 waits no
+// longer for it than for one of its own.
 func TestAGateThatIsClosedForTooLongEndsTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// TokenClient returns the client for a token endpoint. It sends each request once,
-// since it may spend a refresh token or a code, and only to the address of the
-// request: a redirect is an answer, not an instruction.
+// TokenClient returns the client for a token endpoint. It sends each request
+// once, since it may spend a refresh token or a code, and only to the address
+// of the request: a redirect is an answer, not an instruction.
 func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
 	return &http.Client{
 		Transport:     &tokenLink{next: SendOnce(carrier), agent: agent},
@@ -17,8 +17,9 @@ func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
 	}
 }
 
-// tokenLink does what OAuth libraries leave out: a request to the token endpoint
-// names the program, and a byte order mark before its answer is passed over.
+// tokenLink does what OAuth libraries leave out: a request to the token
+// endpoint names the program, and a byte order mark before its answer is passed
+// over.
 type tokenLink struct {
 	next  http.RoundTripper
 	agent string

@@ -93,7 +93,8 @@ func ExampleClients() {
 	// webhook: a handler failed: fetch: the record of matter.updated: account "" is none of ours
 }
 
-// A payload that does not name the record is reported, and the event is not tried again.
+// A payload that does not name the record is reported, and the event is not
+// tried again.
 func ExampleOn() {
 	server, client := service()
 	defer server.Close()

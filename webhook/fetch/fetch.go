@@ -1,5 +1,6 @@
-// Package fetch hands the handlers of webhooks the record of an event, as the service has it now. The payload of a
-// notification is not signed and may be old; the record is neither.
+// Package fetch hands the handlers of webhooks the record of an event, as the
+// service has it now. The payload of a notification is not signed and may be
+// old; the record is neither.
 //
 //	fetch.On(receiver, fetch.From(client), models.EventTypeContactUpdated,
 //		func(ctx context.Context, e *fetch.Event[models.Contact]) error {
@@ -9,8 +10,8 @@
 //			return store(ctx, e.Record)
 //		})
 //
-// Each event costs one request. With a queue ([webhook.WithQueue]) a read that fails is tried again like a handler that
-// failed.
+// Each event costs one request. With a queue ([webhook.WithQueue]) a read that
+// fails is tried again like a handler that failed.
 package fetch
 
 import (
@@ -26,24 +27,28 @@ import (
 
 // Event is a notification with the record that it is about.
 type Event[R any] struct {
-	// Record is the record as the service has it now, with changes that are newer than the event. Nil when the service
-	// has no such record, or not any more.
+	// Record is the record as the service has it now, with changes that are
+	// newer than the event. Nil when the service has no such record, or not any
+	// more.
 	Record *R
-	// ID is the id of the record; of a firm, and of what a matter has once, such as its roles, that of the payload.
+	// ID is the id of the record; of a firm, and of what a matter has once,
+	// such as its roles, that of the payload.
 	ID string
-	// MatterID is the matter of a record whose address has one. Empty for all others.
+	// MatterID is the matter of a record whose address has one. Empty for all
+	// others.
 	MatterID string
-	// Notification is the event as it came. Its payload is not signed. Its Identity is the key for an effect that must
-	// happen exactly once.
+	// Notification is the event as it came. Its payload is not signed. Its
+	// Identity is the key for an effect that must happen exactly once.
 	Notification *webhook.Event[json.RawMessage]
 }
 
-// Gone tells whether the service answered that there is no such record (404). A record that it keeps and marks as
-// deleted is not gone.
+// Gone tells whether the service answered that there is no such record (404). A
+// record that it keeps and marks as deleted is not gone.
 func (e *Event[R]) Gone() bool { return e.Record == nil }
 
-// Clients gives the client of an account. An error is that of the handler; mark it with [webhook.Permanent] for an
-// account that is none of this integration's.
+// Clients gives the client of an account. An error is that of the handler; mark
+// it with [webhook.Permanent] for an account that is none of this
+// integration's.
 type Clients func(ctx context.Context, accountID string) (*practice.Client, error)
 
 // From returns the client for the events of every account.
@@ -51,14 +56,18 @@ func From(client *practice.Client) Clients {
 	return func(context.Context, string) (*practice.Client, error) { return client, nil }
 }
 
-// ErrNoID reports an event whose payload does not name its record. It is permanent.
+// ErrNoID reports an event whose payload does not name its record. It is
+// permanent.
 var ErrNoID = errors.New("fetch: the payload does not name its record")
 
-// On registers a handler like [webhook.On] for the events of a type, but reads the record first. R is the type that the
-// operation of the event type returns: that of its payloads, and [models.Matter] for all events of matters. An event
-// type without such an operation (see [Readable]), another R and a nil argument panic.
+// On registers a handler like [webhook.On] for the events of a type, but reads
+// the record first. R is the type that the operation of the event type returns:
+// that of its payloads, and [models.Matter] for all events of matters. An event
+// type without such an operation (see [Readable]), another R and a nil argument
+// panic.
 //
-// The read has the context of the handler. Its error is that of the handler, and wraps the error of the client.
+// The read has the context of the handler. Its error is that of the handler,
+// and wraps the error of the client.
 func On[R, P any](r *webhook.Receiver, clients Clients, eventType models.EventOf[P], handle func(context.Context, *Event[R]) error) {
 	src, ok := sourceOf(eventType.Type())
 	read, fits := src.(source[R])

@@ -34,7 +34,8 @@ func newReceiver(t *testing.T, options ...webhook.ReceiverOption) *webhook.Recei
 	return receiver
 }
 
-// deliver sends an event with a payload to a receiver and gives the status of the answer.
+// deliver sends an event with a payload to a receiver and gives the status of
+// the answer.
 func deliver(t *testing.T, receiver http.Handler, eventType models.EventType, payload string) int {
 	t.Helper()
 	signer, err := webhook.NewSigner(clientID, key)
@@ -50,7 +51,8 @@ func deliver(t *testing.T, receiver http.Handler, eventType models.EventType, pa
 	return w.Code
 }
 
-// reads checks that the handlers of all event types of an area get the record at path, when it is their payload.
+// reads checks that the handlers of all event types of an area get the record
+// at path, when it is their payload.
 func reads[R any](path, matterID string) func(*testing.T, *practice.Client, models.EventType) {
 	return func(t *testing.T, client *practice.Client, eventType models.EventType) {
 		t.Helper()

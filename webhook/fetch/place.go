@@ -9,10 +9,12 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// place is where the record of an event is. Both ids are empty when the payload does not tell them.
+// place is where the record of an event is. Both ids are empty when the payload
+// does not tell them.
 type place struct{ id, matter string }
 
-// placeOf reads only ids from the payload: everything else in it may have another form one day.
+// placeOf reads only ids from the payload: everything else in it may have
+// another form one day.
 func placeOf(n *webhook.Event[json.RawMessage]) place {
 	var payload map[string]json.RawMessage
 	_ = json.Unmarshal(n.Payload, &payload)

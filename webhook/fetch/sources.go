@@ -9,15 +9,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// sourceOf gives the operation that reads the record of an event type. All types of an area are about the same record.
+// sourceOf gives the operation that reads the record of an event type. All
+// types of an area are about the same record.
 func sourceOf(eventType models.EventType) (reader, bool) {
 	area, _, _ := strings.Cut(string(eventType), ".")
 	src, ok := sources()[area]
 	return src, ok
 }
 
-// sources has no row for the areas files, whose events tell of many files, layoutmatter, whose payload no operation
-// returns, and error.
+// sources has no row for the areas files, whose events tell of many files,
+// layoutmatter, whose payload no operation returns, and error.
 func sources() map[string]reader {
 	return map[string]reader{
 		"activitycode":         byID(func(c *practice.Client) one[models.ActivityCode] { return c.ActivityCodes.Get }),

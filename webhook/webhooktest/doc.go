@@ -1,4 +1,5 @@
-// Package webhooktest holds the tests that every implementation of the stores and queues of package webhook must pass:
+// Package webhooktest holds the tests that every implementation of the stores
+// and queues of package webhook must pass:
 //
 //	func TestDeduplicator(t *testing.T) {
 //		webhooktest.Deduplicator(t, func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator] {
@@ -7,10 +8,12 @@
 //		})
 //	}
 //
-// The function is called once for every test, and from several goroutines at once; what one call opens must be empty
-// and nothing to the others. It closes what it opened with t.Cleanup. The tests wait for real time to pass, less than
-// half a minute in all, unless the instance has a clock of its own. How long a call takes changes no result: a busy
-// machine passes as an idle one does.
+// The function is called once for every test, and from several goroutines at
+// once; what one call opens must be empty and nothing to the others. It closes
+// what it opened with t.Cleanup. The tests wait for real time to pass, less
+// than half a minute in all, unless the instance has a clock of its own. How
+// long a call takes changes no result: a busy machine passes as an idle one
+// does.
 package webhooktest
 
 import (
@@ -23,9 +26,11 @@ import (
 type Conditions struct {
 	// Retention is how long it keeps entries.
 	Retention time.Duration
-	// Capacity is the number of messages in a queue, without dead letters; 0 for no limit.
+	// Capacity is the number of messages in a queue, without dead letters; 0
+	// for no limit.
 	Capacity int
-	// Lease is how long a queue leases a message. A queue whose leases never end ignores it.
+	// Lease is how long a queue leases a message. A queue whose leases never
+	// end ignores it.
 	Lease time.Duration
 }
 
@@ -33,13 +38,15 @@ type Conditions struct {
 type Instance[S any] struct {
 	// Store is the implementation under test.
 	Store S
-	// Other is the same state as another process sees it. It is Store itself when processes do not share the
-	// implementation.
+	// Other is the same state as another process sees it. It is Store itself
+	// when processes do not share the implementation.
 	Other S
-	// Wait advances the clock of the implementation. When it is nil, the tests wait for real time.
+	// Wait advances the clock of the implementation. When it is nil, the tests
+	// wait for real time.
 	Wait func(time.Duration)
-	// Reopen returns the same state after a restart of the process, in which Store and Other ended without notice. Only
-	// queues use it; it is nil for a queue that does not survive its process.
+	// Reopen returns the same state after a restart of the process, in which
+	// Store and Other ended without notice. Only queues use it; it is nil for a
+	// queue that does not survive its process.
 	Reopen func() S
 }
 
@@ -63,12 +70,13 @@ func (i *Instance[S]) pass(d time.Duration) {
 	<-time.After(d)
 }
 
-// patience bounds how long the tests wait for something that must happen in the end: servers are not exact when they
-// forget, and machines are slow.
+// patience bounds how long the tests wait for something that must happen in the
+// end: servers are not exact when they forget, and machines are slow.
 const patience = 2 * time.Minute
 
-// unhurried is the lease of a message that a test ends itself. It is long enough for a slow machine, and short enough
-// for a test to wait until it is over.
+// unhurried is the lease of a message that a test ends itself. It is long
+// enough for a slow machine, and short enough for a test to wait until it is
+// over.
 const unhurried = 10 * time.Second
 
 // eventually lets time pass until the condition holds, and returns how much.

@@ -27,7 +27,8 @@ func fullRefuses(t *testing.T, q queueTest) {
 	}
 }
 
-// sharedWork checks that no two workers have a message at once and that none is lost, also when some are retried.
+// sharedWork checks that no two workers have a message at once and that none is
+// lost, also when some are retried.
 func sharedWork(t *testing.T, q queueTest) {
 	const messages, workers = 120, 6
 	for n := range messages {
@@ -91,7 +92,8 @@ func (w *work) process(t *testing.T, job webhook.Job) {
 	}
 }
 
-// aheadKnown checks that a message knows the one before it of its record: leased, returned, to be retried or replayed.
+// aheadKnown checks that a message knows the one before it of its record:
+// leased, returned, to be retried or replayed.
 func aheadKnown(t *testing.T, q queueTest) {
 	q.put(t, 1, 2, 3, 5)
 	var jobs []webhook.Job

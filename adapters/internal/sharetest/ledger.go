@@ -12,8 +12,9 @@ import (
 
 // Ledger is what the handlers of all receivers write to, as to a database.
 type Ledger struct {
-	// Faulty says that a server fails meanwhile. A handler may then be called again for an event, and the identity of
-	// the event in the transaction is what makes it take effect once.
+	// Faulty says that a server fails meanwhile. A handler may then be called
+	// again for an event, and the identity of the event in the transaction is
+	// what makes it take effect once.
 	Faulty bool
 
 	receivers int           // that Attach was called for
@@ -31,8 +32,9 @@ func NewLedger() *Ledger {
 	return &Ledger{together: make(chan struct{}), calls: map[string]int{}, newest: map[string]models.Ticks{}}
 }
 
-// Attach has the events of a receiver written to the ledger, once each of the receivers has one in hand: so they share
-// the work, however fast one of them is.
+// Attach has the events of a receiver written to the ledger, once each of the
+// receivers has one in hand: so they share the work, however fast one of them
+// is.
 func (l *Ledger) Attach(r *webhook.Receiver) {
 	var first sync.Once
 	l.receivers++
@@ -57,7 +59,8 @@ func (l *Ledger) has() {
 	}
 }
 
-// write is the transaction: it compares the time of the event with that of the record, and writes both at once.
+// write is the transaction: it compares the time of the event with that of the
+// record, and writes both at once.
 func (l *Ledger) write(e *webhook.Event[json.RawMessage]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -31,7 +31,8 @@ const (
 	resources              = 100
 )
 
-// stream is what the service sends: every event at least once, and a fifth as many again.
+// stream is what the service sends: every event at least once, and a fifth as
+// many again.
 type stream struct {
 	events, resources int
 	order             []int // of the deliveries, by number of the event
@@ -57,14 +58,16 @@ func (s stream) last(i int) models.Ticks {
 	return began + models.Ticks(n)
 }
 
-// body is the event with this number: times rise with the numbers, and resources take turns.
+// body is the event with this number: times rise with the numbers, and
+// resources take turns.
 func (s stream) body(n int) []byte {
 	return fmt.Appendf(nil, `{"accountId":"a","subscriptionId":"s","type":"matter.updated","timestamp":%d,`+
 		`"payload":{"id":%q,"number":%d}}`, began+models.Ticks(n), resource(n%s.resources), n)
 }
 
-// Deliver sends events, a fifth of them twice and all in random order, to the receivers in turn, waits until all are
-// handled, and checks the ledger. A delivery that is answered with 503 is sent again. It gives the number of
+// Deliver sends events, a fifth of them twice and all in random order, to the
+// receivers in turn, waits until all are handled, and checks the ledger. A
+// delivery that is answered with 503 is sent again. It gives the number of
 // deliveries and the time.
 func Deliver(t *testing.T, events int, ledger *Ledger, receivers ...*webhook.Receiver) (int, time.Duration) {
 	t.Helper()

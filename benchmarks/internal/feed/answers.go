@@ -85,7 +85,8 @@ func records(server *practicetest.Server, path string) ([]json.RawMessage, error
 	return page.Value, err
 }
 
-// List is the answer of a list operation: the records, repeated until there are PageSize of them.
+// List is the answer of a list operation: the records, repeated until there are
+// PageSize of them.
 func List(path, relation string, records []json.RawMessage) []byte {
 	list := []byte(`{"id":null,"href":"` + BaseURL + path + `","relation":"` + relation + `","method":"GET","value":[`)
 	for i := range PageSize {

@@ -1,6 +1,6 @@
-// Package picture draws the results of the benchmarks for people who look before
-// they read: what decoding takes, a walk over slow pages, and the limit of the
-// service. It reads every figure in the text of the results.
+// Package picture draws the results of the benchmarks for people who look
+// before they read: what decoding takes, a walk over slow pages, and the limit
+// of the service. It reads every figure in the text of the results.
 package picture
 
 import (
@@ -48,7 +48,8 @@ func simple(results, title, column string) (panel, error) {
 	return panel{title: found, about: "median time, shorter is better", bars: all}, err
 }
 
-// limits are the walks under a limit, one panel for each latency of the service.
+// limits are the walks under a limit, one panel for each latency of the
+// service.
 func limits(results string) ([]panel, error) {
 	title, text, err := section(results, regexp.MustCompile(`requests a second$`))
 	if err != nil {

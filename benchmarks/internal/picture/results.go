@@ -27,7 +27,8 @@ func section(results string, title *regexp.Regexp) (found, text string, err erro
 	return "", "", fmt.Errorf("the results have no table %s", title)
 }
 
-// rows are the cells of the first table of a section, by the names of their columns.
+// rows are the cells of the first table of a section, by the names of their
+// columns.
 func rows(text string) []map[string]string {
 	var header []string
 	var all []map[string]string
@@ -104,8 +105,9 @@ func where(rows []map[string]string, column, value string) []map[string]string {
 	return slices.DeleteFunc(slices.Clone(rows), func(row map[string]string) bool { return row[column] != value })
 }
 
-// end is where the scale of a panel ends. One contestant that takes more than three
-// times as long as all others does not press their bars together: its own is broken.
+// end is where the scale of a panel ends. One contestant that takes more than
+// three times as long as all others does not press their bars together: its own
+// is broken.
 func (p panel) end() float64 {
 	times := make([]float64, len(p.bars))
 	for i, one := range p.bars {

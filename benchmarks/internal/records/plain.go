@@ -15,10 +15,11 @@ type link struct {
 	Method   string `json:"method"`
 }
 
-// plainOf is the struct that a program without the library writes for a schema: the same members for encoding/json, and
-// no method. A record in a record is a pointer, because null occurs; money is float64; times are texts, because
-// time.Time refuses a time without a zone. A record holds one of its own kind, which holds none: no type that holds
-// itself can be made while a program runs.
+// plainOf is the struct that a program without the library writes for a schema:
+// the same members for encoding/json, and no method. A record in a record is a
+// pointer, because null occurs; money is float64; times are texts, because
+// time.Time refuses a time without a zone. A record holds one of its own kind,
+// which holds none: no type that holds itself can be made while a program runs.
 func plainOf(s *description.Schema, within ...*description.Schema) reflect.Type {
 	if outer := slices.Index(within, s); outer >= 0 && slices.Contains(within[outer+1:], s) {
 		return reflect.TypeFor[struct{}]()

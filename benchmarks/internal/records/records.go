@@ -1,5 +1,6 @@
-// Package records derives from the description what programs read: each record that an operation answers, its type here
-// and for encoding/json, and a sample of it.
+// Package records derives from the description what programs read: each record
+// that an operation answers, its type here and for encoding/json, and a sample
+// of it.
 package records
 
 import (
@@ -55,8 +56,8 @@ func Read(repository fs.FS) ([]Record, error) {
 	return all, nil
 }
 
-// with adds to a record what one more operation tells that answers it. The answer that is the record alone is the
-// better sample.
+// with adds to a record what one more operation tells that answers it. The
+// answer that is the record alone is the better sample.
 func (r Record) with(o *description.Operation, repository fs.FS) (Record, error) {
 	schema := o.Answer.Ref
 	if r.Name == "" {
@@ -77,7 +78,8 @@ func (r Record) with(o *description.Operation, repository fs.FS) (Record, error)
 	return r, err
 }
 
-// typeOf is the type of the record that an operation answers, found in what its method returns.
+// typeOf is the type of the record that an operation answers, found in what its
+// method returns.
 func typeOf(o *description.Operation) reflect.Type {
 	service, offered := reflect.TypeFor[practice.Client]().FieldByName(o.Area.Name)
 	if !offered {

@@ -23,7 +23,8 @@ func read(t *testing.T) []Record {
 	return all
 }
 
-// Both contestants read all of a sample: the struct for encoding/json has every member, and ours has a field for each.
+// Both contestants read all of a sample: the struct for encoding/json has every
+// member, and ours has a field for each.
 func TestBothTypesHaveEveryMemberOfTheSample(t *testing.T) {
 	t.Parallel()
 	for _, record := range read(t) {

@@ -8,8 +8,9 @@ import (
 	"path"
 )
 
-// sampleOf is the recorded answer of an operation with every member, without white space: of a list its first record,
-// unless whole. It is nil when none was recorded.
+// sampleOf is the recorded answer of an operation with every member, without
+// white space: of a list its first record, unless whole. It is nil when none
+// was recorded.
 func sampleOf(repository fs.FS, id string, whole bool) ([]byte, error) {
 	for _, folder := range []string{"api/samples/responses", "models/testdata/responses"} {
 		text, err := fs.ReadFile(repository, path.Join(folder, id+".full.json"))

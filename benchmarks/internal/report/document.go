@@ -14,7 +14,8 @@ import (
 // only generate are not in the build; goMod, the text of the module file, knows
 // their versions.
 //
-// The figures of an earlier document stand beside those of this run; nil for none.
+// The figures of an earlier document stand beside those of this run; nil for
+// none.
 func Document(w io.Writer, command, goMod string, peers []string, tables []Table, before Earlier) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten by `%s` with %s, %s/%s, %d CPUs.\n"+

@@ -38,7 +38,8 @@ func AtMost(name string, required, measured float64, unit string) Figure {
 	return Figure{Name: name, Required: required, Measured: measured, Unit: unit, AtMost: true}
 }
 
-// Met compares the measured value with the wanted one. A value that is no number does not meet it.
+// Met compares the measured value with the wanted one. A value that is no
+// number does not meet it.
 func (f Figure) Met() bool {
 	if f.AtMost {
 		return f.Measured <= f.Required

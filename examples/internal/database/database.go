@@ -1,5 +1,5 @@
-// Package database is the SQLite file of a program that must lose nothing when it
-// is killed.
+// Package database is the SQLite file of a program that must lose nothing when
+// it is killed.
 package database
 
 import (
@@ -23,9 +23,10 @@ type DB struct{ *sql.DB }
 // ErrHeld reports that another process holds a file.
 var ErrHeld = errors.New("another run works with this file")
 
-// Hold takes a database file for one process until release is called or the process
-// ends, whatever links lead to it. Others can read the file meanwhile. The lock is that of
-// a second file, which SQLite gives back when a process is killed.
+// Hold takes a database file for one process until release is called or the
+// process ends, whatever links lead to it. Others can read the file meanwhile.
+// The lock is that of a second file, which SQLite gives back when a process is
+// killed.
 func Hold(ctx context.Context, file string) (release func() error, err error) {
 	lock, err := connect(atomicfile.Target(file)+".lock", "exclusive", "busy_timeout(0)")
 	if err != nil {
@@ -41,8 +42,8 @@ func Hold(ctx context.Context, file string) (release func() error, err error) {
 	return nil, errors.Join(err, lock.Close())
 }
 
-// Open opens a database file and brings its tables about. Nobody else can read a
-// file that it makes.
+// Open opens a database file and brings its tables about. Nobody else can read
+// a file that it makes.
 func Open(ctx context.Context, file, schema string) (*DB, error) {
 	pool, err := connect(file, "immediate", "busy_timeout(20000)", "journal_mode(wal)", "synchronous(full)")
 	if err != nil {
@@ -58,15 +59,16 @@ func Open(ctx context.Context, file, schema string) (*DB, error) {
 	return db, nil
 }
 
-// connect opens a file, whose transactions begin by taking a lock: one that reads
-// first must not find itself too late to write.
+// connect opens a file, whose transactions begin by taking a lock: one that
+// reads first must not find itself too late to write.
 func connect(file, lock string, pragmas ...string) (*sql.DB, error) {
 	file, err := filepath.Abs(file) // ":memory:" is the name of a file as well
 	if err != nil {
 		return nil, err
 	}
-	// Made first, because SQLite would let everybody read it. One that is there is not
-	// opened: closing it would end the locks that this process has on it.
+	// Made first, because SQLite would let everybody read it. One that is there
+	// is not opened: closing it would end the locks that this process has on
+	// it.
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) //nolint:gosec // the caller names it
 	switch {
 	case err == nil:

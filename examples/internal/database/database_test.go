@@ -63,7 +63,8 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 	require.Error(t, err, "tables that cannot be made")
 }
 
-// SQLite has a name of its own for a database in memory, which nobody would find again.
+// SQLite has a name of its own for a database in memory, which nobody would
+// find again.
 func TestEveryNameIsThatOfAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	pool, err := connect(":memory:", "immediate")

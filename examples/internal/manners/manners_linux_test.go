@@ -30,8 +30,8 @@ type ended struct {
 	stdout, stderr string
 }
 
-// start runs a program without variables, in a directory for its temporary files. It
-// writes to out, or with nil to the result.
+// start runs a program without variables, in a directory for its temporary
+// files. It writes to out, or with nil to the result.
 func start(t *testing.T, program string, out *os.File, env []string, args ...string) ended {
 	t.Helper()
 	if filepath.Base(program) == receiver && len(args) == 0 {
@@ -57,7 +57,8 @@ func start(t *testing.T, program string, out *os.File, env []string, args ...str
 	return ended{command.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// forEveryProgram builds the programs of examples and cmd and runs a test for each.
+// forEveryProgram builds the programs of examples and cmd and runs a test for
+// each.
 func forEveryProgram(t *testing.T, test func(t *testing.T, name, program string)) {
 	t.Helper()
 	for name, program := range build(t) {

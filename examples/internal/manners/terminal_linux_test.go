@@ -17,7 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs a program on a terminal of 80 columns and gives what it showed.
+// onTerminal runs a program on a terminal of 80 columns and gives what it
+// showed.
 func onTerminal(t *testing.T, program string, env ...string) string {
 	t.Helper()
 	screen := device(t, "/dev/ptmx")
@@ -52,8 +53,8 @@ func device(t *testing.T, name string) *os.File {
 	return os.NewFile(uintptr(fd), name)
 }
 
-// forPrograms tells that others read what a program prints: a shell, a spreadsheet, a
-// collector of logs. The first program prints a line.
+// forPrograms tells that others read what a program prints: a shell, a
+// spreadsheet, a collector of logs. The first program prints a line.
 func forPrograms(name string) bool {
 	return slices.Contains([]string{first, sandbox, "correct-fees", "trust-report", "forwarder"}, name)
 }

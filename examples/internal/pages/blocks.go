@@ -61,9 +61,9 @@ func blocks(dir string) ([]source, error) {
 	return all, nil
 }
 
-// block makes a package of a block: its statements become a function, and what is
-// given its parameters, but for those that the block declares itself. Errors name
-// the page and the line.
+// block makes a package of a block: its statements become a function, and what
+// is given its parameters, but for those that the block declares itself. Errors
+// name the page and the line.
 func block(page string, line int, text string) source {
 	var parameters []string
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -1,5 +1,5 @@
-// Package pages holds what people copy to its word: the Go blocks of docs compile,
-// and every exported name occurs in an example.
+// Package pages holds what people copy to its word: the Go blocks of docs
+// compile, and every exported name occurs in an example.
 package pages
 
 import (
@@ -26,7 +26,8 @@ type checker struct {
 	importer types.Importer
 }
 
-// newChecker builds the packages with these import paths, and all that they need.
+// newChecker builds the packages with these import paths, and all that they
+// need.
 func newChecker(paths []string) (*checker, error) {
 	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Export"}, paths...)...) //nolint:gosec // import paths of this repository
 	list.Stderr = os.Stderr

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// spoken are methods that a program calls without naming them: through error, fmt,
-// encoding/json, log/slog and the codec of the records.
+// spoken are methods that a program calls without naming them: through error,
+// fmt, encoding/json, log/slog and the codec of the records.
 var spoken = []string{
 	"Error", "Unwrap", "Is", "String", "GoString", "Format", "LogValue", "ApplyVendorPrefix",
 	"MarshalJSON", "UnmarshalJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "MarshalText", "UnmarshalText",
 }
 
-// exported are the names that a package gives its users and that an example has to
-// show: package-level names, and the methods of its types. Not among
-// them are fields, the methods of an interface and the constants of a named type,
+// exported are the names that a package gives its users and that an example has
+// to show: package-level names, and the methods of its types. Not among them
+// are fields, the methods of an interface and the constants of a named type,
 // which are learned from their type, and methods that are called through an
 // interface which the type is made for.
 func exported(pkg *types.Package, through []*types.Interface) []string {
@@ -39,8 +39,8 @@ func exported(pkg *types.Package, through []*types.Interface) []string {
 	return names
 }
 
-// isOurs reports a variable whose type a program cannot name: it ties packages of
-// the library together.
+// isOurs reports a variable whose type a program cannot name: it ties packages
+// of the library together.
 func isOurs(object types.Object) bool {
 	named, ok := object.Type().(*types.Named)
 	_, isVariable := object.(*types.Var)
@@ -114,8 +114,8 @@ func nameOf(object types.Object) string {
 	return prefix + "." + method.Name()
 }
 
-// uses are the names that a source uses; a type counts as used where a value of it
-// is handled, because its name needs not be written then.
+// uses are the names that a source uses; a type counts as used where a value of
+// it is handled, because its name needs not be written then.
 func uses(objects map[string]bool, used types.Object) {
 	objects[nameOf(used)] = true
 	if used.Pkg() == nil || !strings.HasPrefix(used.Pkg().Path(), library) {

@@ -22,7 +22,8 @@ var packages = []string{
 	"", "auth", "models", "requestid", "webhook", "webhook/fetch", "webhook/webhooktest", "practicetest", "adapters/nats", "adapters/redis", "adapters/otel",
 }
 
-// interfacesOf are packages whose interfaces the types of the library implement.
+// interfacesOf are packages whose interfaces the types of the library
+// implement.
 var interfacesOf = []string{"io", "io/fs", "encoding"}
 
 func paths() []string {
@@ -114,8 +115,8 @@ func everything(t *testing.T) []source {
 	return sources
 }
 
-// directory reads the files of a package: example functions by themselves, and of
-// a program all but its tests. It is nil when there are none.
+// directory reads the files of a package: example functions by themselves, and
+// of a program all but its tests. It is nil when there are none.
 func directory(t *testing.T, name, pattern string) *source {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, name, pattern))

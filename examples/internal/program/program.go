@@ -25,8 +25,8 @@ const (
 	Interrupted = 130 // as shells have it for Ctrl-C
 )
 
-// Parse reads a command line of flags and of at most that many arguments. It fails
-// with flag.ErrHelp or ErrUsage, and leaves it to Run to print them.
+// Parse reads a command line of flags and of at most that many arguments. It
+// fails with flag.ErrHelp or ErrUsage, and leaves it to Run to print them.
 func Parse(flags *flag.FlagSet, args []string, most int) error {
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(args)
@@ -43,13 +43,14 @@ func Parse(flags *flag.FlagSet, args []string, most int) error {
 }
 
 // Run calls run with a context that ends with Ctrl-C, says what went wrong, and
-// returns the exit status. A second Ctrl-C ends the program at once. It prints the
-// usage when run fails with flag.ErrHelp or ErrUsage.
+// returns the exit status. A second Ctrl-C ends the program at once. It prints
+// the usage when run fails with flag.ErrHelp or ErrUsage.
 func Run(name, usage string, stdout, stderr io.Writer, run func(context.Context) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
-	// A reader that went away is an error of the write then, and run can clean up.
+	// A reader that went away is an error of the write then, and run can clean
+	// up.
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)

@@ -69,8 +69,8 @@ func (s *Service) connect(access access, options Options) error {
 // Server is the embedded service; nil when there is none.
 func (s *Service) Server() *practicetest.Server { return s.embedded }
 
-// ID gives the identifier that the variable PRACTICE_ with this name holds, else
-// the one that the embedded service was seeded with, else nothing.
+// ID gives the identifier that the variable PRACTICE_ with this name holds,
+// else the one that the embedded service was seeded with, else nothing.
 func (s *Service) ID(name string) string {
 	if id := s.env.get(name); id != "" {
 		return id

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inASCII reports whether the terminal or the locale supports ASCII only. No locale
-// at all counts as UTF-8.
+// inASCII reports whether the terminal or the locale supports ASCII only. No
+// locale at all counts as UTF-8.
 func inASCII(env func(name string) string) bool {
 	if env("TERM") == "dumb" {
 		return true
@@ -33,8 +33,8 @@ func (a ascii) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// ellipsis marks three dots until the other characters are replaced. Clean removes
-// it from texts.
+// ellipsis marks three dots until the other characters are replaced. Clean
+// removes it from texts.
 const ellipsis = '\x1f'
 
 var microseconds = regexp.MustCompile(`(\d)[µμ]s\b`)

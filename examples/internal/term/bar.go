@@ -8,15 +8,16 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Bar shows the progress of a transfer. Elsewhere than on a terminal only its final
-// state is printed.
+// Bar shows the progress of a transfer. Elsewhere than on a terminal only its
+// final state is printed.
 type Bar struct {
 	printer *Printer
 	name    string
 	bar     *progressbar.ProgressBar
 }
 
-// Bar returns a progress bar for total bytes. On a terminal it shows the time left.
+// Bar returns a progress bar for total bytes. On a terminal it shows the time
+// left.
 func (p *Printer) Bar(name string, total int64) *Bar {
 	out := io.Discard
 	if p.live {

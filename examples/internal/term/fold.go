@@ -6,10 +6,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// fold returns line broken at spaces into lines of at most width columns; 0 means
-// no limit. Wider words stay whole, so that addresses and IDs can be copied:
-// go-pretty's text.WrapSoft cuts them, and ansi.Wordwrap of charmbracelet/x breaks
-// them at hyphens.
+// fold returns line broken at spaces into lines of at most width columns; 0
+// means no limit. Wider words stay whole, so that addresses and IDs can be
+// copied: go-pretty's text.WrapSoft cuts them, and ansi.Wordwrap of
+// charmbracelet/x breaks them at hyphens.
 func fold(line string, width int) []string {
 	var lines []string
 	for width > 0 && text.StringWidth(line) > width {

@@ -1,6 +1,6 @@
-// Package term prints the output of the example programs. All text passes Clean,
-// so that no text of a service can control the terminal. Tables and trees are
-// drawn by go-pretty, progress bars by progressbar.
+// Package term prints the output of the example programs. All text passes
+// Clean, so that no text of a service can control the terminal. Tables and
+// trees are drawn by go-pretty, progress bars by progressbar.
 package term
 
 import (
@@ -30,9 +30,9 @@ type Printer struct {
 	err    error
 }
 
-// New returns a printer to out. On a terminal it uses colour, unless NO_COLOR is
-// set, and folds lines to the width. Elsewhere lines stay whole, for programs
-// that read them.
+// New returns a printer to out. On a terminal it uses colour, unless NO_COLOR
+// is set, and folds lines to the width. Elsewhere lines stay whole, for
+// programs that read them.
 func New(out io.Writer, env func(name string) string) *Printer {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -49,7 +49,8 @@ func New(out io.Writer, env func(name string) string) *Printer {
 	return p
 }
 
-// Widths of terminals, in columns. A terminal without a width gets the usual one.
+// Widths of terminals, in columns. A terminal without a width gets the usual
+// one.
 const (
 	usualWidth = 80
 	narrowest  = 20
@@ -125,8 +126,8 @@ func (p *Printer) room(margin string) int {
 	return width
 }
 
-// Command prints a command line, which is neither folded nor changed to ASCII, so
-// that it can be copied to a shell.
+// Command prints a command line, which is neither folded nor changed to ASCII,
+// so that it can be copied to a shell.
 func (p *Printer) Command(text string) {
 	if p.err == nil {
 		_, p.err = io.WriteString(p.exact, indent+indent+Clean(text)+"\n")

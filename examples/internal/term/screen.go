@@ -7,9 +7,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// screen writes a line that is written over later. It cuts the line to the current
-// width of the terminal, since a wrapped line could not be written over. If the
-// terminal became narrower, it starts a new line.
+// screen writes a line that is written over later. It cuts the line to the
+// current width of the terminal, since a wrapped line could not be written
+// over. If the terminal became narrower, it starts a new line.
 type screen struct {
 	out   io.Writer
 	width func() int

@@ -22,8 +22,8 @@ type Column struct {
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Table prints a table. If it is too wide for the terminal, the widest columns of
-// text are folded; if that is not enough, each row becomes a block of lines.
+// Table prints a table. If it is too wide for the terminal, the widest columns
+// of text are folded; if that is not enough, each row becomes a block of lines.
 // Libraries do not choose the columns in this way: go-pretty cuts rows off, and
 // lipgloss breaks numbers in two.
 func (p *Printer) Table(t *Table) {
@@ -40,8 +40,8 @@ func (p *Printer) Table(t *Table) {
 	p.block(rendered)
 }
 
-// narrow reduces the width of the widest column of text, and reports whether there
-// is one. Numbers stay whole: a part would read as another number.
+// narrow reduces the width of the widest column of text, and reports whether
+// there is one. Numbers stay whole: a part would read as another number.
 func (t *Table) narrow(widest []int, excess int) bool {
 	const least = 10
 	found, width := -1, least

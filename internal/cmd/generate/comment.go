@@ -9,8 +9,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// commentWidth is how long a line of a comment may be, its indentation aside.
-const commentWidth = 116
+// commentWidth is how long a line of a comment may be, its indentation aside:
+// that of a field takes four columns of 80.
+const commentWidth = 76
 
 // comment writes a text as a comment; an empty line in it stays one.
 func comment(b *bytes.Buffer, doc string) {
@@ -30,7 +31,8 @@ func ended(doc string) string {
 	return doc + "."
 }
 
-// fieldDoc is the comment of a field: what it is, and what is there when it is not.
+// fieldDoc is the comment of a field: what it is, and what is there when it is
+// not.
 func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f field) string {
 	doc := inGo(s, sentence(f.name, m.Doc))
 	if s.Kind == description.BodySchema {
@@ -58,7 +60,8 @@ func onlyIn(regions []string) string {
 	return " Used only in " + strings.Join(regions, " and ") + "."
 }
 
-// instead says what to use in place of a deprecated member: the one that its sentence names first.
+// instead says what to use in place of a deprecated member: the one that its
+// sentence names first.
 func instead(s *description.Schema, m *description.Member) string {
 	if name := quoted.FindStringSubmatch(m.Doc); name != nil && s.Member(name[1]) != nil {
 		return "use " + s.Member(name[1]).GoName + "."
@@ -83,13 +86,15 @@ func absence(t goType) string {
 	}
 }
 
-// saysLeftOut finds comments that say themselves when a member of a body is not sent.
+// saysLeftOut finds comments that say themselves when a member of a body is not
+// sent.
 var saysLeftOut = regexp.MustCompile(`(?i)\bleft out\b|\b(empty|zero) means\b|\bomitted\b|\brequired\b|\balways sent\b`)
 
 // saysNull finds comments that say themselves what null does.
 var saysNull = regexp.MustCompile(`(?i)\bnull\b`)
 
-// leftOut says when a member of a body is not sent, and which may be sent as null.
+// leftOut says when a member of a body is not sent, and which may be sent as
+// null.
 func leftOut(doc string, m *description.Member, f field) string {
 	switch {
 	case f.typ.shape == shapeOption && m.Nullable && !saysNull.MatchString(doc):
@@ -109,7 +114,8 @@ func leftOut(doc string, m *description.Member, f field) string {
 	}
 }
 
-// quoted finds what stands between back quotes: names of members of the same schema.
+// quoted finds what stands between back quotes: names of members of the same
+// schema.
 var quoted = regexp.MustCompile("`([^`]*)`")
 
 // inGo puts the names of members as they are in Go.

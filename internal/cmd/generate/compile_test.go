@@ -17,8 +17,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-// compileLimit is the CPU time that compiling models may take once the client offers every operation, on a machine that
-// compiles net/http in that of httpTime. Every program that imports the library pays it.
+// compileLimit is the CPU time that compiling models may take once the client
+// offers every operation, on a machine that compiles net/http in that of
+// httpTime. Every program that imports the library pays it.
 var compileLimit = flag.Duration("compile-limit", 4*time.Second, "CPU time to compile the models of all operations")
 
 const httpTime = 3200 * time.Millisecond
@@ -45,8 +46,8 @@ func TestModelsOfAllOperationsCompileInTime(t *testing.T) {
 	require.LessOrEqual(t, least, *compileLimit)
 }
 
-// overlayOf puts the files in the place of those of the package, as go build -overlay reads it. The text at their ends
-// makes them new.
+// overlayOf puts the files in the place of those of the package, as go build
+// -overlay reads it. The text at their ends makes them new.
 func overlayOf(t *testing.T, models string, files map[string][]byte, end string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,7 +69,8 @@ func overlayOf(t *testing.T, models string, files map[string][]byte, end string)
 	return overlay
 }
 
-// build compiles a package and gives the CPU time of all processes that it took.
+// build compiles a package and gives the CPU time of all processes that it
+// took.
 func build(t *testing.T, root string, args ...string) time.Duration {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"build", "-buildvcs=false"}, args)...)

@@ -24,8 +24,8 @@ func clientFiles(document *description.Document) (map[string][]byte, error) {
 	return files, nil
 }
 
-// conversions writes how a record becomes the body that replaces it, for Modify. What
-// cannot be taken over has to be marked in the description.
+// conversions writes how a record becomes the body that replaces it, for
+// Modify. What cannot be taken over has to be marked in the description.
 func conversions(document *description.Document) ([]byte, error) {
 	w := &routeWriter{}
 	w.line("package practice")
@@ -53,7 +53,7 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 	}
 	written[name] = true
 	w.line("")
-	w.line("// %s says what the members of models.%s are in models.%s. It is only read.", name, c.Body.GoName, c.Record.GoName)
+	w.line("%s", description.GoComment(fmt.Sprintf("%s maps the members of models.%s to those of models.%s. It must not be modified.", name, c.Body.GoName, c.Record.GoName), 80))
 	w.line("var %s = conversion{", name)
 	for _, m := range c.Members {
 		switch {
@@ -83,8 +83,8 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 	}
 }
 
-// byName are the values of one enumeration with those of the other that have the same
-// name: "Members=0 Managers=1".
+// byName are the values of one enumeration with those of the other that have
+// the same name: "Members=0 Managers=1".
 func byName(m description.Converted) string {
 	var pairs []string
 	for _, from := range m.From.Type.Enum.Values {

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// covered is the page that lists every operation on offer with what a caller has to know
-// before the call.
+// covered is the page that lists every operation on offer with what a caller
+// has to know before the call.
 func covered(d *description.Document) []byte {
 	p := &page{}
 	p.line("# What is covered\n")

@@ -50,7 +50,8 @@ func plainTypes() map[description.Kind]goType {
 	}
 }
 
-// typeOf is the Go type of a value that is there. Of a type it does not know it says so.
+// typeOf is the Go type of a value that is there. Of a type it does not know it
+// says so.
 func typeOf(t *description.Type) (goType, error) {
 	switch t.Kind {
 	case description.List:
@@ -73,7 +74,8 @@ func typeOf(t *description.Type) (goType, error) {
 	return found, nil
 }
 
-// mapType knows the two kinds of maps there are: of texts, and of lists of records.
+// mapType knows the two kinds of maps there are: of texts, and of lists of
+// records.
 func mapType(t *description.Type) (goType, error) {
 	elem, err := typeOf(t.Elem)
 	switch {
@@ -88,8 +90,10 @@ func mapType(t *description.Type) (goType, error) {
 	}
 }
 
-// typeOfMember is the type that a member has where it is always there: money is exact, cents are no dollars and
-// secrets are hidden, however the interface declares them. Lengths of contents, and digits that name something, are too large for an int of 32 bits.
+// typeOfMember is the type that a member has where it is always there: money is
+// exact, cents are no dollars and secrets are hidden, however the interface
+// declares them. Lengths of contents, and digits that name something, are too
+// large for an int of 32 bits.
 func typeOfMember(m *description.Member) (goType, error) {
 	t := m.Type
 	switch {
@@ -110,7 +114,8 @@ func typeOfMember(m *description.Member) (goType, error) {
 	}
 }
 
-// optional tells whether a type says nothing about its absence, so that it takes an Opt to tell it from zero.
+// optional tells whether a type says nothing about its absence, so that it
+// takes an Opt to tell it from zero.
 func (t goType) optional() bool {
 	return t.shape == shapeInteger || t.shape == shapeBoolean || t.shape == shapeEnum && t.enum.Number
 }

@@ -8,7 +8,7 @@ import (
 // renderHot writes the code that reads and writes a record without a table.
 func (g *generator) renderHot(b *bytes.Buffer, r *record) {
 	names := lower(r.name) + "Members"
-	fmt.Fprintf(b, "\n// %s is only read.\nvar %s = []string{\n", names, names)
+	fmt.Fprintf(b, "\n// %s must not be modified.\nvar %s = []string{\n", names, names)
 	renderNames(b, r)
 	fmt.Fprintf(b, "}\n")
 	g.renderRead(b, r, names)
@@ -83,7 +83,8 @@ func (g *generator) read(f field) string {
 	return fmt.Sprintf("x.%s.read(r)", f.name)
 }
 
-// isHot tells whether a record has code of its own; all but those in g do, which are written by hand.
+// isHot tells whether a record has code of its own; all but those in g do,
+// which are written by hand.
 func (g *generator) isHot(t goType) bool { return t.schema == nil || g.hot(t.schema) }
 
 // reader is the function that reads a value of the type.

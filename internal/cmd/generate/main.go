@@ -1,9 +1,11 @@
-// Command generate writes what follows from the description of the interface, api/*.yaml. Its arguments name what to
-// write; without any it writes everything. It is run by go generate.
+// Command generate writes what follows from the description of the interface,
+// api/*.yaml. Its arguments name what to write; without any it writes
+// everything. It is run by go generate.
 //
 //	go run ./internal/cmd/generate [models|openapi|reference|routes|client]
 //
-// It refuses what it does not know instead of leaving it out, and takes away only files that begin with its own header.
+// It refuses what it does not know instead of leaving it out, and takes away
+// only files that begin with its own header.
 package main
 
 import (
@@ -30,7 +32,8 @@ func main() {
 // output is one kind of file that follows from the description.
 type output struct {
 	name string // as an argument
-	// dir and pattern name all the files of the output, below the root of the module.
+	// dir and pattern name all the files of the output, below the root of the
+	// module.
 	dir, pattern string
 	// write gives the text of each file by its name, without the header.
 	write func(*description.Document) (map[string][]byte, error)

@@ -17,12 +17,14 @@ const hypermedia = "Hypermedia"
 type generator struct {
 	document *description.Document
 	planned  bool // also what the client does not offer yet
-	// patched are the bodies, and the parts of bodies, whose members stay as they are when they are left out.
+	// patched are the bodies, and the parts of bodies, whose members stay as
+	// they are when they are left out.
 	patched map[*description.Schema]bool
 	records map[*description.Schema]*record
 }
 
-// offeredModels writes the records, bodies and enumerations of the operations that the client offers.
+// offeredModels writes the records, bodies and enumerations of the operations
+// that the client offers.
 func offeredModels(document *description.Document) (map[string][]byte, error) {
 	return newGenerator(document, false).files()
 }
@@ -55,10 +57,12 @@ func (g *generator) patch(t *description.Type) {
 	}
 }
 
-// byHand are the schemas whose types are written by hand, because the description cannot say how they are read.
+// byHand are the schemas whose types are written by hand, because the
+// description cannot say how they are read.
 func byHand(s *description.Schema) bool { return s.GoName == "Problem" }
 
-// eventTypes is the enumeration whose constants are written by hand: they also say what the events carry.
+// eventTypes is the enumeration whose constants are written by hand: they also
+// say what the events carry.
 const eventTypes = "EventType"
 
 // files gives the text of each file by its name.
@@ -104,7 +108,8 @@ func (g *generator) files() (map[string][]byte, error) {
 	return files, err
 }
 
-// recordTypes lists the generated types for the tests that run over all of them.
+// recordTypes lists the generated types for the tests that run over all of
+// them.
 func (g *generator) recordTypes() ([]byte, error) {
 	var names []string
 	for _, r := range g.records {
@@ -113,7 +118,7 @@ func (g *generator) recordTypes() ([]byte, error) {
 	slices.Sort(names)
 	var b bytes.Buffer
 	fmt.Fprint(&b, "package models_test\n\nimport \"github.com/practicesdk/practice-go/models\"\n\n")
-	fmt.Fprint(&b, "// generatedTypes gives a new zero value of every generated record and request body.\n")
+	fmt.Fprint(&b, "// generatedTypes returns a new zero value of every generated record and body.\n")
 	fmt.Fprint(&b, "func generatedTypes() []record {\nreturn []record{\n")
 	for _, name := range slices.Compact(names) {
 		fmt.Fprintf(&b, "&models.%s{},\n", name)
@@ -123,7 +128,8 @@ func (g *generator) recordTypes() ([]byte, error) {
 	return slices.Concat([]byte{'\n'}, text), err
 }
 
-// checkEndless refuses records that hold themselves other than in a list: they would have no size.
+// checkEndless refuses records that hold themselves other than in a list: they
+// would have no size.
 func (g *generator) checkEndless() error {
 	for _, r := range g.records {
 		if r.holds(g, r.schema, make(map[*record]bool)) {
@@ -133,7 +139,8 @@ func (g *generator) checkEndless() error {
 	return nil
 }
 
-// holds tells whether a record has a field of that type, itself or in the records that are its fields.
+// holds tells whether a record has a field of that type, itself or in the
+// records that are its fields.
 func (r *record) holds(g *generator, s *description.Schema, seen map[*record]bool) bool {
 	if r == nil || seen[r] {
 		return false
@@ -148,7 +155,8 @@ func (r *record) holds(g *generator, s *description.Schema, seen map[*record]boo
 	})
 }
 
-// twin makes sure that the type of another schema serves for this one, as the description says.
+// twin makes sure that the type of another schema serves for this one, as the
+// description says.
 func twin(s *description.Schema) error {
 	for _, m := range s.Members {
 		if other := s.Like.Member(m.Name); other == nil || other.Type.String() != m.Type.String() {
@@ -177,7 +185,8 @@ func (g *generator) file(a *description.Area) ([]byte, error) {
 	return source(&b)
 }
 
-// tablesOfHot gives the records with code of their own a table as well, for tests that compare the two.
+// tablesOfHot gives the records with code of their own a table as well, for
+// tests that compare the two.
 func (g *generator) tablesOfHot() ([]byte, error) {
 	var b, all bytes.Buffer
 	for _, a := range g.document.Areas {
@@ -219,7 +228,8 @@ func source(b *bytes.Buffer) ([]byte, error) {
 	return slices.Concat([]byte{'\n'}, text), nil
 }
 
-// findPrefixed marks the records that hold members with the vendor's prefix, directly or below.
+// findPrefixed marks the records that hold members with the vendor's prefix,
+// directly or below.
 func (g *generator) findPrefixed() {
 	for changed := true; changed; {
 		changed = false

@@ -12,8 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// describe loads a description whose one operation answers with the record Thing and takes the body ThingWrite, which
-// have the members that are given, one a line.
+// describe loads a description whose one operation answers with the record
+// Thing and takes the body ThingWrite, which have the members that are given,
+// one a line.
 func describe(t *testing.T, record, body, more string) *description.Document {
 	t.Helper()
 	indent := func(members string) string { return strings.ReplaceAll(members, "\n", "\n      ") }

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// renderPrefixed writes the methods that find the members with the vendor's prefix.
+// renderPrefixed writes the methods that find the members with the vendor's
+// prefix.
 func (g *generator) renderPrefixed(b *bytes.Buffer, r *record) {
-	fmt.Fprintf(b, "\n// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and\n")
-	fmt.Fprintf(b, "// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.\n")
+	fmt.Fprintln(b)
+	comment(b, "ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and"+
+		" in all records below. A field without such a member becomes empty. An empty prefix changes nothing.")
 	fmt.Fprintf(b, "func (x *%s) ApplyVendorPrefix(prefix string) {\n", r.name)
 	for _, f := range r.fields {
 		switch {
@@ -37,8 +39,8 @@ func (g *generator) renderPrefixed(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\n")
 }
 
-// aroundPrefix is what stands in a name before and behind the vendor's own word, which the description writes as
-// vendor or Vendor.
+// aroundPrefix is what stands in a name before and behind the vendor's own
+// word, which the description writes as vendor or Vendor.
 func aroundPrefix(name string) (head, tail string) {
 	if rest, ok := strings.CutPrefix(name, "vendor"); ok {
 		return "", rest

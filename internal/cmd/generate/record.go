@@ -34,7 +34,8 @@ type field struct {
 	doc      string
 }
 
-// maxMembers is the number of members the reader can keep track of, the twin of relation included.
+// maxMembers is the number of members the reader can keep track of, the twin of
+// relation included.
 const maxMembers = 127
 
 // record makes a struct of a schema.
@@ -115,7 +116,8 @@ func (r *record) check() error {
 	return nil
 }
 
-// wire lists the fields that are read and written, in the order of the struct, those of embedded structs included.
+// wire lists the fields that are read and written, in the order of the struct,
+// those of embedded structs included.
 func (r *record) wire() []field {
 	var all []field
 	if r.hypermedia {

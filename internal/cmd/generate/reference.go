@@ -9,7 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// reference is a page for each area of which something is offered, and one that lists them.
+// reference is a page for each area of which something is offered, and one that
+// lists them.
 func reference(d *description.Document) (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	index := &page{links: links{d}}

@@ -119,13 +119,15 @@ func (p *page) link(t *description.Type) string {
 	return fmt.Sprintf("[%s](%s#%s)", name, file, strings.ToLower(name))
 }
 
-// links knows what the links of doc comments, such as [models.Fee.IsDeleted], lead to.
+// links knows what the links of doc comments, such as [models.Fee.IsDeleted],
+// lead to.
 type links struct{ document *description.Document }
 
 var docLink = regexp.MustCompile(`\\\[\*?([A-Z]\w*(?:\.\w+)*|models(?:\.\w+)+)\]`)
 
-// markdown is a text with its links as Markdown writes them: to the pages of the
-// reference as far as these have what is named, else to the documentation of the package.
+// markdown is a text with its links as Markdown writes them: to the pages of
+// the reference as far as these have what is named, else to the documentation
+// of the package.
 func (l links) markdown(doc string) string {
 	return docLink.ReplaceAllStringFunc(text(doc), func(link string) string {
 		name := docLink.FindStringSubmatch(link)[1]

@@ -10,14 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// routes writes the operations for the embedded service: its paths, parameters and
-// the rules of the bodies, and the records that it answers. Planned operations are
-// among them, so that the service can answer them before the client offers them.
+// routes writes the operations for the embedded service: its paths, parameters
+// and the rules of the bodies, and the records that it answers. Planned
+// operations are among them, so that the service can answer them before the
+// client offers them.
 func routes(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}}
 	w.line("package practicetest")
 	w.line("")
-	w.line("// operations are the operations of the interface by area, planned ones included.")
+	w.line("// operations are the operations of the interface by area, with planned ones.")
 	w.line("var operations = []operation{")
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -53,7 +54,8 @@ func (w *routeWriter) source() ([]byte, error) {
 	return append([]byte("\n"), text...), err
 }
 
-// routeWriter writes the file; bodies holds the schemas that are still to be written.
+// routeWriter writes the file; bodies holds the schemas that are still to be
+// written.
 type routeWriter struct {
 	text    bytes.Buffer
 	bodies  []*description.Schema
@@ -152,8 +154,8 @@ func withoutBody(refusals []description.Error) (statuses []string) {
 	return statuses
 }
 
-// query are the parameters of the query, with the change filters and without those
-// of paging.
+// query are the parameters of the query, with the change filters and without
+// those of paging.
 func (w *routeWriter) query(o *description.Operation) (all []string) {
 	for _, p := range o.Query {
 		all = append(all, pointing(knowing(withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false), p.Type, p.Rules), p.Target))
@@ -176,7 +178,8 @@ func (w *routeWriter) query(o *description.Operation) (all []string) {
 	return all
 }
 
-// knowing adds the published values of an open enumeration, if any, to a parameter.
+// knowing adds the published values of an open enumeration, if any, to a
+// parameter.
 func knowing(value string, t *description.Type, r description.Rules) string {
 	for t.Elem != nil {
 		t = t.Elem
@@ -215,8 +218,8 @@ func pointing(value, target string) string {
 	return strings.TrimSuffix(value, "}") + fmt.Sprintf(", to: %q}", target)
 }
 
-// value writes a parameter, a member or an element as a composite literal without
-// its type.
+// value writes a parameter, a member or an element as a composite literal
+// without its type.
 func (w *routeWriter) value(name string, t *description.Type, r description.Rules, of string) string {
 	var parts []string
 	if name != "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// answers writes the records that the embedded service answers: their members in the
-// order of the description, and what each of them points to.
+// answers writes the records that the embedded service answers: their members
+// in the order of the description, and what each of them points to.
 func answers(document *description.Document) ([]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}}
 	w.line("package practicetest")

@@ -10,7 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// renderRules writes what a body must be like, and in which of its members there are further bodies.
+// renderRules writes what a body must be like, and in which of its members
+// there are further bodies.
 func (g *generator) renderRules(b *bytes.Buffer, r *record) {
 	var rules, bodies []string
 	for i, f := range r.wire() {

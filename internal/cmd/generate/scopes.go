@@ -17,7 +17,7 @@ import (
 func scopes(document *description.Document) (map[string][]byte, error) {
 	var b strings.Builder
 	b.WriteString("package practice\n\n")
-	b.WriteString("// operationScopes are the operations by the scopes that they need: on each line the\n// scopes, then the operations.\n")
+	b.WriteString("// operationScopes are the operations by the scopes that they need: on each\n// line the scopes, then the operations.\n")
 	b.WriteString("const operationScopes = `\n")
 	lines := map[string]string{}
 	for _, area := range document.Areas {
@@ -39,12 +39,12 @@ func scopes(document *description.Document) (map[string][]byte, error) {
 	return map[string][]byte{"zz_scopes.go": source}, nil
 }
 
-// grants are the operations that answer 403 to tokens of another grant. The statuses of
-// the others have too many other causes.
+// grants are the operations that answer 403 to tokens of another grant. The
+// statuses of the others have too many other causes.
 func grants(document *description.Document) string {
 	var b strings.Builder
-	b.WriteString("\n// operationGrants are the operations that answer 403 to tokens of another grant: on each\n")
-	b.WriteString("// line the operation, and what it needs.\nconst operationGrants = `\n")
+	b.WriteString("\n// operationGrants are the operations that answer 403 to tokens of another\n")
+	b.WriteString("// grant: on each line the operation, and what it needs.\nconst operationGrants = `\n")
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
 			if g := o.Grant; g != nil && g.Refusal == http.StatusForbidden && !o.Unusable {

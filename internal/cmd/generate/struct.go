@@ -44,9 +44,10 @@ func (g *generator) render(b *bytes.Buffer, r *record) {
 	}
 }
 
-// renderLogged writes the method by which a record logs itself without personal data.
+// renderLogged writes the method by which a record logs itself without personal
+// data.
 func renderLogged(b *bytes.Buffer, r *record) {
-	fmt.Fprintf(b, "\n// LogValue gives a log the members that are not zero, without personal data.\n")
+	fmt.Fprintf(b, "\n// LogValue returns the non-zero members as a group, without personal data.\n")
 	fmt.Fprintf(b, "func (x %s) LogValue() slog.Value { return logged(x", r.name)
 	for _, f := range r.fields {
 		if f.personal {
@@ -65,10 +66,11 @@ func renderField(b *bytes.Buffer, f field) {
 func renderPlain(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "\n// UnmarshalJSON reads the members; null and {} give the zero value.\n")
 	fmt.Fprintf(b, "func (x *%s) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }\n", r.name)
+	fmt.Fprintln(b)
 	if r.body {
-		fmt.Fprintf(b, "\n// MarshalJSON writes the members that are to be sent, with secrets redacted.\n")
+		comment(b, "MarshalJSON writes the members that are to be sent, with secrets redacted.")
 	} else {
-		fmt.Fprintf(b, "\n// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.\n")
+		comment(b, "MarshalJSON writes the non-zero members, then those of Extra, with secrets redacted.")
 	}
 	fmt.Fprintf(b, "func (x %s) MarshalJSON() ([]byte, error) { return marshal(&x) }\n", r.name)
 }
@@ -90,7 +92,8 @@ func renderNames(b *bytes.Buffer, r *record) {
 	}
 }
 
-// renderEnum writes an enumeration with its constants. Values whose meaning is not published have none.
+// renderEnum writes an enumeration with its constants. Values whose meaning is
+// not published have none.
 func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	kind, reader, writer := "string", "Text", "WriteText"
 	if e.Number {
@@ -142,8 +145,9 @@ func unnamed(e *description.Enum) string {
 	return " " + ended(strings.Join(all, ", "))
 }
 
-// fields tells whether an enumeration stands in a list or in an Opt of a record with a table: a pointer to it then
-// needs methods to be read by. Elsewhere it is read as the string or int that it is.
+// fields tells whether an enumeration stands in a list or in an Opt of a record
+// with a table: a pointer to it then needs methods to be read by. Elsewhere it
+// is read as the string or int that it is.
 func (g *generator) fields(e *description.Enum) bool {
 	for _, r := range g.records {
 		for _, f := range r.wire() {

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// renderTable writes the table of a record and the method by which shared code reaches it and the fields.
+// renderTable writes the table of a record and the method by which shared code
+// reaches it and the fields.
 func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	table := lower(r.name) + "Table"
-	fmt.Fprintf(b, "\n// %s is only read.\nvar %s = table{\nnames: []string{\n", table, table)
+	fmt.Fprintf(b, "\n// %s must not be modified.\nvar %s = table{\nnames: []string{\n", table, table)
 	renderNames(b, r)
 	fmt.Fprintf(b, "},\n")
 	var always []string

@@ -1,16 +1,16 @@
-// Command mutate shows that a mistake in the client or in the description is found
-// by a test that names it. It changes one fact after the other (a path, a method, a
-// class, the name of a member or of a query parameter, a limit) and runs the tests
-// of internal/operations, which must fail and name the operation. From the root of
-// the repository:
+// Command mutate shows that a mistake in the client or in the description is
+// found by a test that names it. It changes one fact after the other (a path, a
+// method, a class, the name of a member or of a query parameter, a limit) and
+// runs the tests of internal/operations, which must fail and name the
+// operation. From the root of the repository:
 //
 //	go run ./internal/cmd/mutate                 every mutant
 //	go run ./internal/cmd/mutate -one            one of each kind
 //	go run ./internal/cmd/mutate -kind 'client'  those whose kind matches
 //	go run ./internal/cmd/mutate -each           one of each kind in each file
 //
-// No file of the repository is changed: the client is compiled with an overlay, and
-// a changed description lies in a folder of its own.
+// No file of the repository is changed: the client is compiled with an overlay,
+// and a changed description lies in a folder of its own.
 package main
 
 import (
@@ -66,8 +66,8 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	return b.judge(ctx, chosen(all, wanted, *one, *each), out)
 }
 
-// chosen are the mutants whose kind is wanted: one of each kind, or one of each kind in
-// each file, if so.
+// chosen are the mutants whose kind is wanted: one of each kind, or one of each
+// kind in each file, if so.
 func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	var some []mutant
 	seen := map[string]bool{}

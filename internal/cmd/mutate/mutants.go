@@ -21,7 +21,8 @@ type mutant struct {
 
 func (m mutant) String() string { return m.kind + ": " + m.change }
 
-// rule makes mutants of what it matches. The first group is the part that changes.
+// rule makes mutants of what it matches. The first group is the part that
+// changes.
 type rule struct {
 	kind   string
 	match  *regexp.Regexp
@@ -88,7 +89,8 @@ func lower(number string) string {
 	return number[:last] + string(number[last]-1)
 }
 
-// mutants makes all of them. Sources without an operation of the registry are left alone.
+// mutants makes all of them. Sources without an operation of the registry are
+// left alone.
 func mutants(root string) ([]mutant, error) {
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {
@@ -167,8 +169,8 @@ func concerns(document *description.Document, text string, at int, kind string) 
 	return "", false
 }
 
-// renamedMembers changes the name that a field of a body has on the wire, in its
-// tag and in its codec.
+// renamedMembers changes the name that a field of a body has on the wire, in
+// its tag and in its codec.
 func renamedMembers(root string, document *description.Document) ([]mutant, error) {
 	models, err := sourcesOf(root, "models")
 	if err != nil {
@@ -195,7 +197,8 @@ func renamedMembers(root string, document *description.Document) ([]mutant, erro
 	return found, nil
 }
 
-// rename gives the sources in which a member has a name on the wire, with another one.
+// rename gives the sources in which a member has a name on the wire, with
+// another one.
 func rename(sources map[string]string, member string) map[string]string {
 	changed := map[string]string{}
 	for name, text := range sources {

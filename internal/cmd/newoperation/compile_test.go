@@ -109,8 +109,8 @@ func (p *pasted) paste(into, operation, name, source string, imports ...string) 
 	p.printed[into] = append(p.printed[into], file)
 }
 
-// Import reads what the compiler has written of a package, or checks its sources when
-// it leads to those that have been replaced.
+// Import reads what the compiler has written of a package, or checks its
+// sources when it leads to those that have been replaced.
 func (p *pasted) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -130,7 +130,8 @@ func (p *pasted) Import(path string) (*types.Package, error) {
 	return imported, err
 }
 
-// check checks a package with what is printed for it, and keeps the faults of the latter.
+// check checks a package with what is printed for it, and keeps the faults of
+// the latter.
 func (p *pasted) check(path string, own []*ast.File) *types.Package {
 	printed := p.printed[path]
 	names := map[string]bool{}
@@ -154,7 +155,8 @@ func (p *pasted) check(path string, own []*ast.File) *types.Package {
 	return checked
 }
 
-// replaced takes the specifications of names away, and reports whether nothing is left.
+// replaced takes the specifications of names away, and reports whether nothing
+// is left.
 func replaced(declaration ast.Decl, names map[string]bool) bool {
 	general, ok := declaration.(*ast.GenDecl)
 	if !ok {

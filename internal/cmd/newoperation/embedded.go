@@ -18,8 +18,8 @@ type embedded struct {
 	handlers map[string]bool   // by operation id
 }
 
-// readEmbedded reads package practicetest of the module; what is generated and what
-// tests it declares nothing.
+// readEmbedded reads package practicetest of the module; what is generated and
+// what tests it declares nothing.
 func readEmbedded(root fs.FS) (*embedded, error) {
 	e := &embedded{map[string]string{}, map[string]bool{}, map[string]bool{}}
 	names, err := fs.Glob(root, "practicetest/*.go")

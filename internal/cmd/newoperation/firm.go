@@ -9,8 +9,9 @@ import (
 )
 
 // firmField is the field of practicetest.Firm that identifies the record of a
-// parameter, as the path names it: MemoID for the id of /matters/{matterId}/memos/{id}.
-// A record that Firm does not know yet gets the name of its collection.
+// parameter, as the path names it: MemoID for the id of
+// /matters/{matterId}/memos/{id}. A record that Firm does not know yet gets the
+// name of its collection.
 func firmField(document *description.Document, path, parameter string) string {
 	before, _, _ := strings.Cut(path, "/{"+parameter+"}")
 	var words []string
@@ -32,7 +33,8 @@ func firmField(document *description.Document, path, parameter string) string {
 	return strings.ToUpper(last[:1]) + last[1:] + "ID"
 }
 
-// knownField is the longest field that the name ends with, without regard to case.
+// knownField is the longest field that the name ends with, without regard to
+// case.
 func knownField(name string) (longest string) {
 	for field := range reflect.TypeFor[practicetest.Firm]().Fields() {
 		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// other are the rows whose good call is about another record than the path says, with
-// the reason.
+// other are the rows whose good call is about another record than the path
+// says, with the reason.
 var other = map[string]string{
 	"deleteFirmUser UserID":                  "the user of the call stays",
 	"patchFolder FolderID":                   "a folder that others lie in stays as it is",

@@ -1,7 +1,9 @@
-// Command newoperation prints what is to be written by hand when the client offers an operation: descriptor and methods
-// with their comments, options when there are filters, a row of the registry, a test, and what the embedded service
-// needs. It prints the same for an operation that is offered already. Each part names the file that it is pasted into
-// and the imports that it needs.
+// Command newoperation prints what is to be written by hand when the client
+// offers an operation: descriptor and methods with their comments, options when
+// there are filters, a row of the registry, a test, and what the embedded
+// service needs. It prints the same for an operation that is offered already.
+// Each part names the file that it is pasted into and the imports that it
+// needs.
 //
 //	go run ./internal/cmd/newoperation listActivityCodes
 package main

@@ -81,8 +81,8 @@ func newSketch(document *description.Document, service *embedded, o *description
 	return s
 }
 
-// newResource is what performs an operation on a list or on a record; nil when the
-// operation does something else.
+// newResource is what performs an operation on a list or on a record; nil when
+// the operation does something else.
 func newResource(document *description.Document, service *embedded, o *description.Operation) *resource {
 	path, words := o.Path, strings.Split(o.Path, "/")
 	last := words[len(words)-1]
@@ -119,8 +119,8 @@ func (s *sketch) RecordName() string {
 	return noun(s.ID)
 }
 
-// recordBelow is the path of one record of a list. Without an operation on it, the
-// name of its parameter is free.
+// recordBelow is the path of one record of a list. Without an operation on it,
+// the name of its parameter is free.
 func recordBelow(document *description.Document, list, name string) string {
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -135,7 +135,8 @@ func recordBelow(document *description.Document, list, name string) string {
 // Noun is what a write changes, in words.
 func (s *sketch) Noun() string { return lower(noun(s.ID)) }
 
-// noun is the operation id without its verb: ActivityCode of createActivityCode.
+// noun is the operation id without its verb: ActivityCode of
+// createActivityCode.
 func noun(id string) string { return strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz") }
 
 // siblings are the literal segments that stand in the place of a parameter.
@@ -199,7 +200,8 @@ func (s *sketch) options() {
 	}
 }
 
-// optionsName is the type of the options of an operation, if no other has one of the name.
+// optionsName is the type of the options of an operation, if no other has one
+// of the name.
 func optionsName(o *description.Operation) string {
 	if o.Paging != nil && o.Answer != nil {
 		return strings.TrimSuffix(strings.TrimPrefix(goType(o.Answer), "models."), "Info") + "ListOptions"

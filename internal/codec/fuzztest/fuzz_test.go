@@ -23,8 +23,8 @@ type record[T any] interface {
 	json.Marshaler
 }
 
-// compare reads the text with the codec and with the strict parser, and makes sure that both accept the same texts and
-// find the same values in them.
+// compare reads the text with the codec and with the strict parser, and makes
+// sure that both accept the same texts and find the same values in them.
 func compare[T any, P record[T]](t *testing.T, data []byte) {
 	t.Helper()
 	tree, parseErr := parse(data)
@@ -56,7 +56,8 @@ func compare[T any, P record[T]](t *testing.T, data []byte) {
 	roundTrip[T, P](t, got)
 }
 
-// roundTrip makes sure that what the codec writes is strict JSON, and is read back as the same.
+// roundTrip makes sure that what the codec writes is strict JSON, and is read
+// back as the same.
 func roundTrip[T any, P record[T]](t *testing.T, got T) {
 	t.Helper()
 	written, err := codec.AppendRequest(nil, P(&got), models.Wire)
@@ -75,7 +76,8 @@ func roundTrip[T any, P record[T]](t *testing.T, got T) {
 	}
 }
 
-// addSeeds adds the texts under testdata and the samples of the models whose names match.
+// addSeeds adds the texts under testdata and the samples of the models whose
+// names match.
 func addSeeds(f *testing.F, samples ...string) {
 	f.Helper()
 	for _, pattern := range append(samples, "seeds/*.json") {
@@ -95,7 +97,8 @@ func addSeeds(f *testing.F, samples ...string) {
 	}
 }
 
-// corpus gives the texts that the fuzzer once found worth keeping, one a line, quoted.
+// corpus gives the texts that the fuzzer once found worth keeping, one a line,
+// quoted.
 func corpus(t testing.TB, name string) (texts [][]byte) {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".txt"))

@@ -10,14 +10,17 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Texts that the fuzzer changes byte by byte seldom stay records for long. writer therefore turns the fuzzer's bytes into
-// choices among what may stand in a record: members of every kind, in any order, seldom wrong, with the oddities of JSON.
+// Texts that the fuzzer changes byte by byte seldom stay records for long.
+// writer therefore turns the fuzzer's bytes into choices among what may stand
+// in a record: members of every kind, in any order, seldom wrong, with the
+// oddities of JSON.
 type writer struct {
 	choices []byte
 	strings.Builder
 }
 
-// pick gives a number below n; when the bytes run out, 0, which every caller gives the shortest meaning.
+// pick gives a number below n; when the bytes run out, 0, which every caller
+// gives the shortest meaning.
 func (w *writer) pick(n int) int {
 	if len(w.choices) == 0 {
 		return 0
@@ -134,7 +137,8 @@ func (w *writer) object(t reflect.Type, depth int) {
 	w.WriteByte('}')
 }
 
-// record writes some members of the record, from any of them on, and some that it does not know.
+// record writes some members of the record, from any of them on, and some that
+// it does not know.
 func (w *writer) record(t reflect.Type, depth int) {
 	members := membersOf(t)
 	first, sep := w.pick(len(members)), ""
@@ -160,7 +164,8 @@ func (w *writer) record(t reflect.Type, depth int) {
 	w.WriteByte('}')
 }
 
-// times says how often a member is written: usually once, sometimes not at all, rarely twice.
+// times says how often a member is written: usually once, sometimes not at all,
+// rarely twice.
 func (w *writer) times() int {
 	switch c := w.pick(256); {
 	case c == 1:
@@ -186,7 +191,8 @@ func (w *writer) member(name string, t reflect.Type, depth int) {
 	w.space()
 }
 
-// subject is a record of the service, and how to compare two readings of a text as that record.
+// subject is a record of the service, and how to compare two readings of a text
+// as that record.
 type subject struct {
 	typ     reflect.Type
 	compare func(t *testing.T, text []byte)

@@ -31,8 +31,8 @@ func membersOf(t reflect.Type) []member {
 	return members
 }
 
-// isolates tells whether a fault inside an element of that list costs the element only: in pages, and in the listing of
-// a folder.
+// isolates tells whether a fault inside an element of that list costs the
+// element only: in pages, and in the listing of a folder.
 func isolates(t reflect.Type, name string) bool {
 	_, page := t.FieldByName("Paging")
 	return page && name == "value" || t == reflect.TypeFor[models.FolderListing]() && (name == "folders" || name == "files")
@@ -67,7 +67,8 @@ var (
 	codeType    = reflect.TypeFor[models.CalendarEventCode]()
 )
 
-// fits tells whether the value can be read as the type, by the rules of the library and not by its code.
+// fits tells whether the value can be read as the type, by the rules of the
+// library and not by its code.
 func fits(n *node, t reflect.Type) bool {
 	if elem, ok := isOpt(t); ok {
 		return n.kind == 'n' || fits(n, elem)
@@ -112,7 +113,8 @@ func fitsList(n *node, t reflect.Type) bool {
 	return n.kind == '[' && !slices.ContainsFunc(n.members, func(e *node) bool { return !fits(e, t.Elem()) })
 }
 
-// fitsAlone tells whether the value can be read as an isolated element, which is never null.
+// fitsAlone tells whether the value can be read as an isolated element, which
+// is never null.
 func fitsAlone(n *node, t reflect.Type) bool { return n.kind != 'n' && fits(n, t) }
 
 func fitsRecord(n *node, t reflect.Type) bool {
@@ -140,7 +142,8 @@ func fitsRecord(n *node, t reflect.Type) bool {
 	return true
 }
 
-// faultsOf counts the isolated elements inside a fitting value that do not fit themselves.
+// faultsOf counts the isolated elements inside a fitting value that do not fit
+// themselves.
 func faultsOf(n *node, t reflect.Type) int {
 	if t.Kind() != reflect.Struct || !isRecord(t) {
 		return 0
@@ -177,7 +180,8 @@ func isInt(n *node, bits int) bool {
 
 var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// rational gives the exact value of a JSON number; not those of enormous exponents, which are zero or fit nowhere.
+// rational gives the exact value of a JSON number; not those of enormous
+// exponents, which are zero or fit nowhere.
 func rational(text string) (*big.Rat, bool) {
 	if !numberForm.MatchString(text) {
 		return nil, false
@@ -200,8 +204,9 @@ func wholeNumber(text string) (int64, bool) {
 	return value.Num().Int64(), true
 }
 
-// isDecimal tells whether a number has at most 64 digits, none of them beyond the range of a double. Other than in the
-// ordinary form, of 19 digits, its text is not looked at when it is longer than any that could be held.
+// isDecimal tells whether a number has at most 64 digits, none of them beyond
+// the range of a double. Other than in the ordinary form, of 19 digits, its
+// text is not looked at when it is longer than any that could be held.
 func isDecimal(text string) bool {
 	value, ok := rational(text)
 	if !ok || value.Sign() == 0 {

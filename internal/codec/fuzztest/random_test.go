@@ -15,9 +15,10 @@ import (
 
 var randomTexts = flag.Int("random-texts", soak.Times(20_000, 500_000), "how many texts TestRandomTexts reads")
 
-// TestRandomTexts reads texts that are generated, and texts of the corpus with something changed, as every record of
-// the service. It does without the fuzzer's view of the code, and so goes through many more texts in the same time. The
-// same number of texts are the same texts on any machine.
+// TestRandomTexts reads texts that are generated, and texts of the corpus with
+// something changed, as every record of the service. It does without the
+// fuzzer's view of the code, and so goes through many more texts in the same
+// time. The same number of texts are the same texts on any machine.
 func TestRandomTexts(t *testing.T) {
 	t.Parallel()
 	var known [][]byte

@@ -15,7 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// same makes sure that the codec read a fitting value as what it says. A nil node stands for a missing member.
+// same makes sure that the codec read a fitting value as what it says. A nil
+// node stands for a missing member.
 func same(t *testing.T, place string, n *node, v reflect.Value) {
 	t.Helper()
 	if elem, ok := isOpt(v.Type()); ok {

@@ -20,8 +20,8 @@ type node struct {
 
 var errDepth = errors.New("nested too deep")
 
-// parse reads exactly one value. Duplicate names are an error unless they are allowed; bad UTF-8 inside strings becomes
-// U+FFFD.
+// parse reads exactly one value. Duplicate names are an error unless they are
+// allowed; bad UTF-8 inside strings becomes U+FFFD.
 func parse(data []byte, options ...jsontext.Options) (*node, error) {
 	options = append([]jsontext.Options{jsontext.AllowInvalidUTF8(true)}, options...)
 	dec := jsontext.NewDecoder(bytes.NewReader(data), options...)

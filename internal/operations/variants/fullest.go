@@ -13,9 +13,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// Fullest returns the arguments of a call with everything that the method can say.
-// The arguments of the good call stay; the rest is made up from the description, and
-// identifiers are those of the firm where their names tell what they identify.
+// Fullest returns the arguments of a call with everything that the method can
+// say. The arguments of the good call stay; the rest is made up from the
+// description, and identifiers are those of the firm where their names tell
+// what they identify.
 func Fullest(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)
@@ -43,8 +44,8 @@ func excluded(op operations.Operation, body any, member string) bool {
 	return slices.Contains(others, member) && slices.ContainsFunc(others, func(other string) bool { return !unsaid(body, other) })
 }
 
-// Alternatives returns the arguments of calls that say what the fullest call leaves
-// out, because its body has something else instead.
+// Alternatives returns the arguments of calls that say what the fullest call
+// leaves out, because its body has something else instead.
 func Alternatives(op operations.Operation, as *description.Operation, firm operations.Firm) [][]any {
 	c := changer{operation: as, good: Fullest(op, as, firm)}
 	var all [][]any

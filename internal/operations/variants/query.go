@@ -37,8 +37,8 @@ func (c *changer) edgeOptions(i int, options reflect.Value) {
 	}
 }
 
-// option changes the field that has the name of a query parameter, if there is one
-// of the type of the value. All others are left out.
+// option changes the field that has the name of a query parameter, if there is
+// one of the type of the value. All others are left out.
 func (c *changer) option(i int, options reflect.Value, name, why string, value any) {
 	changed := reflect.New(options.Type()).Elem()
 	field := changed.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })

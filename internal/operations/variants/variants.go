@@ -1,13 +1,14 @@
-// Package variants derives other calls of an operation from its good call and its
-// description: those that the client must refuse, those at the edge of what it must
-// send, the one with the least and the one with the most that it can say.
+// Package variants derives other calls of an operation from its good call and
+// its description: those that the client must refuse, those at the edge of what
+// it must send, the one with the least and the one with the most that it can
+// say.
 //
-// A text argument of a method stands for the next parameter of the path, a struct
-// whose name ends in Options for the query, and any other struct or list for the
-// body, whose fields carry the names of the members. A value that the types of
-// Go cannot say, such as a text where a number belongs, needs no refusal. Nulls, patterns and
-// identifiers in a body are left to the service, which refuses them without any
-// effect.
+// A text argument of a method stands for the next parameter of the path, a
+// struct whose name ends in Options for the query, and any other struct or list
+// for the body, whose fields carry the names of the members. A value that the
+// types of Go cannot say, such as a text where a number belongs, needs no
+// refusal. Nulls, patterns and identifiers in a body are left to the service,
+// which refuses them without any effect.
 package variants
 
 import (
@@ -27,8 +28,8 @@ type Changed struct {
 	Arguments []any  // for [operations.Operation.CallWith]
 }
 
-// Refused returns the calls that the client must refuse, each with an ArgumentError
-// whose Argument begins with the one that was changed.
+// Refused returns the calls that the client must refuse, each with an
+// ArgumentError whose Argument begins with the one that was changed.
 func Refused(op operations.Operation, as *description.Operation, all *description.Document, firm operations.Firm) []Changed {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	c.eachArgument(argumentKinds{
@@ -51,8 +52,8 @@ func Refused(op operations.Operation, as *description.Operation, all *descriptio
 	return c.found
 }
 
-// Edges returns the calls that the client must send although they are at the edge
-// of what is allowed.
+// Edges returns the calls that the client must send although they are at the
+// edge of what is allowed.
 func Edges(op operations.Operation, as *description.Operation, firm operations.Firm) []Changed {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	c.eachArgument(argumentKinds{
@@ -62,14 +63,14 @@ func Edges(op operations.Operation, as *description.Operation, firm operations.F
 	return c.found
 }
 
-// BadIdentifiers are refused in the place of any parameter of a path: they would
-// lead to another path.
+// BadIdentifiers are refused in the place of any parameter of a path: they
+// would lead to another path.
 func BadIdentifiers() []string {
 	return []string{"", ".", "..", "a/b", `a\b`, "a\x00b", "a\nb", "a\x7fb", "\xff"}
 }
 
-// neighbours are the words that stand in the place of a parameter in the paths of
-// other operations, such as types in /webhooks/types for /webhooks/{id}.
+// neighbours are the words that stand in the place of a parameter in the paths
+// of other operations, such as types in /webhooks/types for /webhooks/{id}.
 func neighbours(of *description.Operation, parameter string, all *description.Document) []string {
 	segments := strings.Split(of.Path, "/")
 	at := slices.Index(segments, "{"+parameter+"}")

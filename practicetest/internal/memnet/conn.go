@@ -51,8 +51,8 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// CloseWrite ends the direction out: the other end reads an end of file, and can
-// still answer.
+// CloseWrite ends the direction out: the other end reads an end of file, and
+// can still answer.
 func (c *Conn) CloseWrite() error {
 	if c.closed.Load() {
 		return c.wrap("close", net.ErrClosed)
@@ -82,7 +82,8 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// SetReadDeadline limits present and future reads; the zero time removes the limit.
+// SetReadDeadline limits present and future reads; the zero time removes the
+// limit.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	if c.closed.Load() {
 		return c.wrap("set", net.ErrClosed)
@@ -91,7 +92,8 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// SetWriteDeadline limits present and future writes; the zero time removes the limit.
+// SetWriteDeadline limits present and future writes; the zero time removes the
+// limit.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	if c.closed.Load() {
 		return c.wrap("set", net.ErrClosed)

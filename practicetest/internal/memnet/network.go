@@ -1,5 +1,6 @@
-// Package memnet is a TCP network in memory. It blocks on condition variables only, so
-// that goroutines that wait on it are idle inside a testing/synctest bubble.
+// Package memnet is a TCP network in memory. It blocks on condition variables
+// only, so that goroutines that wait on it are idle inside a testing/synctest
+// bubble.
 package memnet
 
 import (
@@ -35,8 +36,8 @@ func New() *Network {
 	}
 }
 
-// Listen waits for connections at a host (a name or an address) and port. Port 0
-// takes a free one.
+// Listen waits for connections at a host (a name or an address) and port. Port
+// 0 takes a free one.
 func (n *Network) Listen(addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -59,8 +60,8 @@ func (n *Network) Listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// Dial connects to a listener. It has the signature of a DialContext function and
-// never waits: an address nobody listens at refuses at once.
+// Dial connects to a listener. It has the signature of a DialContext function
+// and never waits: an address nobody listens at refuses at once.
 func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	fail := func(err error) error {
 		return &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}

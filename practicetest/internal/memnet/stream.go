@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// BufferSize is how many bytes a direction of a connection holds before a writer waits.
+// BufferSize is how many bytes a direction of a connection holds before a
+// writer waits.
 const BufferSize = 64 << 10
 
-// pieceSize is the buffer that a stream keeps. It borrows one of BufferSize while it
-// holds more.
+// pieceSize is the buffer that a stream keeps. It borrows one of BufferSize
+// while it holds more.
 const pieceSize = 4 << 10
 
 // stream is one direction of a connection.
@@ -101,8 +102,8 @@ func (s *stream) writable() error {
 	return s.writeErr
 }
 
-// finish returns the end of the writer: the reader meets end after what was written,
-// later writes fail with writeErr.
+// finish returns the end of the writer: the reader meets end after what was
+// written, later writes fail with writeErr.
 func (s *stream) finish(end, writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +117,8 @@ func (s *stream) finish(end, writeErr error) {
 	s.changed.Broadcast()
 }
 
-// abandon returns the end of the reader: what was not read is lost, and the writer
-// meets writeErr.
+// abandon returns the end of the reader: what was not read is lost, and the
+// writer meets writeErr.
 func (s *stream) abandon(writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,8 @@ func (o object) precondition(h http.Header) int {
 	return http.StatusOK
 }
 
-// wantedRange returns the Range header, or nothing when If-Range names another version.
+// wantedRange returns the Range header, or nothing when If-Range names another
+// version.
 func (o object) wantedRange(h http.Header) string {
 	switch version := h.Get("If-Range"); {
 	case version == "", version == o.etag, version == o.lastModified():

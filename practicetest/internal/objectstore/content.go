@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// partSize is how much of an upload is taken at a time: a length that lies makes
-// nobody allocate more than that.
+// partSize is how much of an upload is taken at a time: a length that lies
+// makes nobody allocate more than that.
 const partSize = 1 << 20
 
 // copySize is how much of a content is copied or compared at a time.
@@ -46,8 +46,8 @@ func (m inMemory) send(w io.Writer, from, n int64) error {
 	return nil
 }
 
-// receive reads content of a known length. Content made by [NewContent] takes no
-// memory however long it is.
+// receive reads content of a known length. Content made by [NewContent] takes
+// no memory however long it is.
 func receive(r io.Reader, size int64) (content, error) {
 	m := inMemory{size: size}
 	var got int64

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// NewContent returns size bytes that follow from the seed. A store recognises them and does
-// not keep them in memory.
+// NewContent returns size bytes that follow from the seed. A store recognises
+// them and does not keep them in memory.
 func NewContent(seed uint64, size int64) *io.SectionReader {
 	return io.NewSectionReader(generated{seed: seed, size: size}, 0, size)
 }

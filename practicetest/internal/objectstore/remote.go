@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
-// Remote is an object store elsewhere. The service uses it through pre-signed addresses,
-// as its clients do.
+// Remote is an object store elsewhere. The service uses it through pre-signed
+// addresses, as its clients do.
 type Remote struct {
 	Sign   func(method, key string) (address string, err error)
 	Client *http.Client
@@ -49,7 +49,8 @@ func (o *Remote) Stat(ctx context.Context, key string) (Stat, error) {
 	return found, err
 }
 
-// exchange sends a request to an address made for it. Only HEAD may find nothing.
+// exchange sends a request to an address made for it. Only HEAD may find
+// nothing.
 func (o *Remote) exchange(ctx context.Context, method, key string, body []byte) (Stat, error) {
 	address, err := o.Sign(method, key)
 	if err != nil {

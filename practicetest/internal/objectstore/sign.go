@@ -20,10 +20,10 @@ type signedAddress struct {
 	disposition string
 }
 
-// Presign returns an address that is good for one method and one key until expiry, a
-// whole second. The answer has the Content-Disposition, if it is not empty. The path has
-// %2F and %3D in it, the query %2F, %2B and %3D, so that a client that takes the address
-// apart and puts it together again spoils it.
+// Presign returns an address that is good for one method and one key until
+// expiry, a whole second. The answer has the Content-Disposition, if it is not
+// empty. The path has %2F and %3D in it, the query %2F, %2B and %3D, so that a
+// client that takes the address apart and puts it together again spoils it.
 func (s *Store) Presign(method, key string, expiry time.Time, base, disposition string) string {
 	expires := strconv.FormatInt(expiry.Unix(), 10)
 	address := base + "/" + escape(key+"=") +
@@ -37,7 +37,8 @@ func (s *Store) Presign(method, key string, expiry time.Time, base, disposition 
 	return address + signatureQuery + s.signature(method, path, query)
 }
 
-// DispositionQuery is the parameter that gives an answer its Content-Disposition.
+// DispositionQuery is the parameter that gives an answer its
+// Content-Disposition.
 const DispositionQuery = "response-content-disposition"
 
 const signatureQuery = "&Signature="
@@ -63,7 +64,8 @@ func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	}, nil
 }
 
-// signature returns the value of the Signature parameter, escaped as it must be sent.
+// signature returns the value of the Signature parameter, escaped as it must be
+// sent.
 func (s *Store) signature(method, path, query string) string {
 	return escape(base64.StdEncoding.EncodeToString(s.mac("request", method, path, query)))
 }

@@ -1,5 +1,6 @@
-// Package objectstore holds the storage behind the pre-signed addresses of the embedded
-// service, and a client of such a storage elsewhere. It knows nothing of the service.
+// Package objectstore holds the storage behind the pre-signed addresses of the
+// embedded service, and a client of such a storage elsewhere. It knows nothing
+// of the service.
 package objectstore
 
 import (
@@ -24,8 +25,9 @@ type Store struct {
 	now    func() time.Time
 	secret []byte
 
-	// OnPut is called after every complete upload, and OnViolation for every request that
-	// no correct client makes. Both may be nil and must be set before the first request.
+	// OnPut is called after every complete upload, and OnViolation for every
+	// request that no correct client makes. Both may be nil and must be set
+	// before the first request.
 	OnPut       func(key string, size int64)
 	OnViolation func(format string, args ...any)
 
@@ -46,7 +48,8 @@ func New(now func() time.Time, secret []byte) *Store {
 	return &Store{now: now, secret: secret, objects: make(map[string]object)}
 }
 
-// Put stores an object without a request and returns its ETag. The store keeps body.
+// Put stores an object without a request and returns its ETag. The store keeps
+// body.
 func (s *Store) Put(key string, body []byte) (etag string) {
 	return s.store(key, inMemory{size: int64(len(body)), parts: [][]byte{body}})
 }
@@ -67,8 +70,8 @@ func (s *Store) lookup(key string) (object, bool) {
 	return found, ok
 }
 
-// store makes a new version of an object. Each has an ETag of its own, also when
-// the bytes are the same again.
+// store makes a new version of an object. Each has an ETag of its own, also
+// when the bytes are the same again.
 func (s *Store) store(key string, c content) (etag string) {
 	now := s.now()
 	s.mu.Lock()
@@ -211,9 +214,9 @@ func checkLength(r *http.Request) *refusal {
 	return nil
 }
 
-// checkSigned refuses a request with a header that the address was not signed for. An
-// empty header is signed like one that is absent: some HTTP clients cannot leave
-// Content-Type out.
+// checkSigned refuses a request with a header that the address was not signed
+// for. An empty header is signed like one that is absent: some HTTP clients
+// cannot leave Content-Type out.
 func checkSigned(r *http.Request) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if strings.Join(r.Header[name], "") != "" && isSigned(name) {
@@ -223,9 +226,10 @@ func checkSigned(r *http.Request) *refusal {
 	return nil
 }
 
-// isSigned knows the headers that the signature of an address covers: media type,
-// checksum, and those of the storage itself, X-<vendor>-<property>. The properties are
-// named because others, such as tracers, call headers by the same form.
+// isSigned knows the headers that the signature of an address covers: media
+// type, checksum, and those of the storage itself, X-<vendor>-<property>. The
+// properties are named because others, such as tracers, call headers by the
+// same form.
 func isSigned(name string) bool {
 	if name == "Content-Type" || name == "Content-Md5" {
 		return true
@@ -235,7 +239,8 @@ func isSigned(name string) bool {
 	return extension && slices.ContainsFunc(signedProperties(), func(start string) bool { return strings.HasPrefix(property+"-", start) })
 }
 
-// signedProperties returns what the names of properties of the storage begin with.
+// signedProperties returns what the names of properties of the storage begin
+// with.
 func signedProperties() []string {
 	return []string{
 		"Acl-", "Bypass-Governance-Retention-", "Checksum-", "Content-Sha256-", "Copy-Source-", "Date-", "Decoded-Content-Length-",

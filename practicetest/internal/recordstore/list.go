@@ -10,10 +10,12 @@ type List[R comparable] struct {
 	bare    bool // some may lack their members
 }
 
-// long is the number of records from which on an insertion is postponed in SortOnce.
+// long is the number of records from which on an insertion is postponed in
+// SortOnce.
 const long = 256
 
-// All returns the records, with their members. The caller must not change the slice.
+// All returns the records, with their members. The caller must not change the
+// slice.
 func (l *List[R]) All() []R {
 	if l.bare {
 		l.bare = false
@@ -24,8 +26,8 @@ func (l *List[R]) All() []R {
 	return l.records
 }
 
-// Bare returns the records, which may lack their members. The caller must not change the
-// slice.
+// Bare returns the records, which may lack their members. The caller must not
+// change the slice.
 func (l *List[R]) Bare() []R { return l.records }
 
 func (l *List[R]) add(records []R) {

@@ -1,6 +1,6 @@
-// Package recordstore keeps the states of records: the one that a write sees, the one that
-// a read answers, and the one that lists hold. The latter two may lag behind, each at its
-// own pace, and never go back to an earlier state.
+// Package recordstore keeps the states of records: the one that a write sees,
+// the one that a read answers, and the one that lists hold. The latter two may
+// lag behind, each at its own pace, and never go back to an earlier state.
 package recordstore
 
 import (
@@ -14,7 +14,8 @@ type Key[K comparable] struct {
 	ID string
 }
 
-// Record is one state of something that is kept. A state never changes once it is kept.
+// Record is one state of something that is kept. A state never changes once it
+// is kept.
 type Record[K comparable] interface {
 	comparable
 	// Key returns the name of the record.
@@ -29,7 +30,8 @@ type Record[K comparable] interface {
 	Furnish()
 }
 
-// Store keeps records. Its zero value is not usable. The caller guards it with a lock.
+// Store keeps records. Its zero value is not usable. The caller guards it with
+// a lock.
 type Store[K comparable, R Record[K]] struct {
 	compare func(a, b R) int
 	slots   map[Key[K]]*Slot[R]
@@ -38,7 +40,8 @@ type Store[K comparable, R Record[K]] struct {
 	unsorted map[*List[R]]bool // those that are put in order later; nil when none is
 }
 
-// Slot holds the states of one record. A state is the zero value as long as there is none.
+// Slot holds the states of one record. A state is the zero value as long as
+// there is none.
 type Slot[R any] struct {
 	At    R // the latest state, or the reservation for a record that a write will make
 	Now   R // what a write sees; none while the write that makes the record is not due
@@ -85,8 +88,8 @@ func (s *Store[K, R]) All() iter.Seq2[Key[K], *Slot[R]] {
 	}
 }
 
-// Reserve keeps a slot for a record that a write will make. The reservation names the
-// record and is no state of it.
+// Reserve keeps a slot for a record that a write will make. The reservation
+// names the record and is no state of it.
 func (s *Store[K, R]) Reserve(reservation R) {
 	s.slots[reservation.Key()] = &Slot[R]{At: reservation}
 }
@@ -118,8 +121,8 @@ func (s *Store[K, R]) Show(r R) {
 	}
 }
 
-// Enlist makes lists hold r in the place of the state that they held, unless they know a
-// later one.
+// Enlist makes lists hold r in the place of the state that they held, unless
+// they know a later one.
 func (s *Store[K, R]) Enlist(r R) {
 	slot := s.slots[r.Key()]
 	if slot == nil || slot.listedRevision >= r.Revision() {
@@ -133,8 +136,8 @@ func (s *Store[K, R]) Enlist(r R) {
 	}
 }
 
-// PutNew keeps new records of one list and shows them everywhere. The list is put in
-// order once.
+// PutNew keeps new records of one list and shows them everywhere. The list is
+// put in order once.
 func (s *Store[K, R]) PutNew(records []R) {
 	if len(records) == 0 {
 		return
@@ -173,8 +176,8 @@ func (s *Store[K, R]) List(key Key[K]) *List[R] {
 	return l
 }
 
-// SortOnce runs fill and puts the lists that it made long in order afterwards: in a long
-// list each insertion takes as long as the list.
+// SortOnce runs fill and puts the lists that it made long in order afterwards:
+// in a long list each insertion takes as long as the list.
 func (s *Store[K, R]) SortOnce(fill func()) {
 	s.unsorted = map[*List[R]]bool{}
 	fill()

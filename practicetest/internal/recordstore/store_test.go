@@ -36,8 +36,8 @@ func folder(s *Store[string, *state], id string) []*state {
 	return s.List(Key[string]{"note", id}).Bare()
 }
 
-// Whatever the order in which reads and lists learn of the states of a record, neither
-// goes back to an earlier one, and a list holds a record once at most.
+// Whatever the order in which reads and lists learn of the states of a record,
+// neither goes back to an earlier one, and a list holds a record once at most.
 func TestNeitherReadsNorListsGoBack(t *testing.T) {
 	t.Parallel()
 	for removed := range 8 { // which of three states lists leave out

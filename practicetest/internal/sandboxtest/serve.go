@@ -1,4 +1,5 @@
-// Package sandboxtest serves handlers in tests of the embedded service and of its parts.
+// Package sandboxtest serves handlers in tests of the embedded service and of
+// its parts.
 package sandboxtest
 
 import (
@@ -16,7 +17,8 @@ import (
 // Host is the address at which the handlers of tests listen.
 const Host = "127.0.0.1:8001"
 
-// InMemory serves h on a network in memory until the test ends, and returns a client that reaches it.
+// InMemory serves h on a network in memory until the test ends, and returns a
+// client that reaches it.
 func InMemory(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
 	n := memnet.New()
@@ -26,8 +28,8 @@ func InMemory(t *testing.T, h http.Handler) *http.Client {
 	return Serve(t, l, h, transport)
 }
 
-// Loopback serves h over TCP until the test ends, and returns a client that sends
-// requests for Host there.
+// Loopback serves h over TCP until the test ends, and returns a client that
+// sends requests for Host there.
 func Loopback(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -38,7 +40,8 @@ func Loopback(t *testing.T, h http.Handler) *http.Client {
 	return Serve(t, l, h, transport)
 }
 
-// Serve serves h on l until the test ends, and returns a client that uses transport.
+// Serve serves h on l until the test ends, and returns a client that uses
+// transport.
 func Serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transport) *http.Client {
 	t.Helper()
 	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Hour}

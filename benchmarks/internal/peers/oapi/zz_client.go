@@ -23,7 +23,8 @@ const (
 	BankAccountStatusN1 BankAccountStatus = 1
 )
 
-// Valid indicates whether the value is a known member of the BankAccountStatus enum.
+// Valid indicates whether the value is a known member of the BankAccountStatus
+// enum.
 func (e BankAccountStatus) Valid() bool {
 	switch e {
 	case BankAccountStatusN0:
@@ -43,7 +44,8 @@ const (
 	Trust           BankAccountType = "Trust"
 )
 
-// Valid indicates whether the value is a known member of the BankAccountType enum.
+// Valid indicates whether the value is a known member of the BankAccountType
+// enum.
 func (e BankAccountType) Valid() bool {
 	switch e {
 	case ControlledMoney:
@@ -65,7 +67,8 @@ const (
 	FeePatchFeeTypeN1 FeePatchFeeType = 1
 )
 
-// Valid indicates whether the value is a known member of the FeePatchFeeType enum.
+// Valid indicates whether the value is a known member of the FeePatchFeeType
+// enum.
 func (e FeePatchFeeType) Valid() bool {
 	switch e {
 	case FeePatchFeeTypeN0:
@@ -81,7 +84,8 @@ func (e FeePatchFeeType) Valid() bool {
 type BankAccount struct {
 	AccountName   *string `json:"accountName,omitempty"`
 	AccountNumber *string `json:"accountNumber,omitempty"`
-	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	// Deprecated: this property has been marked as deprecated upstream, but no
+	// `x-deprecated-reason` was set
 	AccountType          *int32                 `json:"accountType,omitempty"`
 	Balance              *float64               `json:"balance,omitempty"`
 	BankName             *string                `json:"bankName,omitempty"`
@@ -123,7 +127,8 @@ type ContactBalance struct {
 	Balance          *float64 `json:"balance,omitempty"`
 	Contact          *Link    `json:"contact,omitempty"`
 
-	// LastUpdated ISO 8601 date-time; up to 9 fraction digits; zone may be missing
+	// LastUpdated ISO 8601 date-time; up to 9 fraction digits; zone may be
+	// missing
 	LastUpdated          *DateTimeOut           `json:"lastUpdated,omitempty"`
 	Matter               *Link                  `json:"matter,omitempty"`
 	ProtectedBalance     *float64               `json:"protectedBalance,omitempty"`
@@ -150,7 +155,8 @@ type Event struct {
 	Id                *openapi_types.UUID `json:"id,omitempty"`
 	IsDeleted         *bool               `json:"isDeleted,omitempty"`
 
-	// LastUpdated ISO 8601 date-time; up to 9 fraction digits; zone may be missing
+	// LastUpdated ISO 8601 date-time; up to 9 fraction digits; zone may be
+	// missing
 	LastUpdated *DateTimeOut `json:"lastUpdated,omitempty"`
 	Location    *string      `json:"location,omitempty"`
 	Matter      *Link        `json:"matter,omitempty"`
@@ -159,7 +165,8 @@ type Event struct {
 	Relation    *string      `json:"relation,omitempty"`
 	Self        *Link        `json:"self,omitempty"`
 
-	// StartTime ISO 8601 date-time; up to 9 fraction digits; zone may be missing
+	// StartTime ISO 8601 date-time; up to 9 fraction digits; zone may be
+	// missing
 	StartTime            *DateTimeOut           `json:"startTime,omitempty"`
 	Subject              *string                `json:"subject,omitempty"`
 	TimeZone             *string                `json:"timeZone,omitempty"`
@@ -243,7 +250,8 @@ type MatterBalance struct {
 	AvailableBalance *float64 `json:"availableBalance,omitempty"`
 	Balance          *float64 `json:"balance,omitempty"`
 
-	// LastUpdated ISO 8601 date-time; up to 9 fraction digits; zone may be missing
+	// LastUpdated ISO 8601 date-time; up to 9 fraction digits; zone may be
+	// missing
 	LastUpdated               *DateTimeOut           `json:"lastUpdated,omitempty"`
 	Matter                    *Link                  `json:"matter,omitempty"`
 	ProtectedBalance          *float64               `json:"protectedBalance,omitempty"`
@@ -262,7 +270,8 @@ type Phone struct {
 type Problem struct {
 	Detail *string `json:"detail,omitempty"`
 
-	// Errors object in the specification, array of objects in the published documentation
+	// Errors object in the specification, array of objects in the published
+	// documentation
 	Errors               *Problem_Errors        `json:"errors,omitempty"`
 	Instance             *string                `json:"instance,omitempty"`
 	Status               *int32                 `json:"status,omitempty"`
@@ -277,7 +286,8 @@ type ProblemErrors0 map[string]interface{}
 // ProblemErrors1 defines model for Problem.Errors.1.
 type ProblemErrors1 = []interface{}
 
-// Problem_Errors object in the specification, array of objects in the published documentation
+// Problem_Errors object in the specification, array of objects in the published
+// documentation
 type Problem_Errors struct {
 	union json.RawMessage
 }
@@ -324,7 +334,8 @@ type Staff_OutOfOffice struct {
 	// EndDate ISO 8601 date-time; up to 9 fraction digits; zone may be missing
 	EndDate *DateTimeOut `json:"endDate,omitempty"`
 
-	// StartDate ISO 8601 date-time; up to 9 fraction digits; zone may be missing
+	// StartDate ISO 8601 date-time; up to 9 fraction digits; zone may be
+	// missing
 	StartDate            *DateTimeOut           `json:"startDate,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -416,13 +427,16 @@ type GetStaffParams struct {
 	UserId    *UserId    `json:"UserId,omitempty"`
 }
 
-// PatchFeeApplicationWildcardPlusJSONRequestBody defines body for PatchFee for application/*+json ContentType.
+// PatchFeeApplicationWildcardPlusJSONRequestBody defines body for PatchFee for
+// application/*+json ContentType.
 type PatchFeeApplicationWildcardPlusJSONRequestBody = FeePatch
 
-// PatchFeeJSONRequestBody defines body for PatchFee for application/json ContentType.
+// PatchFeeJSONRequestBody defines body for PatchFee for application/json
+// ContentType.
 type PatchFeeJSONRequestBody = FeePatch
 
-// PatchFeeApplicationJSONPatchPlusJSONRequestBody defines body for PatchFee for application/json-patch+json ContentType.
+// PatchFeeApplicationJSONPatchPlusJSONRequestBody defines body for PatchFee for
+// application/json-patch+json ContentType.
 type PatchFeeApplicationJSONPatchPlusJSONRequestBody = FeePatch
 
 // Getter for additional properties for BankAccount. Returns the specified
@@ -733,8 +747,8 @@ func (a BankAccount) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// Getter for additional properties for BankAccountCollection. Returns the specified
-// element and whether it was found
+// Getter for additional properties for BankAccountCollection. Returns the
+// specified element and whether it was found
 func (a BankAccountCollection) Get(fieldName string) (value interface{}, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
@@ -750,7 +764,8 @@ func (a *BankAccountCollection) Set(fieldName string, value interface{}) {
 	a.AdditionalProperties[fieldName] = value
 }
 
-// Override default JSON handling for BankAccountCollection to handle AdditionalProperties
+// Override default JSON handling for BankAccountCollection to handle
+// AdditionalProperties
 func (a *BankAccountCollection) UnmarshalJSON(b []byte) error {
 	object := make(map[string]json.RawMessage)
 	err := json.Unmarshal(b, &object)
@@ -820,7 +835,8 @@ func (a *BankAccountCollection) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Override default JSON handling for BankAccountCollection to handle AdditionalProperties
+// Override default JSON handling for BankAccountCollection to handle
+// AdditionalProperties
 func (a BankAccountCollection) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
@@ -893,7 +909,8 @@ func (a *ContactBalance) Set(fieldName string, value interface{}) {
 	a.AdditionalProperties[fieldName] = value
 }
 
-// Override default JSON handling for ContactBalance to handle AdditionalProperties
+// Override default JSON handling for ContactBalance to handle
+// AdditionalProperties
 func (a *ContactBalance) UnmarshalJSON(b []byte) error {
 	object := make(map[string]json.RawMessage)
 	err := json.Unmarshal(b, &object)
@@ -963,7 +980,8 @@ func (a *ContactBalance) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Override default JSON handling for ContactBalance to handle AdditionalProperties
+// Override default JSON handling for ContactBalance to handle
+// AdditionalProperties
 func (a ContactBalance) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
@@ -1780,7 +1798,8 @@ func (a *MatterBalance) Set(fieldName string, value interface{}) {
 	a.AdditionalProperties[fieldName] = value
 }
 
-// Override default JSON handling for MatterBalance to handle AdditionalProperties
+// Override default JSON handling for MatterBalance to handle
+// AdditionalProperties
 func (a *MatterBalance) UnmarshalJSON(b []byte) error {
 	object := make(map[string]json.RawMessage)
 	err := json.Unmarshal(b, &object)
@@ -1850,7 +1869,8 @@ func (a *MatterBalance) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Override default JSON handling for MatterBalance to handle AdditionalProperties
+// Override default JSON handling for MatterBalance to handle
+// AdditionalProperties
 func (a MatterBalance) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
@@ -2545,8 +2565,8 @@ func (a Staff) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// Getter for additional properties for Staff_LicenceNumbers_Item. Returns the specified
-// element and whether it was found
+// Getter for additional properties for Staff_LicenceNumbers_Item. Returns the
+// specified element and whether it was found
 func (a Staff_LicenceNumbers_Item) Get(fieldName string) (value interface{}, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
@@ -2562,7 +2582,8 @@ func (a *Staff_LicenceNumbers_Item) Set(fieldName string, value interface{}) {
 	a.AdditionalProperties[fieldName] = value
 }
 
-// Override default JSON handling for Staff_LicenceNumbers_Item to handle AdditionalProperties
+// Override default JSON handling for Staff_LicenceNumbers_Item to handle
+// AdditionalProperties
 func (a *Staff_LicenceNumbers_Item) UnmarshalJSON(b []byte) error {
 	object := make(map[string]json.RawMessage)
 	err := json.Unmarshal(b, &object)
@@ -2608,7 +2629,8 @@ func (a *Staff_LicenceNumbers_Item) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Override default JSON handling for Staff_LicenceNumbers_Item to handle AdditionalProperties
+// Override default JSON handling for Staff_LicenceNumbers_Item to handle
+// AdditionalProperties
 func (a Staff_LicenceNumbers_Item) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
@@ -2660,7 +2682,8 @@ func (a *Staff_OutOfOffice) Set(fieldName string, value interface{}) {
 	a.AdditionalProperties[fieldName] = value
 }
 
-// Override default JSON handling for Staff_OutOfOffice to handle AdditionalProperties
+// Override default JSON handling for Staff_OutOfOffice to handle
+// AdditionalProperties
 func (a *Staff_OutOfOffice) UnmarshalJSON(b []byte) error {
 	object := make(map[string]json.RawMessage)
 	err := json.Unmarshal(b, &object)
@@ -2698,7 +2721,8 @@ func (a *Staff_OutOfOffice) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Override default JSON handling for Staff_OutOfOffice to handle AdditionalProperties
+// Override default JSON handling for Staff_OutOfOffice to handle
+// AdditionalProperties
 func (a Staff_OutOfOffice) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
@@ -2726,21 +2750,24 @@ func (a Staff_OutOfOffice) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// AsEventEventType0 returns the union data inside the Event_EventType as a EventEventType0
+// AsEventEventType0 returns the union data inside the Event_EventType as a
+// EventEventType0
 func (t Event_EventType) AsEventEventType0() (EventEventType0, error) {
 	var body EventEventType0
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEventEventType0 overwrites any union data inside the Event_EventType as the provided EventEventType0
+// FromEventEventType0 overwrites any union data inside the Event_EventType as
+// the provided EventEventType0
 func (t *Event_EventType) FromEventEventType0(v EventEventType0) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEventEventType0 performs a merge with any union data inside the Event_EventType, using the provided EventEventType0
+// MergeEventEventType0 performs a merge with any union data inside the
+// Event_EventType, using the provided EventEventType0
 func (t *Event_EventType) MergeEventEventType0(v EventEventType0) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -2752,21 +2779,24 @@ func (t *Event_EventType) MergeEventEventType0(v EventEventType0) error {
 	return err
 }
 
-// AsEventEventType1 returns the union data inside the Event_EventType as a EventEventType1
+// AsEventEventType1 returns the union data inside the Event_EventType as a
+// EventEventType1
 func (t Event_EventType) AsEventEventType1() (EventEventType1, error) {
 	var body EventEventType1
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEventEventType1 overwrites any union data inside the Event_EventType as the provided EventEventType1
+// FromEventEventType1 overwrites any union data inside the Event_EventType as
+// the provided EventEventType1
 func (t *Event_EventType) FromEventEventType1(v EventEventType1) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEventEventType1 performs a merge with any union data inside the Event_EventType, using the provided EventEventType1
+// MergeEventEventType1 performs a merge with any union data inside the
+// Event_EventType, using the provided EventEventType1
 func (t *Event_EventType) MergeEventEventType1(v EventEventType1) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -2788,21 +2818,24 @@ func (t *Event_EventType) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsProblemErrors0 returns the union data inside the Problem_Errors as a ProblemErrors0
+// AsProblemErrors0 returns the union data inside the Problem_Errors as a
+// ProblemErrors0
 func (t Problem_Errors) AsProblemErrors0() (ProblemErrors0, error) {
 	var body ProblemErrors0
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromProblemErrors0 overwrites any union data inside the Problem_Errors as the provided ProblemErrors0
+// FromProblemErrors0 overwrites any union data inside the Problem_Errors as the
+// provided ProblemErrors0
 func (t *Problem_Errors) FromProblemErrors0(v ProblemErrors0) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeProblemErrors0 performs a merge with any union data inside the Problem_Errors, using the provided ProblemErrors0
+// MergeProblemErrors0 performs a merge with any union data inside the
+// Problem_Errors, using the provided ProblemErrors0
 func (t *Problem_Errors) MergeProblemErrors0(v ProblemErrors0) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -2814,21 +2847,24 @@ func (t *Problem_Errors) MergeProblemErrors0(v ProblemErrors0) error {
 	return err
 }
 
-// AsProblemErrors1 returns the union data inside the Problem_Errors as a ProblemErrors1
+// AsProblemErrors1 returns the union data inside the Problem_Errors as a
+// ProblemErrors1
 func (t Problem_Errors) AsProblemErrors1() (ProblemErrors1, error) {
 	var body ProblemErrors1
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromProblemErrors1 overwrites any union data inside the Problem_Errors as the provided ProblemErrors1
+// FromProblemErrors1 overwrites any union data inside the Problem_Errors as the
+// provided ProblemErrors1
 func (t *Problem_Errors) FromProblemErrors1(v ProblemErrors1) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeProblemErrors1 performs a merge with any union data inside the Problem_Errors, using the provided ProblemErrors1
+// MergeProblemErrors1 performs a merge with any union data inside the
+// Problem_Errors, using the provided ProblemErrors1
 func (t *Problem_Errors) MergeProblemErrors1(v ProblemErrors1) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -2850,7 +2886,8 @@ func (t *Problem_Errors) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// RequestEditorFn is the function signature for the RequestEditor callback function
+// RequestEditorFn is the function signature for the RequestEditor callback
+// function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
 
 // Doer performs HTTP requests.
@@ -2872,8 +2909,8 @@ type Client struct {
 	// customized settings, such as certificate chains.
 	Client HttpRequestDoer
 
-	// A list of callbacks for modifying requests which are generated before sending over
-	// the network.
+	// A list of callbacks for modifying requests which are generated before
+	// sending over the network.
 	RequestEditors []RequestEditorFn
 }
 
@@ -2913,7 +2950,8 @@ func WithHTTPClient(doer HttpRequestDoer) ClientOption {
 }
 
 // WithRequestEditorFn allows setting up a callback function, which will be
-// called right before sending the request. This can be used to mutate the request.
+// called right before sending the request. This can be used to mutate the
+// request.
 func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 	return func(c *Client) error {
 		c.RequestEditors = append(c.RequestEditors, fn)
@@ -2924,33 +2962,39 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
-	// ListBankAccounts performs a GET /bankaccounts (the `ListBankAccounts` operationId) request.
+	// ListBankAccounts performs a GET /bankaccounts (the `ListBankAccounts`
+	// operationId) request.
 	ListBankAccounts(ctx context.Context, params *ListBankAccountsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListEvents performs a GET /events (the `ListEvents` operationId) request.
 	ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PatchFeeWithBody performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request,
-	// with any type of body and a specified content type.
+	// PatchFeeWithBody performs a PATCH /matters/{matterId}/fees/{id} (the
+	// `PatchFee` operationId) request, with any type of body and a specified
+	// content type.
 	PatchFeeWithBody(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PatchFeeWithApplicationWildcardPlusJSONBody performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-	// Takes a body of the `application/*+json` content type.
+	// PatchFeeWithApplicationWildcardPlusJSONBody performs a PATCH
+	// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes
+	// a body of the `application/*+json` content type.
 	PatchFeeWithApplicationWildcardPlusJSONBody(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationWildcardPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PatchFee performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-	// Takes a body of the `application/json` content type.
+	// PatchFee performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee`
+	// operationId) request. Takes a body of the `application/json` content
+	// type.
 	PatchFee(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PatchFeeWithApplicationJSONPatchPlusJSONBody performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-	// Takes a body of the `application/json-patch+json` content type.
+	// PatchFeeWithApplicationJSONPatchPlusJSONBody performs a PATCH
+	// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes
+	// a body of the `application/json-patch+json` content type.
 	PatchFeeWithApplicationJSONPatchPlusJSONBody(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationJSONPatchPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetStaff performs a GET /staff/{id} (the `GetStaff` operationId) request.
 	GetStaff(ctx context.Context, id UuidIn, params *GetStaffParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
-// ListBankAccounts performs a GET /bankaccounts (the `ListBankAccounts` operationId) request.
+// ListBankAccounts performs a GET /bankaccounts (the `ListBankAccounts`
+// operationId) request.
 func (c *Client) ListBankAccounts(ctx context.Context, params *ListBankAccountsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListBankAccountsRequest(c.Server, params)
 	if err != nil {
@@ -2976,8 +3020,9 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 	return c.Client.Do(req)
 }
 
-// PatchFeeWithBody performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request,
-// with any type of body and a specified content type.
+// PatchFeeWithBody performs a PATCH /matters/{matterId}/fees/{id} (the
+// `PatchFee` operationId) request, with any type of body and a specified
+// content type.
 func (c *Client) PatchFeeWithBody(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPatchFeeRequestWithBody(c.Server, matterId, id, params, contentType, body)
 	if err != nil {
@@ -2990,8 +3035,9 @@ func (c *Client) PatchFeeWithBody(ctx context.Context, matterId UuidIn, id UuidI
 	return c.Client.Do(req)
 }
 
-// PatchFeeWithApplicationWildcardPlusJSONBody performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-// Takes a body of the `application/*+json` content type.
+// PatchFeeWithApplicationWildcardPlusJSONBody performs a PATCH
+// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes a
+// body of the `application/*+json` content type.
 func (c *Client) PatchFeeWithApplicationWildcardPlusJSONBody(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationWildcardPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPatchFeeRequestWithApplicationWildcardPlusJSONBody(c.Server, matterId, id, params, body)
 	if err != nil {
@@ -3004,8 +3050,8 @@ func (c *Client) PatchFeeWithApplicationWildcardPlusJSONBody(ctx context.Context
 	return c.Client.Do(req)
 }
 
-// PatchFee performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-// Takes a body of the `application/json` content type.
+// PatchFee performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee`
+// operationId) request. Takes a body of the `application/json` content type.
 func (c *Client) PatchFee(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPatchFeeRequest(c.Server, matterId, id, params, body)
 	if err != nil {
@@ -3018,8 +3064,9 @@ func (c *Client) PatchFee(ctx context.Context, matterId UuidIn, id UuidIn, param
 	return c.Client.Do(req)
 }
 
-// PatchFeeWithApplicationJSONPatchPlusJSONBody performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-// Takes a body of the `application/json-patch+json` content type.
+// PatchFeeWithApplicationJSONPatchPlusJSONBody performs a PATCH
+// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes a
+// body of the `application/json-patch+json` content type.
 func (c *Client) PatchFeeWithApplicationJSONPatchPlusJSONBody(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationJSONPatchPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPatchFeeRequestWithApplicationJSONPatchPlusJSONBody(c.Server, matterId, id, params, body)
 	if err != nil {
@@ -3045,7 +3092,8 @@ func (c *Client) GetStaff(ctx context.Context, id UuidIn, params *GetStaffParams
 	return c.Client.Do(req)
 }
 
-// NewListBankAccountsRequest constructs an http.Request for the ListBankAccounts method
+// NewListBankAccountsRequest constructs an http.Request for the
+// ListBankAccounts method
 func NewListBankAccountsRequest(server string, params *ListBankAccountsParams) (*http.Request, error) {
 	var err error
 
@@ -3289,7 +3337,8 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 	return req, nil
 }
 
-// NewPatchFeeRequestWithApplicationWildcardPlusJSONBody calls the generic PatchFee builder with application/*+json body
+// NewPatchFeeRequestWithApplicationWildcardPlusJSONBody calls the generic
+// PatchFee builder with application/*+json body
 func NewPatchFeeRequestWithApplicationWildcardPlusJSONBody(server string, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationWildcardPlusJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
@@ -3300,7 +3349,8 @@ func NewPatchFeeRequestWithApplicationWildcardPlusJSONBody(server string, matter
 	return NewPatchFeeRequestWithBody(server, matterId, id, params, "application/*+json", bodyReader)
 }
 
-// NewPatchFeeRequest calls the generic PatchFee builder with application/json body
+// NewPatchFeeRequest calls the generic PatchFee builder with application/json
+// body
 func NewPatchFeeRequest(server string, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
@@ -3311,7 +3361,8 @@ func NewPatchFeeRequest(server string, matterId UuidIn, id UuidIn, params *Patch
 	return NewPatchFeeRequestWithBody(server, matterId, id, params, "application/json", bodyReader)
 }
 
-// NewPatchFeeRequestWithApplicationJSONPatchPlusJSONBody calls the generic PatchFee builder with application/json-patch+json body
+// NewPatchFeeRequestWithApplicationJSONPatchPlusJSONBody calls the generic
+// PatchFee builder with application/json-patch+json body
 func NewPatchFeeRequestWithApplicationJSONPatchPlusJSONBody(server string, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationJSONPatchPlusJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
@@ -3322,7 +3373,8 @@ func NewPatchFeeRequestWithApplicationJSONPatchPlusJSONBody(server string, matte
 	return NewPatchFeeRequestWithBody(server, matterId, id, params, "application/json-patch+json", bodyReader)
 }
 
-// NewPatchFeeRequestWithBody constructs an http.Request for the PatchFee method, with any body, and a specified content type
+// NewPatchFeeRequestWithBody constructs an http.Request for the PatchFee
+// method, with any body, and a specified content type
 func NewPatchFeeRequestWithBody(server string, matterId UuidIn, id UuidIn, params *PatchFeeParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
@@ -3492,79 +3544,98 @@ func WithBaseURL(baseURL string) ClientOption {
 	}
 }
 
-// ClientWithResponsesInterface is the interface specification for the client with responses above.
+// ClientWithResponsesInterface is the interface specification for the client
+// with responses above.
 type ClientWithResponsesInterface interface {
 
-	// ListBankAccountsWithResponse performs a GET /bankaccounts (the `ListBankAccounts` operationId) request.
+	// ListBankAccountsWithResponse performs a GET /bankaccounts (the
+	// `ListBankAccounts` operationId) request.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	ListBankAccountsWithResponse(ctx context.Context, params *ListBankAccountsParams, reqEditors ...RequestEditorFn) (*ListBankAccountsResponse, error)
 
-	// ListEventsWithResponse performs a GET /events (the `ListEvents` operationId) request.
+	// ListEventsWithResponse performs a GET /events (the `ListEvents`
+	// operationId) request.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	ListEventsWithResponse(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*ListEventsResponse, error)
 
-	// PatchFeeWithBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request,
-	// with any type of body and a specified content type.
+	// PatchFeeWithBodyWithResponse performs a PATCH
+	// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request, with
+	// any type of body and a specified content type.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	PatchFeeWithBodyWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error)
 
-	// PatchFeeWithApplicationWildcardPlusJSONBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-	// Takes a body of the `application/*+json` content type, and returns a wrapper object for the known response body format(s).
+	// PatchFeeWithApplicationWildcardPlusJSONBodyWithResponse performs a PATCH
+	// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes
+	// a body of the `application/*+json` content type, and returns a wrapper
+	// object for the known response body format(s).
 	PatchFeeWithApplicationWildcardPlusJSONBodyWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationWildcardPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error)
 
-	// PatchFeeWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	// PatchFeeWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the
+	// `PatchFee` operationId) request. Takes a body of the `application/json`
+	// content type, and returns a wrapper object for the known response body
+	// format(s).
 	PatchFeeWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error)
 
-	// PatchFeeWithApplicationJSONPatchPlusJSONBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-	// Takes a body of the `application/json-patch+json` content type, and returns a wrapper object for the known response body format(s).
+	// PatchFeeWithApplicationJSONPatchPlusJSONBodyWithResponse performs a PATCH
+	// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes
+	// a body of the `application/json-patch+json` content type, and returns a
+	// wrapper object for the known response body format(s).
 	PatchFeeWithApplicationJSONPatchPlusJSONBodyWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationJSONPatchPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error)
 
-	// GetStaffWithResponse performs a GET /staff/{id} (the `GetStaff` operationId) request.
+	// GetStaffWithResponse performs a GET /staff/{id} (the `GetStaff`
+	// operationId) request.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	GetStaffWithResponse(ctx context.Context, id UuidIn, params *GetStaffParams, reqEditors ...RequestEditorFn) (*GetStaffResponse, error)
 }
 
-// ListBankAccountsResponse200Headers the declared response headers of an HTTP 200 response for ListBankAccounts
+// ListBankAccountsResponse200Headers the declared response headers of an HTTP
+// 200 response for ListBankAccounts
 type ListBankAccountsResponse200Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse400Headers the declared response headers of an HTTP 400 response for ListBankAccounts
+// ListBankAccountsResponse400Headers the declared response headers of an HTTP
+// 400 response for ListBankAccounts
 type ListBankAccountsResponse400Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse401Headers the declared response headers of an HTTP 401 response for ListBankAccounts
+// ListBankAccountsResponse401Headers the declared response headers of an HTTP
+// 401 response for ListBankAccounts
 type ListBankAccountsResponse401Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse403Headers the declared response headers of an HTTP 403 response for ListBankAccounts
+// ListBankAccountsResponse403Headers the declared response headers of an HTTP
+// 403 response for ListBankAccounts
 type ListBankAccountsResponse403Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse404Headers the declared response headers of an HTTP 404 response for ListBankAccounts
+// ListBankAccountsResponse404Headers the declared response headers of an HTTP
+// 404 response for ListBankAccounts
 type ListBankAccountsResponse404Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse429Headers the declared response headers of an HTTP 429 response for ListBankAccounts
+// ListBankAccountsResponse429Headers the declared response headers of an HTTP
+// 429 response for ListBankAccounts
 type ListBankAccountsResponse429Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse500Headers the declared response headers of an HTTP 500 response for ListBankAccounts
+// ListBankAccountsResponse500Headers the declared response headers of an HTTP
+// 500 response for ListBankAccounts
 type ListBankAccountsResponse500Headers struct {
 	RequestId *string
 }
 
-// ListBankAccountsResponse503Headers the declared response headers of an HTTP 503 response for ListBankAccounts
+// ListBankAccountsResponse503Headers the declared response headers of an HTTP
+// 503 response for ListBankAccounts
 type ListBankAccountsResponse503Headers struct {
 	RequestId *string
 }
@@ -3576,31 +3647,38 @@ type ListBankAccountsResponse struct {
 	JSON200 *BankAccountCollection
 	// JSON400 the response for an HTTP 400 `application/json` response
 	JSON400 *E400ApplicationJSON
-	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	// ApplicationproblemJSON400 the response for an HTTP 400
+	// `application/problem+json` response
 	ApplicationproblemJSON400 *E400ApplicationProblemPlusJSON
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *E401ApplicationJSON
-	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	// ApplicationproblemJSON401 the response for an HTTP 401
+	// `application/problem+json` response
 	ApplicationproblemJSON401 *E401ApplicationProblemPlusJSON
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *E403ApplicationJSON
-	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	// ApplicationproblemJSON403 the response for an HTTP 403
+	// `application/problem+json` response
 	ApplicationproblemJSON403 *E403ApplicationProblemPlusJSON
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *E404ApplicationJSON
-	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	// ApplicationproblemJSON404 the response for an HTTP 404
+	// `application/problem+json` response
 	ApplicationproblemJSON404 *E404ApplicationProblemPlusJSON
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *E429ApplicationJSON
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	// ApplicationproblemJSON429 the response for an HTTP 429
+	// `application/problem+json` response
 	ApplicationproblemJSON429 *E429ApplicationProblemPlusJSON
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *E500ApplicationJSON
-	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	// ApplicationproblemJSON500 the response for an HTTP 500
+	// `application/problem+json` response
 	ApplicationproblemJSON500 *E500ApplicationProblemPlusJSON
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *E503ApplicationJSON
-	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	// ApplicationproblemJSON503 the response for an HTTP 503
+	// `application/problem+json` response
 	ApplicationproblemJSON503 *E503ApplicationProblemPlusJSON
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *ListBankAccountsResponse200Headers
@@ -3630,7 +3708,8 @@ func (r ListBankAccountsResponse) GetJSON400() *E400ApplicationJSON {
 	return r.JSON400
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+// GetApplicationproblemJSON400 returns the response for an HTTP 400
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON400() *E400ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON400
 }
@@ -3640,7 +3719,8 @@ func (r ListBankAccountsResponse) GetJSON401() *E401ApplicationJSON {
 	return r.JSON401
 }
 
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+// GetApplicationproblemJSON401 returns the response for an HTTP 401
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON401() *E401ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON401
 }
@@ -3650,7 +3730,8 @@ func (r ListBankAccountsResponse) GetJSON403() *E403ApplicationJSON {
 	return r.JSON403
 }
 
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+// GetApplicationproblemJSON403 returns the response for an HTTP 403
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON403() *E403ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON403
 }
@@ -3660,7 +3741,8 @@ func (r ListBankAccountsResponse) GetJSON404() *E404ApplicationJSON {
 	return r.JSON404
 }
 
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+// GetApplicationproblemJSON404 returns the response for an HTTP 404
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON404() *E404ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON404
 }
@@ -3670,7 +3752,8 @@ func (r ListBankAccountsResponse) GetJSON429() *E429ApplicationJSON {
 	return r.JSON429
 }
 
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+// GetApplicationproblemJSON429 returns the response for an HTTP 429
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON429() *E429ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON429
 }
@@ -3680,7 +3763,8 @@ func (r ListBankAccountsResponse) GetJSON500() *E500ApplicationJSON {
 	return r.JSON500
 }
 
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+// GetApplicationproblemJSON500 returns the response for an HTTP 500
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON500() *E500ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON500
 }
@@ -3690,7 +3774,8 @@ func (r ListBankAccountsResponse) GetJSON503() *E503ApplicationJSON {
 	return r.JSON503
 }
 
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+// GetApplicationproblemJSON503 returns the response for an HTTP 503
+// `application/problem+json` response
 func (r ListBankAccountsResponse) GetApplicationproblemJSON503() *E503ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON503
 }
@@ -3716,7 +3801,8 @@ func (r ListBankAccountsResponse) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+// ContentType is a convenience method to retrieve the Content-Type value from
+// the HTTP response headers
 func (r ListBankAccountsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
@@ -3724,42 +3810,50 @@ func (r ListBankAccountsResponse) ContentType() string {
 	return ""
 }
 
-// ListEventsResponse200Headers the declared response headers of an HTTP 200 response for ListEvents
+// ListEventsResponse200Headers the declared response headers of an HTTP 200
+// response for ListEvents
 type ListEventsResponse200Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse400Headers the declared response headers of an HTTP 400 response for ListEvents
+// ListEventsResponse400Headers the declared response headers of an HTTP 400
+// response for ListEvents
 type ListEventsResponse400Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse401Headers the declared response headers of an HTTP 401 response for ListEvents
+// ListEventsResponse401Headers the declared response headers of an HTTP 401
+// response for ListEvents
 type ListEventsResponse401Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse403Headers the declared response headers of an HTTP 403 response for ListEvents
+// ListEventsResponse403Headers the declared response headers of an HTTP 403
+// response for ListEvents
 type ListEventsResponse403Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse404Headers the declared response headers of an HTTP 404 response for ListEvents
+// ListEventsResponse404Headers the declared response headers of an HTTP 404
+// response for ListEvents
 type ListEventsResponse404Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse429Headers the declared response headers of an HTTP 429 response for ListEvents
+// ListEventsResponse429Headers the declared response headers of an HTTP 429
+// response for ListEvents
 type ListEventsResponse429Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse500Headers the declared response headers of an HTTP 500 response for ListEvents
+// ListEventsResponse500Headers the declared response headers of an HTTP 500
+// response for ListEvents
 type ListEventsResponse500Headers struct {
 	RequestId *string
 }
 
-// ListEventsResponse503Headers the declared response headers of an HTTP 503 response for ListEvents
+// ListEventsResponse503Headers the declared response headers of an HTTP 503
+// response for ListEvents
 type ListEventsResponse503Headers struct {
 	RequestId *string
 }
@@ -3771,31 +3865,38 @@ type ListEventsResponse struct {
 	JSON200 *EventPage
 	// JSON400 the response for an HTTP 400 `application/json` response
 	JSON400 *E400ApplicationJSON
-	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	// ApplicationproblemJSON400 the response for an HTTP 400
+	// `application/problem+json` response
 	ApplicationproblemJSON400 *E400ApplicationProblemPlusJSON
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *E401ApplicationJSON
-	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	// ApplicationproblemJSON401 the response for an HTTP 401
+	// `application/problem+json` response
 	ApplicationproblemJSON401 *E401ApplicationProblemPlusJSON
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *E403ApplicationJSON
-	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	// ApplicationproblemJSON403 the response for an HTTP 403
+	// `application/problem+json` response
 	ApplicationproblemJSON403 *E403ApplicationProblemPlusJSON
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *E404ApplicationJSON
-	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	// ApplicationproblemJSON404 the response for an HTTP 404
+	// `application/problem+json` response
 	ApplicationproblemJSON404 *E404ApplicationProblemPlusJSON
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *E429ApplicationJSON
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	// ApplicationproblemJSON429 the response for an HTTP 429
+	// `application/problem+json` response
 	ApplicationproblemJSON429 *E429ApplicationProblemPlusJSON
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *E500ApplicationJSON
-	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	// ApplicationproblemJSON500 the response for an HTTP 500
+	// `application/problem+json` response
 	ApplicationproblemJSON500 *E500ApplicationProblemPlusJSON
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *E503ApplicationJSON
-	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	// ApplicationproblemJSON503 the response for an HTTP 503
+	// `application/problem+json` response
 	ApplicationproblemJSON503 *E503ApplicationProblemPlusJSON
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *ListEventsResponse200Headers
@@ -3825,7 +3926,8 @@ func (r ListEventsResponse) GetJSON400() *E400ApplicationJSON {
 	return r.JSON400
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+// GetApplicationproblemJSON400 returns the response for an HTTP 400
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON400() *E400ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON400
 }
@@ -3835,7 +3937,8 @@ func (r ListEventsResponse) GetJSON401() *E401ApplicationJSON {
 	return r.JSON401
 }
 
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+// GetApplicationproblemJSON401 returns the response for an HTTP 401
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON401() *E401ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON401
 }
@@ -3845,7 +3948,8 @@ func (r ListEventsResponse) GetJSON403() *E403ApplicationJSON {
 	return r.JSON403
 }
 
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+// GetApplicationproblemJSON403 returns the response for an HTTP 403
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON403() *E403ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON403
 }
@@ -3855,7 +3959,8 @@ func (r ListEventsResponse) GetJSON404() *E404ApplicationJSON {
 	return r.JSON404
 }
 
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+// GetApplicationproblemJSON404 returns the response for an HTTP 404
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON404() *E404ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON404
 }
@@ -3865,7 +3970,8 @@ func (r ListEventsResponse) GetJSON429() *E429ApplicationJSON {
 	return r.JSON429
 }
 
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+// GetApplicationproblemJSON429 returns the response for an HTTP 429
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON429() *E429ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON429
 }
@@ -3875,7 +3981,8 @@ func (r ListEventsResponse) GetJSON500() *E500ApplicationJSON {
 	return r.JSON500
 }
 
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+// GetApplicationproblemJSON500 returns the response for an HTTP 500
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON500() *E500ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON500
 }
@@ -3885,7 +3992,8 @@ func (r ListEventsResponse) GetJSON503() *E503ApplicationJSON {
 	return r.JSON503
 }
 
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+// GetApplicationproblemJSON503 returns the response for an HTTP 503
+// `application/problem+json` response
 func (r ListEventsResponse) GetApplicationproblemJSON503() *E503ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON503
 }
@@ -3911,7 +4019,8 @@ func (r ListEventsResponse) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+// ContentType is a convenience method to retrieve the Content-Type value from
+// the HTTP response headers
 func (r ListEventsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
@@ -3919,42 +4028,50 @@ func (r ListEventsResponse) ContentType() string {
 	return ""
 }
 
-// PatchFeeResponse202Headers the declared response headers of an HTTP 202 response for PatchFee
+// PatchFeeResponse202Headers the declared response headers of an HTTP 202
+// response for PatchFee
 type PatchFeeResponse202Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse400Headers the declared response headers of an HTTP 400 response for PatchFee
+// PatchFeeResponse400Headers the declared response headers of an HTTP 400
+// response for PatchFee
 type PatchFeeResponse400Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse401Headers the declared response headers of an HTTP 401 response for PatchFee
+// PatchFeeResponse401Headers the declared response headers of an HTTP 401
+// response for PatchFee
 type PatchFeeResponse401Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse403Headers the declared response headers of an HTTP 403 response for PatchFee
+// PatchFeeResponse403Headers the declared response headers of an HTTP 403
+// response for PatchFee
 type PatchFeeResponse403Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse404Headers the declared response headers of an HTTP 404 response for PatchFee
+// PatchFeeResponse404Headers the declared response headers of an HTTP 404
+// response for PatchFee
 type PatchFeeResponse404Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse429Headers the declared response headers of an HTTP 429 response for PatchFee
+// PatchFeeResponse429Headers the declared response headers of an HTTP 429
+// response for PatchFee
 type PatchFeeResponse429Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse500Headers the declared response headers of an HTTP 500 response for PatchFee
+// PatchFeeResponse500Headers the declared response headers of an HTTP 500
+// response for PatchFee
 type PatchFeeResponse500Headers struct {
 	RequestId *string
 }
 
-// PatchFeeResponse503Headers the declared response headers of an HTTP 503 response for PatchFee
+// PatchFeeResponse503Headers the declared response headers of an HTTP 503
+// response for PatchFee
 type PatchFeeResponse503Headers struct {
 	RequestId *string
 }
@@ -3966,31 +4083,38 @@ type PatchFeeResponse struct {
 	JSON202 *Link
 	// JSON400 the response for an HTTP 400 `application/json` response
 	JSON400 *E400ApplicationJSON
-	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	// ApplicationproblemJSON400 the response for an HTTP 400
+	// `application/problem+json` response
 	ApplicationproblemJSON400 *E400ApplicationProblemPlusJSON
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *E401ApplicationJSON
-	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	// ApplicationproblemJSON401 the response for an HTTP 401
+	// `application/problem+json` response
 	ApplicationproblemJSON401 *E401ApplicationProblemPlusJSON
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *E403ApplicationJSON
-	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	// ApplicationproblemJSON403 the response for an HTTP 403
+	// `application/problem+json` response
 	ApplicationproblemJSON403 *E403ApplicationProblemPlusJSON
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *E404ApplicationJSON
-	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	// ApplicationproblemJSON404 the response for an HTTP 404
+	// `application/problem+json` response
 	ApplicationproblemJSON404 *E404ApplicationProblemPlusJSON
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *E429ApplicationJSON
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	// ApplicationproblemJSON429 the response for an HTTP 429
+	// `application/problem+json` response
 	ApplicationproblemJSON429 *E429ApplicationProblemPlusJSON
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *E500ApplicationJSON
-	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	// ApplicationproblemJSON500 the response for an HTTP 500
+	// `application/problem+json` response
 	ApplicationproblemJSON500 *E500ApplicationProblemPlusJSON
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *E503ApplicationJSON
-	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	// ApplicationproblemJSON503 the response for an HTTP 503
+	// `application/problem+json` response
 	ApplicationproblemJSON503 *E503ApplicationProblemPlusJSON
 	// Headers202 the parsed response headers for an HTTP 202 response
 	Headers202 *PatchFeeResponse202Headers
@@ -4020,7 +4144,8 @@ func (r PatchFeeResponse) GetJSON400() *E400ApplicationJSON {
 	return r.JSON400
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+// GetApplicationproblemJSON400 returns the response for an HTTP 400
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON400() *E400ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON400
 }
@@ -4030,7 +4155,8 @@ func (r PatchFeeResponse) GetJSON401() *E401ApplicationJSON {
 	return r.JSON401
 }
 
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+// GetApplicationproblemJSON401 returns the response for an HTTP 401
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON401() *E401ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON401
 }
@@ -4040,7 +4166,8 @@ func (r PatchFeeResponse) GetJSON403() *E403ApplicationJSON {
 	return r.JSON403
 }
 
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+// GetApplicationproblemJSON403 returns the response for an HTTP 403
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON403() *E403ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON403
 }
@@ -4050,7 +4177,8 @@ func (r PatchFeeResponse) GetJSON404() *E404ApplicationJSON {
 	return r.JSON404
 }
 
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+// GetApplicationproblemJSON404 returns the response for an HTTP 404
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON404() *E404ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON404
 }
@@ -4060,7 +4188,8 @@ func (r PatchFeeResponse) GetJSON429() *E429ApplicationJSON {
 	return r.JSON429
 }
 
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+// GetApplicationproblemJSON429 returns the response for an HTTP 429
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON429() *E429ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON429
 }
@@ -4070,7 +4199,8 @@ func (r PatchFeeResponse) GetJSON500() *E500ApplicationJSON {
 	return r.JSON500
 }
 
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+// GetApplicationproblemJSON500 returns the response for an HTTP 500
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON500() *E500ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON500
 }
@@ -4080,7 +4210,8 @@ func (r PatchFeeResponse) GetJSON503() *E503ApplicationJSON {
 	return r.JSON503
 }
 
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+// GetApplicationproblemJSON503 returns the response for an HTTP 503
+// `application/problem+json` response
 func (r PatchFeeResponse) GetApplicationproblemJSON503() *E503ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON503
 }
@@ -4106,7 +4237,8 @@ func (r PatchFeeResponse) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+// ContentType is a convenience method to retrieve the Content-Type value from
+// the HTTP response headers
 func (r PatchFeeResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
@@ -4114,42 +4246,50 @@ func (r PatchFeeResponse) ContentType() string {
 	return ""
 }
 
-// GetStaffResponse200Headers the declared response headers of an HTTP 200 response for GetStaff
+// GetStaffResponse200Headers the declared response headers of an HTTP 200
+// response for GetStaff
 type GetStaffResponse200Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse400Headers the declared response headers of an HTTP 400 response for GetStaff
+// GetStaffResponse400Headers the declared response headers of an HTTP 400
+// response for GetStaff
 type GetStaffResponse400Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse401Headers the declared response headers of an HTTP 401 response for GetStaff
+// GetStaffResponse401Headers the declared response headers of an HTTP 401
+// response for GetStaff
 type GetStaffResponse401Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse403Headers the declared response headers of an HTTP 403 response for GetStaff
+// GetStaffResponse403Headers the declared response headers of an HTTP 403
+// response for GetStaff
 type GetStaffResponse403Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse404Headers the declared response headers of an HTTP 404 response for GetStaff
+// GetStaffResponse404Headers the declared response headers of an HTTP 404
+// response for GetStaff
 type GetStaffResponse404Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse429Headers the declared response headers of an HTTP 429 response for GetStaff
+// GetStaffResponse429Headers the declared response headers of an HTTP 429
+// response for GetStaff
 type GetStaffResponse429Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse500Headers the declared response headers of an HTTP 500 response for GetStaff
+// GetStaffResponse500Headers the declared response headers of an HTTP 500
+// response for GetStaff
 type GetStaffResponse500Headers struct {
 	RequestId *string
 }
 
-// GetStaffResponse503Headers the declared response headers of an HTTP 503 response for GetStaff
+// GetStaffResponse503Headers the declared response headers of an HTTP 503
+// response for GetStaff
 type GetStaffResponse503Headers struct {
 	RequestId *string
 }
@@ -4161,31 +4301,38 @@ type GetStaffResponse struct {
 	JSON200 *Staff
 	// JSON400 the response for an HTTP 400 `application/json` response
 	JSON400 *E400ApplicationJSON
-	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	// ApplicationproblemJSON400 the response for an HTTP 400
+	// `application/problem+json` response
 	ApplicationproblemJSON400 *E400ApplicationProblemPlusJSON
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *E401ApplicationJSON
-	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	// ApplicationproblemJSON401 the response for an HTTP 401
+	// `application/problem+json` response
 	ApplicationproblemJSON401 *E401ApplicationProblemPlusJSON
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *E403ApplicationJSON
-	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	// ApplicationproblemJSON403 the response for an HTTP 403
+	// `application/problem+json` response
 	ApplicationproblemJSON403 *E403ApplicationProblemPlusJSON
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *E404ApplicationJSON
-	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	// ApplicationproblemJSON404 the response for an HTTP 404
+	// `application/problem+json` response
 	ApplicationproblemJSON404 *E404ApplicationProblemPlusJSON
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *E429ApplicationJSON
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	// ApplicationproblemJSON429 the response for an HTTP 429
+	// `application/problem+json` response
 	ApplicationproblemJSON429 *E429ApplicationProblemPlusJSON
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *E500ApplicationJSON
-	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	// ApplicationproblemJSON500 the response for an HTTP 500
+	// `application/problem+json` response
 	ApplicationproblemJSON500 *E500ApplicationProblemPlusJSON
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *E503ApplicationJSON
-	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	// ApplicationproblemJSON503 the response for an HTTP 503
+	// `application/problem+json` response
 	ApplicationproblemJSON503 *E503ApplicationProblemPlusJSON
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetStaffResponse200Headers
@@ -4215,7 +4362,8 @@ func (r GetStaffResponse) GetJSON400() *E400ApplicationJSON {
 	return r.JSON400
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+// GetApplicationproblemJSON400 returns the response for an HTTP 400
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON400() *E400ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON400
 }
@@ -4225,7 +4373,8 @@ func (r GetStaffResponse) GetJSON401() *E401ApplicationJSON {
 	return r.JSON401
 }
 
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+// GetApplicationproblemJSON401 returns the response for an HTTP 401
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON401() *E401ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON401
 }
@@ -4235,7 +4384,8 @@ func (r GetStaffResponse) GetJSON403() *E403ApplicationJSON {
 	return r.JSON403
 }
 
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+// GetApplicationproblemJSON403 returns the response for an HTTP 403
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON403() *E403ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON403
 }
@@ -4245,7 +4395,8 @@ func (r GetStaffResponse) GetJSON404() *E404ApplicationJSON {
 	return r.JSON404
 }
 
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+// GetApplicationproblemJSON404 returns the response for an HTTP 404
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON404() *E404ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON404
 }
@@ -4255,7 +4406,8 @@ func (r GetStaffResponse) GetJSON429() *E429ApplicationJSON {
 	return r.JSON429
 }
 
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+// GetApplicationproblemJSON429 returns the response for an HTTP 429
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON429() *E429ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON429
 }
@@ -4265,7 +4417,8 @@ func (r GetStaffResponse) GetJSON500() *E500ApplicationJSON {
 	return r.JSON500
 }
 
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+// GetApplicationproblemJSON500 returns the response for an HTTP 500
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON500() *E500ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON500
 }
@@ -4275,7 +4428,8 @@ func (r GetStaffResponse) GetJSON503() *E503ApplicationJSON {
 	return r.JSON503
 }
 
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+// GetApplicationproblemJSON503 returns the response for an HTTP 503
+// `application/problem+json` response
 func (r GetStaffResponse) GetApplicationproblemJSON503() *E503ApplicationProblemPlusJSON {
 	return r.ApplicationproblemJSON503
 }
@@ -4301,7 +4455,8 @@ func (r GetStaffResponse) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+// ContentType is a convenience method to retrieve the Content-Type value from
+// the HTTP response headers
 func (r GetStaffResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
@@ -4309,7 +4464,8 @@ func (r GetStaffResponse) ContentType() string {
 	return ""
 }
 
-// ListBankAccountsWithResponse performs a GET /bankaccounts (the `ListBankAccounts` operationId) request.
+// ListBankAccountsWithResponse performs a GET /bankaccounts (the
+// `ListBankAccounts` operationId) request.
 //
 // Returns a wrapper object for the known response body format(s).
 func (c *ClientWithResponses) ListBankAccountsWithResponse(ctx context.Context, params *ListBankAccountsParams, reqEditors ...RequestEditorFn) (*ListBankAccountsResponse, error) {
@@ -4320,7 +4476,8 @@ func (c *ClientWithResponses) ListBankAccountsWithResponse(ctx context.Context, 
 	return ParseListBankAccountsResponse(rsp)
 }
 
-// ListEventsWithResponse performs a GET /events (the `ListEvents` operationId) request.
+// ListEventsWithResponse performs a GET /events (the `ListEvents` operationId)
+// request.
 //
 // Returns a wrapper object for the known response body format(s).
 func (c *ClientWithResponses) ListEventsWithResponse(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*ListEventsResponse, error) {
@@ -4331,8 +4488,9 @@ func (c *ClientWithResponses) ListEventsWithResponse(ctx context.Context, params
 	return ParseListEventsResponse(rsp)
 }
 
-// PatchFeeWithBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request,
-// with any type of body and a specified content type.
+// PatchFeeWithBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id}
+// (the `PatchFee` operationId) request, with any type of body and a specified
+// content type.
 //
 // Returns a wrapper object for the known response body format(s).
 func (c *ClientWithResponses) PatchFeeWithBodyWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error) {
@@ -4343,8 +4501,10 @@ func (c *ClientWithResponses) PatchFeeWithBodyWithResponse(ctx context.Context, 
 	return ParsePatchFeeResponse(rsp)
 }
 
-// PatchFeeWithApplicationWildcardPlusJSONBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-// Takes a body of the `application/*+json` content type, and returns a wrapper object for the known response body format(s).
+// PatchFeeWithApplicationWildcardPlusJSONBodyWithResponse performs a PATCH
+// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes a
+// body of the `application/*+json` content type, and returns a wrapper object
+// for the known response body format(s).
 func (c *ClientWithResponses) PatchFeeWithApplicationWildcardPlusJSONBodyWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationWildcardPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error) {
 	rsp, err := c.PatchFeeWithApplicationWildcardPlusJSONBody(ctx, matterId, id, params, body, reqEditors...)
 	if err != nil {
@@ -4353,8 +4513,10 @@ func (c *ClientWithResponses) PatchFeeWithApplicationWildcardPlusJSONBodyWithRes
 	return ParsePatchFeeResponse(rsp)
 }
 
-// PatchFeeWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+// PatchFeeWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the
+// `PatchFee` operationId) request. Takes a body of the `application/json`
+// content type, and returns a wrapper object for the known response body
+// format(s).
 func (c *ClientWithResponses) PatchFeeWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error) {
 	rsp, err := c.PatchFee(ctx, matterId, id, params, body, reqEditors...)
 	if err != nil {
@@ -4363,8 +4525,10 @@ func (c *ClientWithResponses) PatchFeeWithResponse(ctx context.Context, matterId
 	return ParsePatchFeeResponse(rsp)
 }
 
-// PatchFeeWithApplicationJSONPatchPlusJSONBodyWithResponse performs a PATCH /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request.
-// Takes a body of the `application/json-patch+json` content type, and returns a wrapper object for the known response body format(s).
+// PatchFeeWithApplicationJSONPatchPlusJSONBodyWithResponse performs a PATCH
+// /matters/{matterId}/fees/{id} (the `PatchFee` operationId) request. Takes a
+// body of the `application/json-patch+json` content type, and returns a wrapper
+// object for the known response body format(s).
 func (c *ClientWithResponses) PatchFeeWithApplicationJSONPatchPlusJSONBodyWithResponse(ctx context.Context, matterId UuidIn, id UuidIn, params *PatchFeeParams, body PatchFeeApplicationJSONPatchPlusJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFeeResponse, error) {
 	rsp, err := c.PatchFeeWithApplicationJSONPatchPlusJSONBody(ctx, matterId, id, params, body, reqEditors...)
 	if err != nil {
@@ -4373,7 +4537,8 @@ func (c *ClientWithResponses) PatchFeeWithApplicationJSONPatchPlusJSONBodyWithRe
 	return ParsePatchFeeResponse(rsp)
 }
 
-// GetStaffWithResponse performs a GET /staff/{id} (the `GetStaff` operationId) request.
+// GetStaffWithResponse performs a GET /staff/{id} (the `GetStaff` operationId)
+// request.
 //
 // Returns a wrapper object for the known response body format(s).
 func (c *ClientWithResponses) GetStaffWithResponse(ctx context.Context, id UuidIn, params *GetStaffParams, reqEditors ...RequestEditorFn) (*GetStaffResponse, error) {
@@ -4384,7 +4549,8 @@ func (c *ClientWithResponses) GetStaffWithResponse(ctx context.Context, id UuidI
 	return ParseGetStaffResponse(rsp)
 }
 
-// ParseListBankAccountsResponse parses an HTTP response from a ListBankAccountsWithResponse call
+// ParseListBankAccountsResponse parses an HTTP response from a
+// ListBankAccountsWithResponse call
 func ParseListBankAccountsResponse(rsp *http.Response) (*ListBankAccountsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
 	defer func() { _ = rsp.Body.Close() }()
@@ -4591,7 +4757,8 @@ func ParseListBankAccountsResponse(rsp *http.Response) (*ListBankAccountsRespons
 	return response, nil
 }
 
-// ParseListEventsResponse parses an HTTP response from a ListEventsWithResponse call
+// ParseListEventsResponse parses an HTTP response from a ListEventsWithResponse
+// call
 func ParseListEventsResponse(rsp *http.Response) (*ListEventsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
 	defer func() { _ = rsp.Body.Close() }()
@@ -4798,7 +4965,8 @@ func ParseListEventsResponse(rsp *http.Response) (*ListEventsResponse, error) {
 	return response, nil
 }
 
-// ParsePatchFeeResponse parses an HTTP response from a PatchFeeWithResponse call
+// ParsePatchFeeResponse parses an HTTP response from a PatchFeeWithResponse
+// call
 func ParsePatchFeeResponse(rsp *http.Response) (*PatchFeeResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
 	defer func() { _ = rsp.Body.Close() }()
@@ -5005,7 +5173,8 @@ func ParsePatchFeeResponse(rsp *http.Response) (*PatchFeeResponse, error) {
 	return response, nil
 }
 
-// ParseGetStaffResponse parses an HTTP response from a GetStaffWithResponse call
+// ParseGetStaffResponse parses an HTTP response from a GetStaffWithResponse
+// call
 func ParseGetStaffResponse(rsp *http.Response) (*GetStaffResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
 	defer func() { _ = rsp.Body.Close() }()

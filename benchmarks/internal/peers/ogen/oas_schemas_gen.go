@@ -2147,7 +2147,8 @@ func (o OptNilBool) Or(d bool) bool {
 	return d
 }
 
-// NewOptNilContactBalanceArray returns new OptNilContactBalanceArray with value set to v.
+// NewOptNilContactBalanceArray returns new OptNilContactBalanceArray with value
+// set to v.
 func NewOptNilContactBalanceArray(v []ContactBalance) OptNilContactBalanceArray {
 	return OptNilContactBalanceArray{
 		Value: v,
@@ -2273,7 +2274,8 @@ func (o OptNilDateTimeOut) Or(d DateTimeOut) DateTimeOut {
 	return d
 }
 
-// NewOptNilEventAdditionalData returns new OptNilEventAdditionalData with value set to v.
+// NewOptNilEventAdditionalData returns new OptNilEventAdditionalData with value
+// set to v.
 func NewOptNilEventAdditionalData(v EventAdditionalData) OptNilEventAdditionalData {
 	return OptNilEventAdditionalData{
 		Value: v,
@@ -2399,7 +2401,8 @@ func (o OptNilEventEventType) Or(d EventEventType) EventEventType {
 	return d
 }
 
-// NewOptNilFeePatchSourceItemsItemArray returns new OptNilFeePatchSourceItemsItemArray with value set to v.
+// NewOptNilFeePatchSourceItemsItemArray returns new
+// OptNilFeePatchSourceItemsItemArray with value set to v.
 func NewOptNilFeePatchSourceItemsItemArray(v []FeePatchSourceItemsItem) OptNilFeePatchSourceItemsItemArray {
 	return OptNilFeePatchSourceItemsItemArray{
 		Value: v,
@@ -2407,7 +2410,8 @@ func NewOptNilFeePatchSourceItemsItemArray(v []FeePatchSourceItemsItem) OptNilFe
 	}
 }
 
-// OptNilFeePatchSourceItemsItemArray is optional nullable []FeePatchSourceItemsItem.
+// OptNilFeePatchSourceItemsItemArray is optional nullable
+// []FeePatchSourceItemsItem.
 type OptNilFeePatchSourceItemsItemArray struct {
 	Value []FeePatchSourceItemsItem
 	Set   bool
@@ -2714,7 +2718,8 @@ func (o OptNilLink) Or(d Link) Link {
 	return d
 }
 
-// NewOptNilMatterBalanceArray returns new OptNilMatterBalanceArray with value set to v.
+// NewOptNilMatterBalanceArray returns new OptNilMatterBalanceArray with value
+// set to v.
 func NewOptNilMatterBalanceArray(v []MatterBalance) OptNilMatterBalanceArray {
 	return OptNilMatterBalanceArray{
 		Value: v,
@@ -2777,7 +2782,8 @@ func (o OptNilMatterBalanceArray) Or(d []MatterBalance) []MatterBalance {
 	return d
 }
 
-// NewOptNilNilBankAccountArray returns new OptNilNilBankAccountArray with value set to v.
+// NewOptNilNilBankAccountArray returns new OptNilNilBankAccountArray with value
+// set to v.
 func NewOptNilNilBankAccountArray(v []NilBankAccount) OptNilNilBankAccountArray {
 	return OptNilNilBankAccountArray{
 		Value: v,
@@ -3092,7 +3098,8 @@ func (o OptNilProblemErrors) Or(d ProblemErrors) ProblemErrors {
 	return d
 }
 
-// NewOptNilStaffLicenceNumbersItemArray returns new OptNilStaffLicenceNumbersItemArray with value set to v.
+// NewOptNilStaffLicenceNumbersItemArray returns new
+// OptNilStaffLicenceNumbersItemArray with value set to v.
 func NewOptNilStaffLicenceNumbersItemArray(v []StaffLicenceNumbersItem) OptNilStaffLicenceNumbersItemArray {
 	return OptNilStaffLicenceNumbersItemArray{
 		Value: v,
@@ -3100,7 +3107,8 @@ func NewOptNilStaffLicenceNumbersItemArray(v []StaffLicenceNumbersItem) OptNilSt
 	}
 }
 
-// OptNilStaffLicenceNumbersItemArray is optional nullable []StaffLicenceNumbersItem.
+// OptNilStaffLicenceNumbersItemArray is optional nullable
+// []StaffLicenceNumbersItem.
 type OptNilStaffLicenceNumbersItemArray struct {
 	Value []StaffLicenceNumbersItem
 	Set   bool
@@ -3155,7 +3163,8 @@ func (o OptNilStaffLicenceNumbersItemArray) Or(d []StaffLicenceNumbersItem) []St
 	return d
 }
 
-// NewOptNilStaffOutOfOffice returns new OptNilStaffOutOfOffice with value set to v.
+// NewOptNilStaffOutOfOffice returns new OptNilStaffOutOfOffice with value set
+// to v.
 func NewOptNilStaffOutOfOffice(v StaffOutOfOffice) OptNilStaffOutOfOffice {
 	return OptNilStaffOutOfOffice{
 		Value: v,
@@ -3590,7 +3599,8 @@ type Problem struct {
 	Status   OptNilInt32  `json:"status"`
 	Detail   OptNilString `json:"detail"`
 	Instance OptNilString `json:"instance"`
-	// Object in the specification, array of objects in the published documentation.
+	// Object in the specification, array of objects in the published
+	// documentation.
 	Errors          OptNilProblemErrors `json:"errors"`
 	AdditionalProps ProblemAdditional
 }
@@ -3705,7 +3715,8 @@ func (s *ProblemErrors) SetProblemErrors0(v ProblemErrors0) {
 	s.ProblemErrors0 = v
 }
 
-// GetProblemErrors0 returns ProblemErrors0 and true boolean if ProblemErrors is ProblemErrors0.
+// GetProblemErrors0 returns ProblemErrors0 and true boolean if ProblemErrors is
+// ProblemErrors0.
 func (s ProblemErrors) GetProblemErrors0() (v ProblemErrors0, ok bool) {
 	if !s.IsProblemErrors0() {
 		return v, false

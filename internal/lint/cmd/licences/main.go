@@ -1,5 +1,5 @@
-// Command licences lists the licence of each module that a program gets with the
-// library or with one of its adapters, on any of three systems.
+// Command licences lists the licence of each module that a program gets with
+// the library or with one of its adapters, on any of three systems.
 //
 //	licences -tree ../.. -out ../../docs/licences.md
 //
