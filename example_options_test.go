@@ -132,7 +132,7 @@ func (v vault) Bind(practice.TokenClient) (practice.AccessTokens, error) {
 
 // A source of tokens of one's own; a function is one, too.
 func ExampleTokenSource() {
-	function := practice.TokenFunc(func(_ context.Context, refused string) (string, error) {
+	function := practice.TokenFunc(func(_ context.Context, _ string) (string, error) {
 		return "from elsewhere", nil // another one when that is the token that was refused
 	})
 	for _, source := range []practice.TokenSource{vault{models.NewSecret("password")}, function} {
