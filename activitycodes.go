@@ -90,8 +90,8 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 }
 
 // Modify reads an activity code, lets change edit the body that would keep it
-// as it is, and replaces it with that. A *ModifyError says why it did not
-// write. UpdatedByUserID is an instruction and comes empty. The write is
+// as it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. UpdatedByUserID is an instruction and comes empty. The write is
 // asynchronous.
 //
 // API: PUT /activitycodes/{id}

@@ -125,7 +125,7 @@ func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id 
 // CreateTransaction records a deposit on an account. The client never repeats
 // it after a lost answer, because it would be recorded twice and nothing
 // deletes it. FindTransaction looks for it then. It may fail after the service
-// accepted it, and only an `error` event says so. The write is asynchronous.
+// accepted it; only an `error` event reports that. The write is asynchronous.
 //
 // API: POST /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, opts ...CallOption) (*models.Link, error) {
@@ -211,7 +211,7 @@ func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, pro
 // after a lost answer, because it would pay twice, and no operation reads a
 // requisition again: FindTransaction with TransactionTypeVendorPayment, its
 // amount and its reference finds a payment that was made, and only the firm can
-// tell whether one waits for approval. The write is asynchronous.
+// see one that waits for approval. The write is asynchronous.
 //
 // API: POST /bankaccounts/{id}/requisitions
 func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {

@@ -181,9 +181,9 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 }
 
 // Modify reads a contact, lets change edit the body that would keep it as it
-// is, and replaces it with that. A *ModifyError says why it did not write. The
-// numbers of a person's identity papers cannot be read back: set
-// IdentificationDetails, or allow their loss by
+// is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. The numbers of a person's identity papers cannot be read back:
+// set IdentificationDetails, or allow their loss by
 // WithLoss("person.identificationDetails"). The write is asynchronous.
 //
 // API: PUT /contacts/{id}

@@ -173,8 +173,8 @@ func (s *DocumentsService) createdFolder(ctx context.Context, matterID string, f
 // PatchFolder renames, moves or restores a folder: it changes the fields that
 // the body sets. A ParentFolderID of null moves the folder to the root.
 // IsDeleted false restores it; it is not deleted with true. The service
-// probably leaves omitted fields unchanged; its description does not say. The
-// write is asynchronous.
+// probably leaves omitted fields unchanged; this is not documented. The write
+// is asynchronous.
 //
 // API: PATCH /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID string, patch models.FolderPatch, opts ...CallOption) (*models.Link, error) {
@@ -208,9 +208,9 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 }
 
 // ModifyFolder reads a folder, lets change edit the body that would keep it as
-// it is, and replaces it with that. A *ModifyError says why it did not write.
-// UserID is an instruction and comes empty. PatchFolder sends only what
-// changes. The write is asynchronous.
+// it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. UserID is an instruction and comes empty. PatchFolder sends
+// only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderCreate) error, opts ...CallOption) (*models.Link, error) {
@@ -227,7 +227,7 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 }
 
 // DeleteFolder deletes a folder, which RestoreFolder brings back. The service
-// does not say whether it deletes what is in the folder. The write is
+// does not document whether it deletes the content of the folder. The write is
 // asynchronous.
 //
 // API: DELETE /matters/{matterId}/documents/folders/{folderId}

@@ -48,8 +48,8 @@ func (o FileListOptions) filter(c *call) {
 }
 
 // ListFiles returns one page of the files of a matter, those of all folders.
-// The oldest come first unless Sort says otherwise. A Cursor comes with the
-// event files.updated; Sort and Search do not apply to it.
+// The oldest come first unless Sort changes that. A Cursor comes with the event
+// files.updated; Sort and Search do not apply to it.
 //
 // API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) ListFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) (*Page[models.File], error) {
@@ -96,9 +96,9 @@ func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID stri
 
 // PatchFile renames, moves or marks a file: it changes the fields that the body
 // sets. A FolderID of null moves the file to the root folder. The service
-// probably leaves omitted fields unchanged; its description does not say.
-// PatchFile leaves the content as it is, and returns an address that takes a
-// new version. The write is asynchronous.
+// probably leaves omitted fields unchanged; this is not documented. PatchFile
+// leaves the content as it is, and returns an address that takes a new version.
+// The write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) PatchFile(ctx context.Context, matterID, fileID string, patch models.FilePatch, opts ...CallOption) (*models.UploadInfo, error) {
@@ -115,9 +115,9 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 }
 
 // ModifyFile reads the record of a file, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. UserID is an instruction and comes empty. PatchFile sends only
-// what changes. The write is asynchronous.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. UserID is an instruction and comes empty. PatchFile sends
+// only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
@@ -135,12 +135,12 @@ func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID
 	return listPage[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts))
 }
 
-// CreateFiles creates the records of many files in one call, and returns where
-// the content of each is sent. The service promises no order and does not
-// repeat the names: GetFile tells which file an address is for. It names no
-// limit; 100 files a call are a reasonable choice. The client never repeats the
-// call after a lost answer: list the files before the next attempt. The write
-// is asynchronous.
+// CreateFiles creates the records of many files in one call, and returns an
+// upload address for each. The service promises no order and does not repeat
+// the names: GetFile identifies the file of an address. There is no documented
+// limit; 100 files a call work well. The client never repeats the call after a
+// lost answer: list the files before the next attempt. The write is
+// asynchronous.
 //
 // API: POST /matters/{matterId}/documents/files/bulk
 func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, files []models.FileCreate, opts ...CallOption) (*Page[models.UploadInfo], error) {

@@ -158,8 +158,8 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 }
 
 // Modify reads a calendar event, lets change edit the body that would keep it
-// as it is, and replaces it with that. A *ModifyError says why it did not
-// write. An event that recurs is refused. The write is asynchronous.
+// as it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. An event that recurs is refused. The write is asynchronous.
 //
 // API: PUT /events/{eventId}
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.EventWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -53,9 +53,9 @@ func (s *ExpensesService) All(ctx context.Context, matterID string, options Expe
 }
 
 // Create adds an expense to a matter. The client never repeats it after a lost
-// answer: it would bill twice. Find tells whether it was added. It may fail
-// after the service accepted it, and only an `error` event says so. The write
-// is asynchronous.
+// answer: it would bill twice. Find looks for it then. It may fail after the
+// service accepted it; only an `error` event reports that. The write is
+// asynchronous.
 //
 // API: POST /matters/{matterId}/expenses
 func (s *ExpensesService) Create(ctx context.Context, matterID string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
@@ -98,7 +98,7 @@ func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...
 
 // Update replaces an expense: the service clears what the body leaves out.
 // Patch changes single fields. To repeat an update changes nothing; Get shows
-// whether it took effect. The write is asynchronous.
+// the result. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
@@ -111,8 +111,8 @@ func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expen
 
 // Patch changes the fields of an expense that the body sets, and clears those
 // that it sets to null. The service probably leaves omitted fields unchanged;
-// its description does not say. To repeat a patch changes nothing; Get shows
-// whether it took effect. The write is asynchronous.
+// this is not documented. To repeat a patch changes nothing; Get shows the
+// result. The write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Patch(ctx context.Context, matterID, id string, patch models.ExpensePatch, opts ...CallOption) (*models.Link, error) {
@@ -134,9 +134,9 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 }
 
 // Modify reads an expense of a matter, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. UpdatedByUserID and AssignToFirmOwner are instructions and come
-// empty. Patch sends only what changes. The write is asynchronous.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. UpdatedByUserID and AssignToFirmOwner are instructions and
+// come empty. Patch sends only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {

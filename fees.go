@@ -52,9 +52,9 @@ func (s *FeesService) All(ctx context.Context, matterID string, options FeeListO
 }
 
 // Create adds a fee to a matter. The client never repeats it after a lost
-// answer: it would bill twice. Find tells whether it was added. It may fail
-// after the service accepted it, and only an `error` event says so. The write
-// is asynchronous.
+// answer: it would bill twice. Find looks for it then. It may fail after the
+// service accepted it; only an `error` event reports that. The write is
+// asynchronous.
 //
 // API: POST /matters/{matterId}/fees
 func (s *FeesService) Create(ctx context.Context, matterID string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
@@ -99,7 +99,7 @@ func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...Call
 
 // Update replaces a fee with its source items: the service clears what the body
 // leaves out. Patch changes single fields. To repeat an update changes nothing;
-// Get shows whether it took effect. The write is asynchronous.
+// Get shows the result. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/fees/{id}
 func (s *FeesService) Update(ctx context.Context, matterID, id string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
@@ -111,11 +111,10 @@ func (s *FeesService) Update(ctx context.Context, matterID, id string, fee model
 }
 
 // Patch changes the fields of a fee that the body sets, and clears those that
-// it sets to null. The service probably leaves omitted fields unchanged; its
-// description does not say. It may fail after the service accepted it, and only
-// an `error` event says so. A subject must have at least one character. To
-// repeat a patch changes nothing; Get shows whether it took effect. The write
-// is asynchronous.
+// it sets to null. The service probably leaves omitted fields unchanged; this
+// is not documented. It may fail after the service accepted it; only an `error`
+// event reports that. A subject must have at least one character. To repeat a
+// patch changes nothing; Get shows the result. The write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/fees/{id}
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
@@ -137,9 +136,9 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 }
 
 // Modify reads a fee of a matter, lets change edit the body that would keep it
-// as it is, and replaces it with that. A *ModifyError says why it did not
-// write. UpdatedByUserID is an instruction and comes empty. Patch sends only
-// what changes. The write is asynchronous.
+// as it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. UpdatedByUserID is an instruction and comes empty. Patch sends
+// only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/fees/{id}
 func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {

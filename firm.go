@@ -73,8 +73,8 @@ func (s *FirmService) GetUser(ctx context.Context, id string, opts ...CallOption
 	return send[models.FirmUser](c)
 }
 
-// UpdateUser ties a user to a staff member, which gives the user access. The id
-// is probably that of either: the description does not say. The write is
+// UpdateUser ties a user to a staff member, which grants the user access. The
+// id is probably that of either; this is not documented. The write is
 // asynchronous.
 //
 // API: PUT /firmusers/{id}
@@ -86,9 +86,9 @@ func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.Fir
 }
 
 // DeleteUser removes a user from the firm: the user loses access, and the staff
-// member becomes a former one. Nothing in the interface takes that back. The id
-// is that of either. The service answers with a link or with nothing; then the
-// link is zero. The write is asynchronous.
+// member becomes a former one. The interface cannot undo that. The id is that
+// of either. The service answers with a link or with nothing; then the link is
+// zero. The write is asynchronous.
 //
 // API: DELETE /firmusers/{id}
 func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
@@ -98,8 +98,8 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 }
 
 // ModifyUser reads a firm user, lets change edit the body that would keep it as
-// it is, and replaces it with that. A *ModifyError says why it did not write.
-// The write is asynchronous.
+// it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. The write is asynchronous.
 //
 // API: PUT /firmusers/{id}
 func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*models.FirmUserWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -109,8 +109,8 @@ func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*mo
 }
 
 // Modify reads the firm of the account, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. The write is asynchronous.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. The write is asynchronous.
 //
 // API: PUT /firm
 func (s *FirmService) Modify(ctx context.Context, change func(*models.FirmWrite) error, opts ...CallOption) (*models.Link, error) {

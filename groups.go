@@ -59,7 +59,7 @@ func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) 
 }
 
 // Update replaces the members of a group: a user or group that the body leaves
-// out is no member any more, and loses the access that the group gives. The
+// out is no member any more, and loses the access that the group grants. The
 // name of a group cannot be changed. The write is asynchronous.
 //
 // API: PUT /groups/{id}
@@ -80,8 +80,8 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 }
 
 // Modify reads an authorization group, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. The write is asynchronous.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. The write is asynchronous.
 //
 // API: PUT /groups/{id}
 func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {

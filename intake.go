@@ -67,11 +67,10 @@ func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, opt
 	return intakeListSubmissions().walk(ctx, s.client, options, opts, matterID)
 }
 
-// CreateSubmission sends an intake form to somebody, who needs a contact or an
-// e-mail address. It returns the address at which the form is filled in: anyone
-// who has it can. Calling it twice sends two forms. After an
-// *AmbiguousWriteError, AllSubmissions tells whether the form was sent, but not
-// its address.
+// CreateSubmission sends an intake form to a recipient with a contact or an
+// e-mail address. It returns the URL of the form; anyone who has it can fill in
+// the form. Calling it twice sends two forms. After an *AmbiguousWriteError,
+// AllSubmissions shows a form that was sent, but not its address.
 //
 // API: POST /intake/{matterId}/submissions
 func (s *IntakeService) CreateSubmission(ctx context.Context, matterID string, submission models.IntakeSubmissionCreate, opts ...CallOption) (*models.IntakeSubmissionCreated, error) {

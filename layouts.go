@@ -123,8 +123,8 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 }
 
 // Delete removes a layout item from a matter. The service probably removes the
-// roles and relationships behind its contacts too; its description does not
-// say. The write is asynchronous.
+// roles and relationships behind its contacts too; this is not documented. The
+// write is asynchronous.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) error {

@@ -243,9 +243,9 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 }
 
 // Modify reads a matter or a lead, lets change edit the body that would keep it
-// as it is, and replaces it with that. A *ModifyError says why it did not
-// write. ClientRole and OtherSideRole cannot be read back. Patch sends only
-// what changes. Prefer it. The write is asynchronous.
+// as it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. ClientRole and OtherSideRole cannot be read back. Patch sends
+// only what changes. Prefer it. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {

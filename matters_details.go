@@ -82,9 +82,9 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 }
 
 // ModifyArchive reads the archive details of a matter, lets change edit the
-// body that would keep it as it is, and replaces it with that. A *ModifyError
-// says why it did not write. PatchArchive sends only what changes. The write is
-// asynchronous.
+// body that would keep it as it is, and replaces it with that. If it did not
+// write, it returns a *ModifyError. PatchArchive sends only what changes. The
+// write is asynchronous.
 //
 // API: PUT /matters/{matterId}/archive
 func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, change func(*models.MatterArchiveWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -94,9 +94,9 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 }
 
 // ModifyBillingConfiguration reads how a matter is billed, lets change edit the
-// body that would keep it as it is, and replaces it with that. A *ModifyError
-// says why it did not write. PatchBillingConfiguration sends only what changes.
-// The write is asynchronous.
+// body that would keep it as it is, and replaces it with that. If it did not
+// write, it returns a *ModifyError. PatchBillingConfiguration sends only what
+// changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/billingconfiguration
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -81,8 +81,8 @@ func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...
 }
 
 // Modify reads a memo, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. UserID
-// is an instruction and comes empty. The write is asynchronous.
+// and replaces it with that. If it did not write, it returns a *ModifyError.
+// UserID is an instruction and comes empty. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/memos/{id}
 func (s *MemosService) Modify(ctx context.Context, matterID, id string, change func(*models.MemoWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -79,8 +79,8 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 }
 
 // Modify reads a plugin, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. Key is
-// an instruction and comes empty. The write is asynchronous.
+// and replaces it with that. If it did not write, it returns a *ModifyError.
+// Key is an instruction and comes empty. The write is asynchronous.
 //
 // API: PUT /plugins/{pluginId}
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -49,8 +49,8 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 }
 
 // Modify reads a policy, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. The
-// write is asynchronous.
+// and replaces it with that. If it did not write, it returns a *ModifyError.
+// The write is asynchronous.
 //
 // API: PUT /policies/{reference}
 func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -147,11 +147,11 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 }
 
 // Modify reads a role of a matter, lets change edit the body that would keep it
-// as it is, and replaces it with that. A *ModifyError says why it did not
-// write. DisplayName and IsMatterItemRequired cannot be read back. Neither can
-// those of Relationships, nor the id of a contact that is linked by its address
-// only, as the own firm may be. The relationships probably get new ids. The
-// write is asynchronous.
+// as it is, and replaces it with that. If it did not write, it returns a
+// *ModifyError. DisplayName and IsMatterItemRequired cannot be read back.
+// Neither can those of Relationships, nor the id of a contact that is linked by
+// its address only, as the own firm may be. The relationships probably get new
+// ids. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{id}
 func (s *RolesService) Modify(ctx context.Context, matterID, id string, change func(*models.RoleWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -161,9 +161,9 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 }
 
 // ModifyRelationship reads a relationship of a role, lets change edit the body
-// that would keep it as it is, and replaces it with that. A *ModifyError says
-// why it did not write. DisplayName and IsMatterItemRequired cannot be read
-// back. The write is asynchronous.
+// that would keep it as it is, and replaces it with that. If it did not write,
+// it returns a *ModifyError. DisplayName and IsMatterItemRequired cannot be
+// read back. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {

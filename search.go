@@ -17,7 +17,7 @@ type SearchService service
 // ListFiles returns one page of the files of all matters that a search finds.
 // It looks at names and contents. The form of the records is not published;
 // they probably look like a [models.File], which Decode of a record can fill.
-// The service tells no total. The search changes nothing, and needs the scope
+// The service returns no total. The search changes nothing, and needs the scope
 // search/write nevertheless.
 //
 // API: POST /search/files
@@ -27,7 +27,7 @@ func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFile
 
 // AllFiles yields all the files of all matters that a search finds. It begins
 // at Offset, and requests Limit of them per page. It ends with the first page
-// that is not full, because the service tells no total.
+// that is not full, because the service returns no total.
 //
 // API: POST /search/files
 func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options ListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {

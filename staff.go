@@ -79,7 +79,7 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 
 // Update replaces a staff member: the service clears what the body leaves out,
 // except the rate and an empty UserID. The value true of Former also takes the
-// access of the user away, and no operation gives it back. The write is
+// access of the user away, and no operation restores it. The write is
 // asynchronous.
 //
 // API: PUT /staff/{id}
@@ -101,8 +101,8 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 }
 
 // Modify reads a staff member of the firm, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. The write is asynchronous.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. The write is asynchronous.
 //
 // API: PUT /staff/{id}
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffWrite) error, opts ...CallOption) (*models.Link, error) {

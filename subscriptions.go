@@ -73,9 +73,9 @@ func (s *SubscriptionsService) AllAppliedPromotions(ctx context.Context, id stri
 }
 
 // ApplyPromotion puts a promotion on a subscription. After an
-// *AmbiguousWriteError, the Discounts of the subscription tell whether it was
-// done. Some promotions do not work on an existing subscription, and some only
-// so often. The write is asynchronous.
+// *AmbiguousWriteError, check the Discounts of the subscription. Some
+// promotions do not work on an existing subscription, and some only so often.
+// The write is asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/promotions/{id}
 func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
@@ -86,8 +86,8 @@ func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionI
 }
 
 // RemovePromotion takes a promotion off a subscription. After an
-// *AmbiguousWriteError, the Discounts of the subscription tell whether it was
-// done. The write is asynchronous.
+// *AmbiguousWriteError, check the Discounts of the subscription. The write is
+// asynchronous.
 //
 // API: DELETE /subscriptions/{subscriptionId}/promotions/{id}
 func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {

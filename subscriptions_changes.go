@@ -36,8 +36,8 @@ func (s *SubscriptionsService) Preview(ctx context.Context, id string, body mode
 // Patch changes the tier, the add-ons or the period of a subscription, and with
 // them what the firm pays, pro rata. Fields that are left out stay as they are;
 // AddOnIDs is always the whole list. The service refuses a cancelled
-// subscription (400, ErrBadRequest). After an *AmbiguousWriteError, AllChanges
-// tells whether it was done. The write is asynchronous.
+// subscription (400, ErrBadRequest). After an *AmbiguousWriteError, check
+// AllChanges. The write is asynchronous.
 //
 // API: PATCH /subscriptions/{id}
 func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
@@ -48,8 +48,8 @@ func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models
 }
 
 // SwitchTier moves a subscription to another tier at once, which changes what
-// the firm pays, pro rata. After an *AmbiguousWriteError, AllChanges tells
-// whether it was done. The write is asynchronous.
+// the firm pays, pro rata. After an *AmbiguousWriteError, check AllChanges. The
+// write is asynchronous.
 //
 // API: PATCH /subscriptions/{subscriptionId}/tiers/{id}
 func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, id string, body models.TierSwitch, opts ...CallOption) (*models.Link, error) {
@@ -63,8 +63,8 @@ func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, i
 // Cancel cancels a subscription, by default at the end of the billing period.
 // While something is on trial, it only ends the trial, at the end of the trial,
 // unless CancelSubscription is true. With Preview it changes nothing, and the
-// answer tells what would happen. After an *AmbiguousWriteError,
-// CancellationStatus of the subscription tells whether it was done.
+// answer shows what would happen. After an *AmbiguousWriteError, check
+// CancellationStatus of the subscription.
 //
 // API: PATCH /subscriptions/{id}/cancel
 func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body models.SubscriptionCancel, opts ...CallOption) (*models.SubscriptionCancellation, error) {
@@ -77,9 +77,8 @@ func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body model
 // Resume takes back a cancellation that has not taken effect yet, which costs
 // nothing, or starts a cancelled subscription again, which is charged at once.
 // When the charge fails, the subscription is PastDue until one succeeds, and
-// Canceled when all tries fail. After an *AmbiguousWriteError,
-// CancellationStatus and Status of the subscription tell whether it was done.
-// The write is asynchronous.
+// Canceled when all tries fail. After an *AmbiguousWriteError, check
+// CancellationStatus and Status of the subscription. The write is asynchronous.
 //
 // API: PATCH /subscriptions/{id}/resume
 func (s *SubscriptionsService) Resume(ctx context.Context, id string, body models.SubscriptionResume, opts ...CallOption) (*models.Link, error) {

@@ -116,9 +116,8 @@ func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID,
 }
 
 // CancelCharge refunds a usage charge that has succeeded, within 24 hours of
-// its creation. After an *AmbiguousWriteError, GetCharge tells whether it is
-// refunded. It needs the permission for usage billing. The write is
-// asynchronous.
+// its creation. After an *AmbiguousWriteError, check GetCharge. It needs the
+// permission for usage billing. The write is asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/charges/{id}/cancel
 func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID, id string, body models.UsageChargeCancel, opts ...CallOption) (*models.Link, error) {
@@ -130,8 +129,8 @@ func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID,
 }
 
 // SubscribeUsage subscribes to a usage product. It makes a usage subscription
-// when there is none. After an *AmbiguousWriteError, the Usages of List tell
-// whether it was done. The write is asynchronous.
+// when there is none. After an *AmbiguousWriteError, check the Usages of List.
+// The write is asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/usages/{id}
 func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionID, id string, body models.UsageSubscribe, opts ...CallOption) (*models.Link, error) {
@@ -143,8 +142,8 @@ func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionI
 }
 
 // UnsubscribeUsage ends the use of a usage product. After an
-// *AmbiguousWriteError, the Usages of the subscription tell whether it was
-// done. The write is asynchronous.
+// *AmbiguousWriteError, check the Usages of the subscription. The write is
+// asynchronous.
 //
 // API: DELETE /subscriptions/{subscriptionId}/usages/{id}
 func (s *SubscriptionsService) UnsubscribeUsage(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {

@@ -44,8 +44,8 @@ func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, opt
 // AddAccountPaymentMethod adds a payment method to the account.
 // ChargeImmediately may collect the overdue invoices of all subscriptions at
 // once. No log, error or observation shows PaymentInformation. After an
-// *AmbiguousWriteError, AllAccountPaymentMethods tells whether the method is
-// there. The write is asynchronous.
+// *AmbiguousWriteError, look for the method with AllAccountPaymentMethods. The
+// write is asynchronous.
 //
 // API: POST /subscriptions/paymentmethods
 func (s *SubscriptionsService) AddAccountPaymentMethod(ctx context.Context, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
@@ -72,8 +72,8 @@ func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscripti
 
 // AddPaymentMethod adds a payment method to the account and sets it on a
 // subscription. ChargeImmediately may collect the overdue invoices of the
-// subscription at once. After an *AmbiguousWriteError, AllPaymentMethods tells
-// whether the method is there. The write is asynchronous.
+// subscription at once. After an *AmbiguousWriteError, look for the method with
+// AllPaymentMethods. The write is asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/paymentmethods
 func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {

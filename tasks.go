@@ -55,7 +55,8 @@ func (o TaskListOptions) filter(c *call) {
 }
 
 // List returns one page of tasks. Deleted ones are probably among them; see
-// IsDeleted. Open and completed tasks are listed unless IsCompleted says which.
+// IsDeleted. Open and completed tasks are listed unless IsCompleted selects one
+// kind.
 //
 // API: GET /tasks
 func (s *TasksService) List(ctx context.Context, options TaskListOptions, opts ...CallOption) (*Page[models.Task], error) {
@@ -70,7 +71,7 @@ func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ..
 	return tasksList().walk(ctx, s.client, options, opts)
 }
 
-// Create adds a task. StaffID of the body says who makes the change. The write
+// Create adds a task. StaffID of the body sets who makes the change. The write
 // is asynchronous.
 //
 // API: POST /tasks
@@ -205,8 +206,8 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 }
 
 // Modify reads a task, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. StaffID
-// is an instruction: set it. It says who makes the change. The write is
+// and replaces it with that. If it did not write, it returns a *ModifyError.
+// StaffID is an instruction: set it. It sets who makes the change. The write is
 // asynchronous.
 //
 // API: PUT /tasks/{id}
@@ -217,9 +218,9 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 }
 
 // ModifySubtask reads a subtask of a task, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. StaffID is an instruction: set it. It says who makes the change.
-// The write is asynchronous.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. StaffID is an instruction: set it. It sets who makes the
+// change. The write is asynchronous.
 //
 // API: PUT /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {

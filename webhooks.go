@@ -100,7 +100,7 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 // Notify sends a test notification to the address of a subscription. Its type
 // is noop, whatever types the subscription has; the list of types does not have
 // it. The client never repeats it after a lost answer; the notification itself
-// tells that it was sent.
+// proves that it was sent.
 //
 // API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) error {
@@ -124,9 +124,9 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 }
 
 // Modify reads a webhook subscription, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. Key cannot be read back. Set it, clear it with models.Null, or
-// change the subscription with Ensure.
+// keep it as it is, and replaces it with that. If it did not write, it returns
+// a *ModifyError. Key cannot be read back. Set it, clear it with models.Null,
+// or change the subscription with Ensure.
 //
 // API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {

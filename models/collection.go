@@ -172,7 +172,7 @@ func (l *reflectedList) Drop() {
 	l.list.SetLen(last)
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value. A bare
+// UnmarshalJSON reads the members; null and {} set the zero value. A bare
 // array is read into Items.
 func (x *Collection[T]) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

@@ -22,7 +22,7 @@ func (x *EntryType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *EntryType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// ActivityRateType says which rate applies to new entries. The set is open:
+// ActivityRateType selects the rate of new entries. The set is open:
 // unknown values are kept as they came.
 type ActivityRateType int
 
@@ -49,17 +49,17 @@ type ActivityCode struct {
 	// UpdatedByUserID is the id of the user who changed it last. Empty when
 	// absent.
 	UpdatedByUserID string `json:"updatedByUserId"`
-	// Type says what entries the activity code is for. May be absent.
+	// Type is the kind of entries the activity code applies to. May be absent.
 	Type Opt[EntryType] `json:"type"`
-	// Description says what the activity is; it is the default text of new
+	// Description describes the activity; it is the default text of new
 	// entries. Empty when absent.
 	Description string `json:"description"`
 	// Code is the code that entries name it by, at most 20 characters when
 	// written. Empty when absent.
 	Code string `json:"code"`
-	// IsBillable tells whether the client is billed for it. May be absent.
+	// IsBillable indicates whether the client is billed for it. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
-	// RateType says which rate applies to new entries. May be absent.
+	// RateType selects the rate of new entries. May be absent.
 	RateType Opt[ActivityRateType] `json:"rateType"`
 	// Rate is in dollars; set only with RateType 1. May be absent.
 	Rate Decimal `json:"rate"`
@@ -67,19 +67,19 @@ type ActivityCode struct {
 	// minutes divided by 100, so that an hour is 0.6. Fixed fees have none. May
 	// be absent.
 	Quantity Decimal `json:"quantity"`
-	// TaxInclusive tells whether the amount contains the tax. May be absent.
-	// Used only in AU.
+	// TaxInclusive indicates whether the amount contains the tax. May be
+	// absent. Used only in AU.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// TaxExempt indicates whether no tax is due; it excludes the other tax
 	// settings. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
-	// tax settings. May be absent.
+	// TaxZeroRated indicates whether the tax rate is zero; it excludes the
+	// other tax settings. May be absent.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
-	// settings. May be absent.
+	// TaxOutOfScope indicates whether tax does not apply; it excludes the other
+	// tax settings. May be absent.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope"`
-	// IsDeleted tells whether the activity code is deleted. May be absent.
+	// IsDeleted indicates whether the activity code is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// InputTaxRate is the tax rate of costs in percent, with two decimals. May
 	// be absent.
@@ -169,7 +169,7 @@ func (x *ActivityCode) field(number int) any {
 	return &activityCodeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ActivityCode) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -181,17 +181,17 @@ type ActivityCodeWrite struct {
 	// UpdatedByUserID is the id of the user who makes the change; only for
 	// server-to-server use. Left out when empty.
 	UpdatedByUserID string `json:"updatedByUserId,omitzero"`
-	// Type says what entries the activity code is for.
+	// Type is the kind of entries the activity code applies to.
 	Type Opt[EntryType] `json:"type,omitzero"`
-	// Description says what the activity is; it is the default text of new
+	// Description describes the activity; it is the default text of new
 	// entries. Left out when empty.
 	Description string `json:"description,omitzero"`
 	// Code is the code that entries name it by, at most 20 characters when
 	// written. Left out when empty.
 	Code string `json:"code,omitzero"`
-	// IsBillable tells whether the client is billed for it.
+	// IsBillable indicates whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
-	// RateType says which rate applies to new entries.
+	// RateType selects the rate of new entries.
 	RateType Opt[ActivityRateType] `json:"rateType,omitzero"`
 	// Rate is in dollars; only with RateType 1. Left out when absent; 0 is
 	// sent.
@@ -200,17 +200,17 @@ type ActivityCodeWrite struct {
 	// minutes divided by 100, so that an hour is 0.6. Fixed fees have none.
 	// Left out when absent; 0 is sent.
 	Quantity Decimal `json:"quantity,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax. Used only in AU
-	// and UK.
+	// TaxInclusive indicates whether the amount contains the tax. Used only in
+	// AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// TaxExempt indicates whether no tax is due; it excludes the other tax
 	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
-	// tax settings. Used only in UK.
+	// TaxZeroRated indicates whether the tax rate is zero; it excludes the
+	// other tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
-	// settings. Used only in UK.
+	// TaxOutOfScope indicates whether tax does not apply; it excludes the other
+	// tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// InputTaxRate is the tax rate of costs in percent, with two decimals. Left
 	// out when absent; 0 is sent.
@@ -285,7 +285,7 @@ func (x *ActivityCodeWrite) field(number int) any {
 	return &activityCodeWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ActivityCodeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -8,8 +8,8 @@ import (
 	"log/slog"
 )
 
-// BankAccountType says what a bank account is for. The set is open: unknown
-// values are kept as they came.
+// BankAccountType is the purpose of a bank account. The set is open:
+// unknown values are kept as they came.
 type BankAccountType string
 
 // The known values of BankAccountType.
@@ -48,8 +48,9 @@ const (
 	RequisitionSourceCheck        RequisitionSource = "Check"         // in US
 )
 
-// RequisitionStatus says how far a requisition is. More values exist than
-// are published. The set is open: unknown values are kept as they came.
+// RequisitionStatus is the progress of a requisition. More values exist
+// than are published. The set is open: unknown values are kept as they
+// came.
 type RequisitionStatus string
 
 // The known values of RequisitionStatus.
@@ -83,9 +84,9 @@ type BankAccount struct {
 	Hypermedia
 	// ID identifies the account. Empty when absent.
 	ID string `json:"id"`
-	// Type says what the account is for. Empty when absent.
+	// Type is the purpose of the account. Empty when absent.
 	Type BankAccountType `json:"type"`
-	// Status says whether the account is open. May be absent.
+	// Status is the state of the account. May be absent.
 	Status Opt[BankAccountStatus] `json:"status"`
 	// Matter links to the matter of a ControlledMoney account; absent for other
 	// types.
@@ -263,7 +264,7 @@ func (x *BankAccount) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BankAccount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -285,14 +286,14 @@ type ProtectedBalance struct {
 	Contact Link `json:"contact"`
 	// Amount is in dollars. May be absent.
 	Amount Decimal `json:"amount"`
-	// Reason says why the money is held back. Empty when absent.
+	// Reason is the reason the money is held back. Empty when absent.
 	Reason string `json:"reason"`
-	// EffectiveDate is when it takes effect; the interface does not say whether
-	// a time of day counts. Zero when absent.
+	// EffectiveDate is the date it takes effect; the interface does not
+	// document whether a time of day counts. Zero when absent.
 	EffectiveDate DateTime `json:"effectiveDate"`
-	// Timestamp is when it happened. Zero when absent.
+	// Timestamp is the time it happened. Zero when absent.
 	Timestamp DateTime `json:"timestamp"`
-	// IsProtected tells whether the funds are held back at present. May be
+	// IsProtected indicates whether the funds are held back at present. May be
 	// absent.
 	IsProtected Opt[bool] `json:"isProtected"`
 	// UserID is the id of the user who protected the funds. Empty when absent.
@@ -300,7 +301,7 @@ type ProtectedBalance struct {
 	// UnprotectingUserID is the id of the user who ended the protection. Empty
 	// when absent.
 	UnprotectingUserID string `json:"unprotectingUserId"`
-	// LastUpdated is when the protection last changed. Zero when absent.
+	// LastUpdated is the time the protection last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -369,7 +370,7 @@ func (x *ProtectedBalance) field(number int) any {
 	return &protectedBalanceTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ProtectedBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -389,26 +390,26 @@ type Transaction struct {
 	Payor Link `json:"payor"`
 	// BankAccount links to the bank account. The zero Link when absent.
 	BankAccount Link `json:"bankAccount"`
-	// Type says what kind of transaction it is. Empty when absent.
+	// Type is the kind of transaction. Empty when absent.
 	Type TransactionType `json:"type"`
 	// Amount is in dollars, with at most two decimals. May be absent.
 	Amount Decimal `json:"amount"`
-	// EnteredDate is when it was entered; the interface does not say whether a
-	// time of day counts. Zero when absent.
+	// EnteredDate is the date it was entered; the interface does not document
+	// whether a time of day counts. Zero when absent.
 	EnteredDate DateTime `json:"enteredDate"`
-	// EffectiveDate is when it takes effect; the interface does not say whether
-	// a time of day counts. Zero when absent.
+	// EffectiveDate is the date it takes effect; the interface does not
+	// document whether a time of day counts. Zero when absent.
 	EffectiveDate DateTime `json:"effectiveDate"`
 	// Reference is a text by which the transaction can be found again. Empty
 	// when absent.
 	Reference string `json:"reference"`
-	// Reason says why the transaction was made. Empty when absent.
+	// Reason is the reason for the transaction. Empty when absent.
 	Reason string `json:"reason"`
 	// Description explains the transaction. Empty when absent.
 	Description string `json:"description"`
 	// Note holds a remark. Empty when absent.
 	Note string `json:"note"`
-	// Reversed tells whether it has been reversed. May be absent.
+	// Reversed indicates whether it has been reversed. May be absent.
 	Reversed Opt[bool] `json:"reversed"`
 	// ReversedToTransaction links to the transaction that reverses this one.
 	// The zero Link when absent.
@@ -495,7 +496,7 @@ func (x *Transaction) field(number int) any {
 	return &transactionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Transaction) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -521,7 +522,7 @@ type ContactBalance struct {
 	// AvailableBalance is Balance less ProtectedBalance, in dollars. May be
 	// absent.
 	AvailableBalance Decimal `json:"availableBalance"`
-	// LastUpdated is when the balance last changed. Zero when absent.
+	// LastUpdated is the time the balance last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -586,7 +587,7 @@ func (x *ContactBalance) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ContactBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -611,7 +612,7 @@ type MatterBalance struct {
 	// transaction is not reconciled. While it is not zero, some actions such as
 	// closing the matter are restricted. May be absent.
 	UnpresentedChequesBalance Decimal `json:"unpresentedChequesBalance"`
-	// LastUpdated is when the balance last changed. Zero when absent.
+	// LastUpdated is the time the balance last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -679,7 +680,7 @@ func (x *MatterBalance) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -691,7 +692,7 @@ func (x MatterBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type Requisition struct {
 	// ID identifies the requisition; absent unless it waits for approval.
 	ID string `json:"id"`
-	// Status says how far the requisition is; the set of values is not
+	// Status is the progress of the requisition; the set of values is not
 	// published. Empty when absent.
 	Status RequisitionStatus `json:"status"`
 	// ProtectedBalance is the part of the balance that is held back, in
@@ -741,7 +742,7 @@ func (x *Requisition) field(number int) any {
 	return &requisitionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Requisition) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -755,10 +756,10 @@ type ProtectFunds struct {
 	// ContactID is the id of the contact whose money it is; needed in the US.
 	// Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
-	// Reason says why the money is held back. Left out when empty.
+	// Reason is the reason the money is held back. Left out when empty.
 	Reason string `json:"reason,omitzero"`
-	// EffectiveDate is when it takes effect; the interface does not say whether
-	// a time of day counts. Required.
+	// EffectiveDate is the date it takes effect; the interface does not
+	// document whether a time of day counts. Required.
 	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
 	// Amount is in dollars, at least 0.01, with at most two decimals. Required.
 	Amount Decimal `json:"amount"`
@@ -797,7 +798,7 @@ func (x *ProtectFunds) field(number int) any {
 	return &protectFundsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ProtectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -830,7 +831,7 @@ func (x *UnprotectFunds) field(number int) any {
 	return &unprotectFundsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UnprotectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -857,8 +858,8 @@ type RequisitionCreate struct {
 	Reference string `json:"reference,omitzero"`
 	// Amount is in dollars, at least 0.01, with at most two decimals. Required.
 	Amount Decimal `json:"amount"`
-	// EffectiveDate is when it takes effect; the interface does not say whether
-	// a time of day counts. Left out when zero.
+	// EffectiveDate is the date it takes effect; the interface does not
+	// document whether a time of day counts. Left out when zero.
 	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
 	// AccountName is the payee's name at the bank; needed for a direct deposit
 	// by Bank Transfer or Direct Debit, with BSB and AccountNumber. Left out
@@ -880,7 +881,7 @@ type RequisitionCreate struct {
 	// BillerReference is the number of the bill; needed for a bill payment in
 	// Australia. Left out when empty.
 	BillerReference string `json:"billerReference,omitzero"`
-	// Reason says what the payment is for. Left out when empty.
+	// Reason is the purpose of the payment. Left out when empty.
 	Reason string `json:"reason,omitzero"`
 	// InternalNote is a note that only the firm sees. Left out when empty.
 	InternalNote string `json:"internalNote,omitzero"`
@@ -954,7 +955,7 @@ func (x *RequisitionCreate) field(number int) any {
 	return &requisitionCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *RequisitionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -976,13 +977,13 @@ type TransactionCreate struct {
 	// Amount is in dollars, with at most two decimals. Left out when absent; 0
 	// is sent.
 	Amount Decimal `json:"amount,omitzero"`
-	// EffectiveDate is when it takes effect; the interface does not say whether
-	// a time of day counts. Left out when zero.
+	// EffectiveDate is the date it takes effect; the interface does not
+	// document whether a time of day counts. Left out when zero.
 	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
 	// Reference is a text by which the transaction can be found again. Left out
 	// when empty.
 	Reference string `json:"reference,omitzero"`
-	// Reason says why the transaction was made. Left out when empty.
+	// Reason is the reason for the transaction. Left out when empty.
 	Reason string `json:"reason,omitzero"`
 	// Description explains the transaction. Left out when empty.
 	Description string `json:"description,omitzero"`
@@ -1033,7 +1034,7 @@ func (x *TransactionCreate) field(number int) any {
 	return &transactionCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TransactionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -14,8 +14,8 @@ type Link struct {
 	// Href is the address of the target, absolute or relative to the base
 	// address. Empty when absent.
 	Href string `json:"href"`
-	// Relation names what the target is, for example Matters; its case is not
-	// dependable. The service also writes it as rel. Empty when absent.
+	// Relation is the kind of the target, for example Matters; its case varies.
+	// The service also writes it as rel. Empty when absent.
 	Relation string `json:"relation"`
 	// Method is the HTTP method that reaches the target; GET is meant when it
 	// is empty.
@@ -76,7 +76,7 @@ func (x *Link) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Link) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with

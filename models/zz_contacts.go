@@ -34,8 +34,8 @@ const (
 	PowerOfAttorneyTypeUnset     PowerOfAttorneyType = "Unset"
 )
 
-// PersonExecutionType says who signs for a person. The set is open: unknown
-// values are kept as they came.
+// PersonExecutionType lists the signatories for a person. The set is open:
+// unknown values are kept as they came.
 type PersonExecutionType string
 
 // The known values of PersonExecutionType.
@@ -65,8 +65,8 @@ const (
 	CompanyTypeLimitedLiabilityPartnership CompanyType = "Limited Liability Partnership" // in UK
 )
 
-// CompanyManager says who manages a company. The set is open: unknown
-// values are kept as they came.
+// CompanyManager is the kind of management of a company. The set is open:
+// unknown values are kept as they came.
 type CompanyManager string
 
 // The known values of CompanyManager.
@@ -85,8 +85,8 @@ const (
 	CompanyNumberTypeARBN CompanyNumberType = "ARBN" // Australian Registered Body Number
 )
 
-// SealType says whether a seal is used. The set is open: unknown values are
-// kept as they came.
+// SealType is the use of a seal. The set is open: unknown values are kept
+// as they came.
 type SealType string
 
 // The known values of SealType.
@@ -96,8 +96,8 @@ const (
 	SealTypeUnset       SealType = "Unset"
 )
 
-// ExecutionType says who signs for a company. The set is open: unknown
-// values are kept as they came.
+// ExecutionType lists the signatories for a company. The set is open:
+// unknown values are kept as they came.
 type ExecutionType string
 
 // The known values of ExecutionType.
@@ -113,8 +113,8 @@ const (
 	ExecutionTypeNone           ExecutionType = "None"
 )
 
-// ExecutionPersonType says what somebody who signs is to the company. The
-// set is open: unknown values are kept as they came.
+// ExecutionPersonType is the role of a signatory in the company. The set is
+// open: unknown values are kept as they came.
 type ExecutionPersonType string
 
 // The known values of ExecutionPersonType.
@@ -127,8 +127,8 @@ const (
 	ExecutionPersonTypeUnset                    ExecutionPersonType = "Unset"
 )
 
-// OfficeHeld is the office of somebody who signs. The set is open: unknown
-// values are kept as they came.
+// OfficeHeld is the office of a signatory. The set is open: unknown values
+// are kept as they came.
 type OfficeHeld string
 
 // The known values of OfficeHeld.
@@ -162,9 +162,9 @@ const (
 	ContactTagTypeCustom ContactTagType = "Custom" // the firm's own
 )
 
-// CompanyManagedBy says who manages a company, in a request. The interface
-// does not publish the numbers. The set is open: unknown values are kept as
-// they came.
+// CompanyManagedBy is the kind of management of a company, in a request.
+// The interface does not publish the numbers. The set is open: unknown
+// values are kept as they came.
 type CompanyManagedBy int
 
 // The known values of CompanyManagedBy.
@@ -235,9 +235,9 @@ type Contact struct {
 	// GroupOfPeople holds the details of a group of people; absent for other
 	// contacts.
 	GroupOfPeople GroupOfPeople `json:"groupOfPeople"`
-	// IsDeleted tells whether the contact is deleted. May be absent.
+	// IsDeleted indicates whether the contact is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// LastUpdated is when the contact last changed. Zero when absent.
+	// LastUpdated is the time the contact last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Tags holds the tags; lists have them only on request (Fields). Empty when
 	// absent.
@@ -303,7 +303,7 @@ func (x *Contact) field(number int) any {
 	return &contactTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Contact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -358,7 +358,7 @@ func (x *Phone) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Phone) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -386,7 +386,7 @@ type Person struct {
 	OtherNames string `json:"otherNames"`
 	// ResidentialAddress is the home address. Zero when absent.
 	ResidentialAddress Address `json:"residentialAddress"`
-	// MailingAddress is where letters go. Zero when absent. Used only in US.
+	// MailingAddress is the postal address. Zero when absent. Used only in US.
 	MailingAddress Address `json:"mailingAddress"`
 	// Phone is the telephone number. Zero when absent.
 	Phone Phone `json:"phone"`
@@ -400,13 +400,13 @@ type Person struct {
 	Email string `json:"email"`
 	// Notes holds remarks. Empty when absent.
 	Notes string `json:"notes"`
-	// Occupation is what the person works as. Empty when absent.
+	// Occupation is the person's occupation. Empty when absent.
 	Occupation string `json:"occupation"`
 	// Gender is Male, Female, Other or any other text. Empty when absent.
 	Gender Gender `json:"gender"`
 	// MaritalStatus is for example Single; any text. Empty when absent.
 	MaritalStatus string `json:"maritalStatus"`
-	// SpecialNeeds says what the person needs, for example wheelchair access.
+	// SpecialNeeds describes special needs, for example wheelchair access.
 	// Empty when absent. Used only in AU.
 	SpecialNeeds string `json:"specialNeeds"`
 	// BirthDate is the day of birth. Zero when absent.
@@ -434,7 +434,7 @@ type Person struct {
 	// PassportDetails holds the details of the passport; lists have them only
 	// on request (Fields). Zero when absent.
 	PassportDetails PassportDetails `json:"passportDetails"`
-	// DeathDetails says when and where the person died; lists have them only on
+	// DeathDetails holds the time and place of death; lists have them only on
 	// request (Fields). Zero when absent.
 	DeathDetails DeathDetails `json:"deathDetails"`
 	// CorrectionsReferenceNumber is the reference number in prison. Empty when
@@ -449,8 +449,8 @@ type Person struct {
 	// UTBMSDetails holds the settings of electronic billing; lists have them
 	// only on request (Fields). Zero when absent. Used only in US.
 	UTBMSDetails UtbmsDetails `json:"utbmsDetails"`
-	// ExecutionOptions says how documents are signed; lists have it only on
-	// request (Fields). Zero when absent. Used only in AU.
+	// ExecutionOptions holds the settings for signing documents; lists have it
+	// only on request (Fields). Zero when absent. Used only in AU.
 	ExecutionOptions PersonExecutionOptions `json:"executionOptions"`
 	// VOIDetails holds the result of an identity check; lists have it only on
 	// request (Fields). Zero when absent. Used only in AU.
@@ -584,7 +584,7 @@ func (x *Person) field(number int) any {
 	return &personTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Person) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -698,7 +698,7 @@ func (x *Address) field(number int) any {
 	return &addressTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Address) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -761,7 +761,7 @@ func (x *PoBoxAddress) field(number int) any {
 	return &poBoxAddressTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PoBoxAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -803,7 +803,7 @@ func (x *PhoneWithExtension) field(number int) any {
 	return &phoneWithExtensionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PhoneWithExtension) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -856,7 +856,7 @@ func (x *PassportDetails) field(number int) any {
 	return &passportDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PassportDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -868,12 +868,12 @@ func (x PassportDetails) LogValue() slog.Value {
 	return logged(x, "PassportNumber", "PassportIssueDate", "PassportExpireDate", "PassportIssueCountry", "PassportIssueAuthority")
 }
 
-// DeathDetails says when and where somebody died.
+// DeathDetails holds the time and place of a death.
 type DeathDetails struct {
 	// DeathDate is the day of death. Zero when absent.
 	DeathDate Date `json:"deathDate"`
-	// IsDeathDateUnknown tells whether the day of death is not known exactly.
-	// May be absent.
+	// IsDeathDateUnknown indicates whether the day of death is not known
+	// exactly. May be absent.
 	IsDeathDateUnknown Opt[bool] `json:"isDeathDateUnknown"`
 	// DeathDateFrom is the earliest possible day of death. Zero when absent.
 	DeathDateFrom Date `json:"deathDateFrom"`
@@ -930,7 +930,7 @@ func (x *DeathDetails) field(number int) any {
 	return &deathDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *DeathDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -979,7 +979,7 @@ func (x *CitizenshipDetails) field(number int) any {
 	return &citizenshipDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *CitizenshipDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1017,15 +1017,15 @@ func (x *UtbmsDetails) field(number int) any {
 	return &utbmsDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UtbmsDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x UtbmsDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PersonExecutionOptions says how a person signs documents. Used only in
-// AU.
+// PersonExecutionOptions holds the settings for documents that a person
+// signs. Used only in AU.
 type PersonExecutionOptions struct {
 	// POAType is the kind of power of attorney. Empty when absent.
 	POAType PowerOfAttorneyType `json:"poaType"`
@@ -1041,7 +1041,7 @@ type PersonExecutionOptions struct {
 	// POARegisteredNumber is the number under which the power of attorney is
 	// registered. Empty when absent.
 	POARegisteredNumber string `json:"poaRegisteredNumber"`
-	// ExecutionType says who signs. Empty when absent.
+	// ExecutionType is the kind of signatory. Empty when absent.
 	ExecutionType PersonExecutionType `json:"executionType"`
 	// POAVOIDetails holds the result of the attorney's identity check. Zero
 	// when absent.
@@ -1088,7 +1088,7 @@ func (x *PersonExecutionOptions) field(number int) any {
 	return &personExecutionOptionsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PersonExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1101,16 +1101,16 @@ func (x PersonExecutionOptions) LogValue() slog.Value { return logged(x, "Attorn
 // VoiDetails holds the result of a verification of identity. Used only in
 // AU.
 type VoiDetails struct {
-	// IsCompleted tells whether the check is completed. May be absent.
+	// IsCompleted indicates whether the check is completed. May be absent.
 	IsCompleted Opt[bool] `json:"isCompleted"`
-	// CompletedDateTime is when the check was completed. Zero when absent.
+	// CompletedDateTime is the time the check was completed. Zero when absent.
 	CompletedDateTime DateTime `json:"completedDateTime"`
 	// Reference is the number of the check. Empty when absent.
 	Reference string `json:"reference"`
-	// Source names who made the check. Empty when absent.
+	// Source is the name of the checker. Empty when absent.
 	Source string `json:"source"`
-	// Status says how far the check is, for example Complete; the set of values
-	// is not published. Empty when absent.
+	// Status is the progress of the check, for example Complete; the set of
+	// values is not published. Empty when absent.
 	Status string `json:"status"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1145,7 +1145,7 @@ func (x *VoiDetails) field(number int) any {
 	return &voiDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *VoiDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1193,14 +1193,14 @@ type Company struct {
 	// RegisteredAddress is the address that is registered. Zero when absent.
 	// Used only in US.
 	RegisteredAddress Address `json:"registeredAddress"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May
-	// be absent. Used only in US.
+	// FirmIsRegisteredAgent indicates whether the firm is the registered agent.
+	// May be absent. Used only in US.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent"`
-	// CompanyManagedBy says who manages the company. Empty when absent. Used
-	// only in US.
+	// CompanyManagedBy is the kind of management of the company. Empty when
+	// absent. Used only in US.
 	CompanyManagedBy CompanyManager `json:"companyManagedBy"`
-	// CompanyNumberType says which kind of number CompanyNumber is. Empty when
-	// absent. Used only in AU.
+	// CompanyNumberType is the kind of CompanyNumber. Empty when absent. Used
+	// only in AU.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType"`
 	// CompanyNumber is the registration number. Empty when absent. Used only in
 	// AU.
@@ -1214,9 +1214,9 @@ type Company struct {
 	// TradingName is the name that it trades under. Empty when absent. Used
 	// only in AU and UK.
 	TradingName string `json:"tradingName"`
-	// MailingAddress is where letters go. Zero when absent.
+	// MailingAddress is the postal address. Zero when absent.
 	MailingAddress Address `json:"mailingAddress"`
-	// BusinessAddress is where the company works. Zero when absent.
+	// BusinessAddress is the business address. Zero when absent.
 	BusinessAddress AddressWithDX `json:"businessAddress"`
 	// Staff links to the contacts who work there. Empty when absent.
 	Staff []Link `json:"staff"`
@@ -1226,8 +1226,8 @@ type Company struct {
 	//
 	// Deprecated: the service will remove it; use Staff.
 	StaffIDs []string `json:"staffIds"`
-	// ExecutionOptions says how documents are signed; lists have it only on
-	// request (Fields). Zero when absent. Used only in AU.
+	// ExecutionOptions holds the settings for signing documents; lists have it
+	// only on request (Fields). Zero when absent. Used only in AU.
 	ExecutionOptions ExecutionOptions `json:"executionOptions"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1331,7 +1331,7 @@ func (x *Company) field(number int) any {
 	return &companyTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Company) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1451,7 +1451,7 @@ func (x *AddressWithDX) field(number int) any {
 	return &addressWithDXTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *AddressWithDX) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1498,27 +1498,28 @@ func (x *DXAddress) field(number int) any {
 	return &dXAddressTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *DXAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x DXAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ExecutionOptions says how a company signs documents. Used only in AU.
+// ExecutionOptions holds the settings for documents that a company signs.
+// Used only in AU.
 type ExecutionOptions struct {
 	// Person1 is the first person who signs. Zero when absent.
 	Person1 ExecutionPerson `json:"person1"`
 	// Person2 is the second person who signs. Zero when absent.
 	Person2 ExecutionPerson `json:"person2"`
-	// ExecutingUnder127 tells whether the company signs under section 127 of
-	// the Corporations Act. May be absent.
+	// ExecutingUnder127 indicates whether the company signs under section 127
+	// of the Corporations Act. May be absent.
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127"`
 	// ExecutingAuthority is the authority to sign. Empty when absent.
 	ExecutingAuthority string `json:"executingAuthority"`
-	// SealType says whether a seal is used. Empty when absent.
+	// SealType is the use of a seal. Empty when absent.
 	SealType SealType `json:"sealType"`
-	// AuthorisedDepositTakingInstitution tells whether the company is a
+	// AuthorisedDepositTakingInstitution indicates whether the company is a
 	// deposit-taking institution. May be absent.
 	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution"`
 	// POARegistrationNumber is the number under which the power of attorney is
@@ -1526,7 +1527,7 @@ type ExecutionOptions struct {
 	POARegistrationNumber string `json:"poaRegistrationNumber"`
 	// AttorneyNames holds the names of the attorneys. Empty when absent.
 	AttorneyNames []string `json:"attorneyNames"`
-	// ExecutionType says who signs. Empty when absent.
+	// ExecutionType is the kind of signatory. Empty when absent.
 	ExecutionType ExecutionType `json:"executionType"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1573,7 +1574,7 @@ func (x *ExecutionOptions) field(number int) any {
 	return &executionOptionsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1589,8 +1590,8 @@ type ExecutionPerson struct {
 	Name string `json:"name"`
 	// Address is the postal address. Zero when absent.
 	Address Address `json:"address"`
-	// PersonType says what the person is to the company. Empty when absent.
-	// Used only in AU.
+	// PersonType is the person's role in the company. Empty when absent. Used
+	// only in AU.
 	PersonType ExecutionPersonType `json:"personType"`
 	// SelectedOfficeHeld is the office that the person holds. Empty when
 	// absent.
@@ -1631,7 +1632,7 @@ func (x *ExecutionPerson) field(number int) any {
 	return &executionPersonTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ExecutionPerson) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1706,7 +1707,7 @@ func (x *Trust) field(number int) any {
 	return &trustTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Trust) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1746,7 +1747,7 @@ func (x *Trustee) field(number int) any {
 	return &trusteeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Trustee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1759,7 +1760,7 @@ type GroupOfPeople struct {
 	People []Link `json:"people"`
 	// ResidentialAddress is the home address. Zero when absent.
 	ResidentialAddress Address `json:"residentialAddress"`
-	// MailingAddress is where letters go. Zero when absent. Used only in US.
+	// MailingAddress is the postal address. Zero when absent. Used only in US.
 	MailingAddress Address `json:"mailingAddress"`
 	// Name is the name of the group. Empty when absent.
 	Name string `json:"name"`
@@ -1793,7 +1794,7 @@ func (x *GroupOfPeople) field(number int) any {
 	return &groupOfPeopleTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *GroupOfPeople) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1811,8 +1812,8 @@ type ContactTag struct {
 	ID string `json:"id"`
 	// Name is the name of the tag. Empty when absent.
 	Name string `json:"name"`
-	// Type tells tags that the service makes from roles from those of the
-	// firm's own. Empty when absent.
+	// Type is the origin of the tag, a role or the firm itself. Empty when
+	// absent.
 	Type ContactTagType `json:"type"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1841,7 +1842,7 @@ func (x *ContactTag) field(number int) any {
 	return &contactTagTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ContactTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1849,13 +1850,13 @@ func (x *ContactTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 func (x ContactTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // RelationWrite is the body that sets how one contact is related to
-// another. The service gives relations back as links only, so the business
+// another. The service returns relations as links only, so the business
 // role cannot be read again.
 type RelationWrite struct {
 	// RelatedContactID is the UUID of the related contact. Left out when empty.
 	RelatedContactID string `json:"relatedContactId,omitzero"`
-	// BusinessRole says what the related contact does, for example Bookkeeper;
-	// null clears it.
+	// BusinessRole is the occupation of the related contact, for example
+	// Bookkeeper; null clears it.
 	BusinessRole Opt[string] `json:"businessRole,omitzero"`
 }
 
@@ -1881,7 +1882,7 @@ func (x *RelationWrite) field(number int) any {
 	return &relationWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *RelationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1945,7 +1946,7 @@ func (x *ContactWrite) field(number int) any {
 	return &contactWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ContactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1973,7 +1974,8 @@ type PersonWrite struct {
 	OtherNames string `json:"otherNames,omitzero"`
 	// ResidentialAddress is the home address. Left out when zero.
 	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero. Used only in US.
+	// MailingAddress is the postal address. Left out when zero. Used only in
+	// US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`
@@ -1987,7 +1989,7 @@ type PersonWrite struct {
 	Email string `json:"email,omitzero"`
 	// Notes holds remarks. Left out when empty.
 	Notes string `json:"notes,omitzero"`
-	// Occupation is what the person works as. Left out when empty.
+	// Occupation is the person's occupation. Left out when empty.
 	Occupation string `json:"occupation,omitzero"`
 	// BirthDate is the day of birth. Left out when zero.
 	BirthDate Date `json:"birthDate,omitzero"`
@@ -2006,15 +2008,15 @@ type PersonWrite struct {
 	// PassportDetails holds the details of the passport; lists have them only
 	// on request (Fields). Left out when zero.
 	PassportDetails PassportDetailsWrite `json:"passportDetails,omitzero"`
-	// DeathDetails says when and where the person died; lists have them only on
+	// DeathDetails holds the time and place of death; lists have them only on
 	// request (Fields). Left out when zero.
 	DeathDetails DeathDetailsWrite `json:"deathDetails,omitzero"`
 	// Gender is Male, Female, Other or any other text. Left out when empty.
 	Gender Gender `json:"gender,omitzero"`
 	// MaritalStatus is for example Single; any text. Left out when empty.
 	MaritalStatus string `json:"maritalStatus,omitzero"`
-	// SpecialNeeds says what the person needs, for example wheelchair access.
-	// Left out when empty.
+	// SpecialNeeds describes special needs, for example wheelchair access. Left
+	// out when empty.
 	SpecialNeeds string `json:"specialNeeds,omitzero"`
 	// BirthFirstName is the given name at birth. Left out when empty.
 	BirthFirstName string `json:"birthFirstName,omitzero"`
@@ -2039,8 +2041,8 @@ type PersonWrite struct {
 	// UTBMSDetails holds the settings of electronic billing; lists have them
 	// only on request (Fields). Left out when zero. Used only in US.
 	UTBMSDetails UtbmsDetailsWrite `json:"utbmsDetails,omitzero"`
-	// ExecutionOptions says how documents are signed; lists have it only on
-	// request (Fields). Left out when zero. Used only in AU.
+	// ExecutionOptions holds the settings for signing documents; lists have it
+	// only on request (Fields). Left out when zero. Used only in AU.
 	ExecutionOptions PersonExecutionOptionsWrite `json:"executionOptions,omitzero"`
 }
 
@@ -2169,7 +2171,7 @@ func (x *PersonWrite) field(number int) any {
 	return &personWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2282,7 +2284,7 @@ func (x *AddressWrite) field(number int) any {
 	return &addressWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *AddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2342,7 +2344,7 @@ func (x *PoBoxAddressWrite) field(number int) any {
 	return &poBoxAddressWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PoBoxAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2376,7 +2378,7 @@ func (x *PhoneWrite) field(number int) any {
 	return &phoneWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PhoneWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2421,7 +2423,7 @@ func (x *PhoneWithExtensionWrite) field(number int) any {
 	return &phoneWithExtensionWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PhoneWithExtensionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2471,7 +2473,7 @@ func (x *PassportDetailsWrite) field(number int) any {
 	return &passportDetailsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PassportDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2483,11 +2485,12 @@ func (x PassportDetailsWrite) LogValue() slog.Value {
 	return logged(x, "PassportNumber", "PassportIssueDate", "PassportExpireDate", "PassportIssueCountry", "PassportIssueAuthority")
 }
 
-// DeathDetailsWrite says when and where somebody died, in a request.
+// DeathDetailsWrite holds the time and place of a death, in a request.
 type DeathDetailsWrite struct {
 	// DeathDate is the day of death. Left out when zero.
 	DeathDate Date `json:"deathDate,omitzero"`
-	// IsDeathDateUnknown tells whether the day of death is not known exactly.
+	// IsDeathDateUnknown indicates whether the day of death is not known
+	// exactly.
 	IsDeathDateUnknown Opt[bool] `json:"isDeathDateUnknown,omitzero"`
 	// DeathDateFrom is the earliest possible day of death. Left out when zero.
 	DeathDateFrom Date `json:"deathDateFrom,omitzero"`
@@ -2544,7 +2547,7 @@ func (x *DeathDetailsWrite) field(number int) any {
 	return &deathDetailsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *DeathDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2610,7 +2613,7 @@ func (x *IdentificationDetailsWrite) field(number int) any {
 	return &identificationDetailsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IdentificationDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2656,7 +2659,7 @@ func (x *CitizenshipDetailsWrite) field(number int) any {
 	return &citizenshipDetailsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *CitizenshipDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2692,15 +2695,15 @@ func (x *UtbmsDetailsWrite) field(number int) any {
 	return &utbmsDetailsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UtbmsDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x UtbmsDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PersonExecutionOptionsWrite says how a person signs documents, in a
-// request. Used only in AU.
+// PersonExecutionOptionsWrite holds the settings for documents that a
+// person signs, in a request. Used only in AU.
 type PersonExecutionOptionsWrite struct {
 	// POAType is the kind of power of attorney. Left out when empty.
 	POAType PowerOfAttorneyType `json:"poaType,omitzero"`
@@ -2716,7 +2719,7 @@ type PersonExecutionOptionsWrite struct {
 	// POARegisteredNumber is the number under which the power of attorney is
 	// registered. Left out when empty.
 	POARegisteredNumber string `json:"poaRegisteredNumber,omitzero"`
-	// ExecutionType says who signs. Left out when empty.
+	// ExecutionType is the kind of signatory. Left out when empty.
 	ExecutionType PersonExecutionType `json:"executionType,omitzero"`
 }
 
@@ -2754,7 +2757,7 @@ func (x *PersonExecutionOptionsWrite) field(number int) any {
 	return &personExecutionOptionsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PersonExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2783,9 +2786,10 @@ type CompanyWrite struct {
 	Website string `json:"website,omitzero"`
 	// Notes holds remarks. Left out when empty.
 	Notes string `json:"notes,omitzero"`
-	// BusinessAddress is where the company works. Left out when zero.
+	// BusinessAddress is the business address. Left out when zero.
 	BusinessAddress AddressWithDXWrite `json:"businessAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero. Used only in US.
+	// MailingAddress is the postal address. Left out when zero. Used only in
+	// US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 	// ABN is the business number (ABN) in Australia; in the United Kingdom the
 	// VAT number of a firm or the registration number of a company. Left out
@@ -2811,14 +2815,14 @@ type CompanyWrite struct {
 	// RegisteredAddress is the address that is registered. Left out when zero.
 	// Used only in US.
 	RegisteredAddress AddressWrite `json:"registeredAddress,omitzero"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May
-	// be null. Used only in US.
+	// FirmIsRegisteredAgent indicates whether the firm is the registered agent.
+	// May be null. Used only in US.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent,omitzero"`
-	// CompanyManagedBy says who manages the company. May be null. Used only in
-	// US.
+	// CompanyManagedBy is the kind of management of the company. May be null.
+	// Used only in US.
 	CompanyManagedBy Opt[CompanyManagedBy] `json:"companyManagedBy,omitzero"`
-	// CompanyNumberType says which kind of number CompanyNumber is. Left out
-	// when empty. Used only in AU.
+	// CompanyNumberType is the kind of CompanyNumber. Left out when empty. Used
+	// only in AU.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType,omitzero"`
 	// CompanyNumber is the registration number. Left out when empty. Used only
 	// in AU.
@@ -2838,8 +2842,8 @@ type CompanyWrite struct {
 	// DirectorIDs holds the ids of the contacts who are directors. Left out
 	// when empty.
 	DirectorIDs []string `json:"directorIds,omitzero"`
-	// ExecutionOptions says how documents are signed; lists have it only on
-	// request (Fields). Left out when zero. Used only in AU.
+	// ExecutionOptions holds the settings for signing documents; lists have it
+	// only on request (Fields). Left out when zero. Used only in AU.
 	ExecutionOptions ExecutionOptionsWrite `json:"executionOptions,omitzero"`
 }
 
@@ -2940,7 +2944,7 @@ func (x *CompanyWrite) field(number int) any {
 	return &companyWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *CompanyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3060,7 +3064,7 @@ func (x *AddressWithDXWrite) field(number int) any {
 	return &addressWithDXWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *AddressWithDXWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3104,28 +3108,28 @@ func (x *DXAddressWrite) field(number int) any {
 	return &dXAddressWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *DXAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x DXAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ExecutionOptionsWrite says how a company signs documents, in a request.
-// Used only in AU.
+// ExecutionOptionsWrite holds the settings for documents that a company
+// signs, in a request. Used only in AU.
 type ExecutionOptionsWrite struct {
 	// Person1 is the first person who signs. Left out when zero.
 	Person1 ExecutionPersonWrite `json:"person1,omitzero"`
 	// Person2 is the second person who signs. Left out when zero.
 	Person2 ExecutionPersonWrite `json:"person2,omitzero"`
-	// ExecutingUnder127 tells whether the company signs under section 127 of
-	// the Corporations Act. May be null.
+	// ExecutingUnder127 indicates whether the company signs under section 127
+	// of the Corporations Act. May be null.
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127,omitzero"`
 	// ExecutingAuthority is the authority to sign. Left out when empty.
 	ExecutingAuthority string `json:"executingAuthority,omitzero"`
-	// SealType says whether a seal is used. Left out when empty.
+	// SealType is the use of a seal. Left out when empty.
 	SealType SealType `json:"sealType,omitzero"`
-	// AuthorisedDepositTakingInstitution tells whether the company is a
+	// AuthorisedDepositTakingInstitution indicates whether the company is a
 	// deposit-taking institution. May be null.
 	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution,omitzero"`
 	// POARegistrationNumber is the number under which the power of attorney is
@@ -3133,7 +3137,7 @@ type ExecutionOptionsWrite struct {
 	POARegistrationNumber string `json:"poaRegistrationNumber,omitzero"`
 	// AttorneyNames holds the names of the attorneys. Left out when empty.
 	AttorneyNames []string `json:"attorneyNames,omitzero"`
-	// ExecutionType says who signs. Left out when empty.
+	// ExecutionType is the kind of signatory. Left out when empty.
 	ExecutionType ExecutionType `json:"executionType,omitzero"`
 }
 
@@ -3177,7 +3181,7 @@ func (x *ExecutionOptionsWrite) field(number int) any {
 	return &executionOptionsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3194,7 +3198,7 @@ type ExecutionPersonWrite struct {
 	Name string `json:"name,omitzero"`
 	// Address is the postal address. Left out when zero.
 	Address AddressWrite `json:"address,omitzero"`
-	// PersonType says what the person is to the company. Left out when empty.
+	// PersonType is the person's role in the company. Left out when empty.
 	PersonType ExecutionPersonType `json:"personType,omitzero"`
 	// SelectedOfficeHeld is the office that the person holds. Left out when
 	// empty.
@@ -3226,7 +3230,7 @@ func (x *ExecutionPersonWrite) field(number int) any {
 	return &executionPersonWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ExecutionPersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3293,7 +3297,7 @@ func (x *TrustWrite) field(number int) any {
 	return &trustWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TrustWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3330,7 +3334,7 @@ func (x *TrusteeWrite) field(number int) any {
 	return &trusteeWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TrusteeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3344,7 +3348,8 @@ type GroupOfPeopleWrite struct {
 	PeopleIDs []string `json:"peopleIds,omitzero"`
 	// ResidentialAddress is the home address. Left out when zero.
 	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero. Used only in US.
+	// MailingAddress is the postal address. Left out when zero. Used only in
+	// US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 }
 
@@ -3370,7 +3375,7 @@ func (x *GroupOfPeopleWrite) field(number int) any {
 	return &groupOfPeopleWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *GroupOfPeopleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -3407,7 +3412,7 @@ func (x *BatchContactsRequest) field(number int) any {
 	return &batchContactsRequestTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BatchContactsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

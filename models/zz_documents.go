@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FileLogEntryType says what an entry of the history is about. The set is
-// open: unknown values are kept as they came.
+// FileLogEntryType is the kind of an entry of the history. The set is open:
+// unknown values are kept as they came.
 type FileLogEntryType string
 
 // The known values of FileLogEntryType.
@@ -16,8 +16,8 @@ const (
 	FileLogEntryTypeFolder FileLogEntryType = "Folder"
 )
 
-// FileChangeType says what was done to a file. More values exist than are
-// published. The set is open: unknown values are kept as they came.
+// FileChangeType is the kind of change of a file. More values exist than
+// are published. The set is open: unknown values are kept as they came.
 type FileChangeType string
 
 // The known values of FileChangeType.
@@ -45,8 +45,8 @@ type Folder struct {
 	// Name is the name of the folder, not unique among its siblings. Empty when
 	// absent.
 	Name string `json:"name"`
-	// IsDeleted tells whether the folder is deleted; a patch restores it. May
-	// be absent.
+	// IsDeleted indicates whether the folder is deleted; a patch restores it.
+	// May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -129,7 +129,7 @@ func (x *Folder) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Folder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -160,28 +160,29 @@ type File struct {
 	To string `json:"to"`
 	// From holds the sender of a file that is an e-mail. Empty for other files.
 	From string `json:"from"`
-	// DateCreated is when the file was created. Zero when absent.
+	// DateCreated is the time the file was created. Zero when absent.
 	DateCreated DateTime `json:"dateCreated"`
-	// DateModified is when the file last changed. Zero when absent.
+	// DateModified is the time the file last changed. Zero when absent.
 	DateModified DateTime `json:"dateModified"`
 	// SizeBytes is the length of the content in bytes. May be absent.
 	SizeBytes Opt[int64] `json:"sizeBytes"`
-	// DownloadInfo links to the operation that gives the download address. The
-	// zero Link when absent.
+	// DownloadInfo links to the operation that returns the download address.
+	// The zero Link when absent.
 	DownloadInfo Link `json:"downloadInfo"`
 	// AdditionalData holds free-form members, among them source, pageCount and
 	// isSigned. Zero when absent.
 	AdditionalData Object `json:"additionalData"`
-	// IsFavorite tells whether the file is marked as a favourite. May be
+	// IsFavorite indicates whether the file is marked as a favourite. May be
 	// absent.
 	IsFavorite Opt[bool] `json:"isFavorite"`
-	// IsUploaded tells whether the content has arrived. May be absent.
+	// IsUploaded indicates whether the content has arrived. May be absent.
 	IsUploaded Opt[bool] `json:"isUploaded"`
-	// IsCancelled tells whether the upload was cancelled. May be absent.
+	// IsCancelled indicates whether the upload was cancelled. May be absent.
 	IsCancelled Opt[bool] `json:"isCancelled"`
-	// IsDuplicate tells whether the file repeats another one. May be absent.
+	// IsDuplicate indicates whether the file repeats another one. May be
+	// absent.
 	IsDuplicate Opt[bool] `json:"isDuplicate"`
-	// IsDeleted tells whether the file is deleted. May be absent.
+	// IsDeleted indicates whether the file is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -366,7 +367,7 @@ func (x *File) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *File) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -466,7 +467,7 @@ func (x *FolderListing) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FolderListing) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -478,12 +479,12 @@ type FileLogEntry struct {
 	Hypermedia
 	// ID identifies the entry. Empty when absent.
 	ID string `json:"id"`
-	// Type says what was changed. Empty when absent.
+	// Type is the kind of entry. Empty when absent.
 	Type FileLogEntryType `json:"type"`
-	// ChangeType says what was done, for example Move; the set of values is not
-	// published. Empty when absent.
+	// ChangeType is the kind of change, for example Move; the set of values is
+	// not published. Empty when absent.
 	ChangeType FileChangeType `json:"changeType"`
-	// Timestamp is when the client did it, in UTC. Zero when absent.
+	// Timestamp is the time the client did it, in UTC. Zero when absent.
 	Timestamp DateTime `json:"timestamp"`
 	// File links to the file, when Type is File. The zero Link when absent.
 	File Link `json:"file"`
@@ -592,21 +593,21 @@ func (x *FileLogEntry) field(number int) any {
 	return &fileLogEntryTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FileLogEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x FileLogEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// UploadInfo says where the content of a file is sent.
+// UploadInfo holds the address to which the content of a file is uploaded.
 type UploadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
 	FileID string `json:"fileId"`
 	// UploadURL is the pre-signed address that takes the content in a PUT. Its
 	// holder can write the file, so it is a secret. Zero when absent.
 	UploadURL Secret `json:"uploadUrl"`
-	// Expiry is when UploadURL stops working. Zero when absent.
+	// Expiry is the time UploadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -635,21 +636,22 @@ func (x *UploadInfo) field(number int) any {
 	return &uploadInfoTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UploadInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x UploadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// DownloadInfo says where the content of a file is read.
+// DownloadInfo holds the address from which the content of a file is
+// downloaded.
 type DownloadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
 	FileID string `json:"fileId"`
-	// DownloadURL is the pre-signed address that gives the content. Its holder
-	// can read the file, so it is a secret. Zero when absent.
+	// DownloadURL is the pre-signed address of the content. Its holder can read
+	// the file, so it is a secret. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
-	// Expiry is when DownloadURL stops working. Zero when absent.
+	// Expiry is the time DownloadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
 	// SizeBytes is the length of the content in bytes. May be absent.
 	SizeBytes Opt[int64] `json:"sizeBytes"`
@@ -693,14 +695,14 @@ func (x *DownloadInfo) field(number int) any {
 	return &downloadInfoTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *DownloadInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x DownloadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FilePreview says where the preview of a file can be read.
+// FilePreview holds the address of the preview of a file.
 type FilePreview struct {
 	// FileID is the id of the file. Empty when absent.
 	FileID string `json:"fileId"`
@@ -710,7 +712,7 @@ type FilePreview struct {
 	// DownloadURL is a temporary address to download from; anyone who has it
 	// can. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
-	// Expiry is until when the address works. Zero when absent.
+	// Expiry is the end of the address works. Zero when absent.
 	Expiry DateTime `json:"expiry"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -742,7 +744,7 @@ func (x *FilePreview) field(number int) any {
 	return &filePreviewTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FilePreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -790,7 +792,7 @@ func (x *FolderPathSegment) field(number int) any {
 	return &folderPathSegmentTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FolderPathSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -812,7 +814,8 @@ type FolderListingPage struct {
 	ParentID string `json:"parentId"`
 	// Name is the name of the requested folder. Empty for the root folder.
 	Name string `json:"name"`
-	// IsDeleted tells whether the requested folder is deleted. May be absent.
+	// IsDeleted indicates whether the requested folder is deleted. May be
+	// absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -953,7 +956,7 @@ func (x *FolderListingPage) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FolderListingPage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1001,25 +1004,25 @@ func (x *FolderCreate) field(number int) any {
 	return &folderCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FolderCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x FolderCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FileCreate is the body that announces a file; the answer says where to
-// send its content.
+// FileCreate is the body that announces a file; the answer holds the upload
+// address.
 type FileCreate struct {
 	// FileName is the name with its extension, 1 to 256 characters. Required.
 	FileName string `json:"fileName"`
 	// FolderID is the UUID of the folder to put it in. Empty means the root of
 	// the matter.
 	FolderID string `json:"folderId,omitzero"`
-	// DateCreated is when the file was created; the time of the request when
-	// absent. Left out when zero.
+	// DateCreated is the time the file was created; the time of the request
+	// when absent. Left out when zero.
 	DateCreated DateTime `json:"dateCreated,omitzero"`
-	// DateModified is when the file last changed. Left out when zero.
+	// DateModified is the time the file last changed. Left out when zero.
 	DateModified DateTime `json:"dateModified,omitzero"`
 	// UserID is the UUID of the owner; only for server-to-server use. Left out
 	// when empty.
@@ -1072,7 +1075,7 @@ func (x *FileCreate) field(number int) any {
 	return &fileCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FileCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1124,7 +1127,7 @@ func (x *FolderPatch) field(number int) any {
 	return &folderPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FolderPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1143,7 +1146,7 @@ type FileWrite struct {
 	// FileAdditionalData holds free-form members that are kept with the file.
 	// Left out when zero.
 	FileAdditionalData Object `json:"fileAdditionalData,omitzero"`
-	// IsFavorite tells whether the file is a favourite. May be null.
+	// IsFavorite indicates whether the file is a favourite. May be null.
 	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
 }
 
@@ -1179,7 +1182,7 @@ func (x *FileWrite) field(number int) any {
 	return &fileWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FileWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1199,7 +1202,7 @@ type FilePatch struct {
 	// FileAdditionalData holds free-form members that are kept with the file.
 	// May be null.
 	FileAdditionalData Opt[Object] `json:"fileAdditionalData,omitzero"`
-	// IsFavorite tells whether the file is a favourite. May be null.
+	// IsFavorite indicates whether the file is a favourite. May be null.
 	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
 }
 
@@ -1235,7 +1238,7 @@ func (x *FilePatch) field(number int) any {
 	return &filePatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FilePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// CalendarEventType says how a calendar event recurs. The set is open:
+// CalendarEventType is the recurrence of a calendar event. The set is open:
 // unknown values are kept as they came.
 type CalendarEventType string
 
@@ -30,20 +30,21 @@ type CalendarEvent struct {
 	Attendees []Link `json:"attendees"`
 	// ExternalAttendees links to the contacts who attend. Empty when absent.
 	ExternalAttendees []Link `json:"externalAttendees"`
-	// EventType says how the event recurs, as a name, as digits or as a number;
-	// prefer Type. Zero when absent.
+	// EventType is the recurrence of the event, as a name, as digits or as a
+	// number; prefer Type. Zero when absent.
 	EventType CalendarEventCode `json:"eventType"`
-	// Type says how the event recurs. Empty when absent.
+	// Type is the recurrence of the event. Empty when absent.
 	Type CalendarEventType `json:"type"`
 	// Subject is the title. Empty when absent.
 	Subject string `json:"subject"`
 	// Description holds details, sometimes as HTML. Empty when absent.
 	Description string `json:"description"`
-	// Location is where the event takes place. Empty when absent.
+	// Location is the place of the event. Empty when absent.
 	Location string `json:"location"`
-	// AllDay tells whether the event takes the whole day. May be absent.
+	// AllDay indicates whether the event takes the whole day. May be absent.
 	AllDay Opt[bool] `json:"allDay"`
-	// NonBillable tells whether the client is not billed for it. May be absent.
+	// NonBillable indicates whether the client is not billed for it. May be
+	// absent.
 	NonBillable Opt[bool] `json:"nonBillable"`
 	// StartTime is the clock time in TimeZone when the event begins. Zero when
 	// absent.
@@ -54,12 +55,12 @@ type CalendarEvent struct {
 	// TimeZone is the IANA name of the zone, for example Australia/Sydney.
 	// Empty when absent.
 	TimeZone string `json:"timeZone"`
-	// LastUpdated is when the event last changed; without a zone it is UTC.
+	// LastUpdated is the time the event last changed; without a zone it is UTC.
 	// Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// AdditionalData holds free-form members. Zero when absent.
 	AdditionalData Object `json:"additionalData"`
-	// IsDeleted tells whether the event is deleted. May be absent.
+	// IsDeleted indicates whether the event is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -241,7 +242,7 @@ func (x *CalendarEvent) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *CalendarEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -253,13 +254,13 @@ type Reminder struct {
 	// ID identifies the reminder. The interface does not declare it, so it is
 	// probably absent; the link that answers the creation has it.
 	ID string `json:"id"`
-	// Offset says how far before the event the reminder comes, probably in the
+	// Offset is the time between the reminder and the event, probably in the
 	// unit of OffsetTypeID. May be absent.
 	Offset Opt[int] `json:"offset"`
 	// OffsetTypeID is the unit of Offset; its values are not published. May be
 	// absent.
 	OffsetTypeID Opt[int] `json:"offsetTypeId"`
-	// IsAllDayReminder tells whether the reminder belongs to an event of a
+	// IsAllDayReminder indicates whether the reminder belongs to an event of a
 	// whole day. May be absent.
 	IsAllDayReminder Opt[bool] `json:"isAllDayReminder"`
 	// UserIDs holds the ids of the users who are reminded. Empty when absent.
@@ -297,7 +298,7 @@ func (x *Reminder) field(number int) any {
 	return &reminderTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -313,15 +314,15 @@ type EventWrite struct {
 	Subject string `json:"subject,omitzero"`
 	// Description holds details, sometimes as HTML. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Location is where the event takes place. Left out when empty.
+	// Location is the place of the event. Left out when empty.
 	Location string `json:"location,omitzero"`
-	// AllDay tells whether the event takes the whole day.
+	// AllDay indicates whether the event takes the whole day.
 	AllDay Opt[bool] `json:"allDay,omitzero"`
-	// NonBillable tells whether the client is not billed for it; events longer
-	// than 12 hours become so by themselves.
+	// NonBillable indicates whether the client is not billed for it; events
+	// longer than 12 hours become so by themselves.
 	NonBillable Opt[bool] `json:"nonBillable,omitzero"`
-	// Type says how the event recurs; only Normal can be written. Left out when
-	// empty.
+	// Type is the recurrence of the event; only Normal can be written. Left out
+	// when empty.
 	Type CalendarEventType `json:"type,omitzero"`
 	// EventType is the older form of Type; only Normal can be written. Left out
 	// when empty.
@@ -407,7 +408,7 @@ func (x *EventWrite) field(number int) any {
 	return &eventWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *EventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -416,12 +417,12 @@ func (x EventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ReminderWrite is the body that creates or replaces a reminder.
 type ReminderWrite struct {
-	// Offset says how far before the event the reminder comes, probably in the
+	// Offset is the time between the reminder and the event, probably in the
 	// unit of OffsetTypeID.
 	Offset Opt[int] `json:"offset,omitzero"`
 	// OffsetTypeID is the unit of Offset; its values are not published.
 	OffsetTypeID Opt[int] `json:"offsetTypeId,omitzero"`
-	// IsAllDayReminder tells whether the reminder belongs to an event of a
+	// IsAllDayReminder indicates whether the reminder belongs to an event of a
 	// whole day.
 	IsAllDayReminder Opt[bool] `json:"isAllDayReminder,omitzero"`
 	// UserIDs holds the ids of the users who are reminded. Left out when empty.
@@ -458,7 +459,7 @@ func (x *ReminderWrite) field(number int) any {
 	return &reminderWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ReminderWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ExpenseCostType says what kind of cost an expense is. The set is open:
+// ExpenseCostType is the kind of cost of an expense. The set is open:
 // unknown values are kept as they came.
 type ExpenseCostType string
 
@@ -42,7 +42,7 @@ type Expense struct {
 	// InvoiceID is the UUID of the invoice the expense is on. Empty when
 	// absent.
 	InvoiceID string `json:"invoiceId"`
-	// Origin says where the expense was recorded. Empty when absent.
+	// Origin is the origin of the expense. Empty when absent.
 	Origin string `json:"origin"`
 	// ActivityCode is the code of the activity. Empty when absent.
 	ActivityCode string `json:"activityCode"`
@@ -56,12 +56,12 @@ type Expense struct {
 	// ExpenseDate is the day of the expense; of a date-time only the day is
 	// kept. Zero when absent.
 	ExpenseDate Date `json:"expenseDate"`
-	// Quantity is how many units were bought. May be absent.
+	// Quantity is the number of units bought. May be absent.
 	Quantity Decimal `json:"quantity"`
 	// Price is for one unit, in dollars. May be absent.
 	Price Decimal `json:"price"`
-	// Amount is the total in dollars; TaxInclusive tells whether it contains
-	// the tax. May be absent.
+	// Amount is the total in dollars; with TaxInclusive it contains the tax.
+	// May be absent.
 	Amount Decimal `json:"amount"`
 	// AmountExcTax is the total without tax, in dollars. May be absent.
 	AmountExcTax Decimal `json:"amountExcTax"`
@@ -69,33 +69,33 @@ type Expense struct {
 	AmountIncTax Decimal `json:"amountIncTax"`
 	// Tax is in dollars. May be absent.
 	Tax Decimal `json:"tax"`
-	// TaxInclusive tells whether Amount contains the tax. May be absent.
+	// TaxInclusive indicates whether Amount contains the tax. May be absent.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
-	// Finalized tells whether the expense is final. May be absent.
+	// Finalized indicates whether the expense is final. May be absent.
 	Finalized Opt[bool] `json:"finalized"`
-	// IsWrittenOff tells whether the expense is written off. May be absent.
+	// IsWrittenOff indicates whether the expense is written off. May be absent.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff"`
-	// IsBillable tells whether the client is billed for it. Absence is not
+	// IsBillable indicates whether the client is billed for it. Absence is not
 	// false. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
-	// IsInvoicedExternally tells whether another system invoices it. May be
+	// IsInvoicedExternally indicates whether another system invoices it. May be
 	// absent.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally"`
-	// IsDeleted tells whether the expense is deleted. May be absent.
+	// IsDeleted indicates whether the expense is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Invoice links to the invoice the expense is on. The zero Link when
 	// absent.
 	Invoice Link `json:"invoice"`
-	// CostType says what kind of cost it is. Empty when absent.
+	// CostType is the kind of cost. Empty when absent.
 	CostType ExpenseCostType `json:"costType"`
 	// OutputTax is the tax on what is billed, in dollars. May be absent. Used
 	// only in AU and UK.
 	OutputTax Decimal `json:"outputTax"`
-	// TaxZeroRated tells whether the tax rate is zero. May be absent.
+	// TaxZeroRated indicates whether the tax rate is zero. May be absent.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated"`
-	// TaxOutOfScope tells whether the tax does not apply. May be absent.
+	// TaxOutOfScope indicates whether the tax does not apply. May be absent.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope"`
-	// TaxExempt tells whether no tax is due. May be absent.
+	// TaxExempt indicates whether no tax is due. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -224,7 +224,7 @@ func (x *Expense) field(number int) any {
 	return &expenseTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Expense) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -251,7 +251,7 @@ type ExpenseWrite struct {
 	Subject string `json:"subject,omitzero"`
 	// Description holds details. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// CostType tells money paid to others from the firm's own overhead. Left
+	// CostType separates money paid to others from the firm's overhead. Left
 	// out when empty.
 	CostType ExpenseCostType `json:"costType,omitzero"`
 	// Quantity is the number of units; 1 when it does not matter. Left out when
@@ -268,28 +268,28 @@ type ExpenseWrite struct {
 	// and may be above 0 with TaxExempt. Left out when absent; 0 is sent. Used
 	// only in AU and UK.
 	OutputTax Decimal `json:"outputTax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax; it excludes
+	// TaxInclusive indicates whether the amount contains the tax; it excludes
 	// TaxZeroRated, TaxOutOfScope and TaxExempt. Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
-	// tax settings. Used only in UK.
+	// TaxZeroRated indicates whether the tax rate is zero; it excludes the
+	// other tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
-	// settings. Used only in UK.
+	// TaxOutOfScope indicates whether tax does not apply; it excludes the other
+	// tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// TaxExempt indicates whether no tax is due; it excludes the other tax
 	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// Finalized tells whether it is final.
+	// Finalized indicates whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether it is written off; only together with
+	// IsWrittenOff indicates whether it is written off; only together with
 	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
-	// IsBillable tells whether the client is billed for it.
+	// IsBillable indicates whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
-	// IsInvoicedExternally tells whether another system invoices it.
+	// IsInvoicedExternally indicates whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// AssignToFirmOwner gives the expense to one of the owners of the firm;
+	// AssignToFirmOwner assigns the expense to one of the owners of the firm;
 	// ignored when StaffID is sent.
 	AssignToFirmOwner Opt[bool] `json:"assignToFirmOwner,omitzero"`
 }
@@ -382,7 +382,7 @@ func (x *ExpenseWrite) field(number int) any {
 	return &expenseWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ExpenseWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -408,7 +408,7 @@ type ExpensePatch struct {
 	Subject Opt[string] `json:"subject,omitzero"`
 	// Description holds details. May be null.
 	Description Opt[string] `json:"description,omitzero"`
-	// CostType tells money paid to others from the firm's own overhead.
+	// CostType separates money paid to others from the firm's overhead.
 	CostType Opt[ExpenseCostType] `json:"costType,omitzero"`
 	// Quantity is the number of units; 1 when it does not matter.
 	Quantity Opt[Decimal] `json:"quantity,omitzero"`
@@ -421,28 +421,28 @@ type ExpensePatch struct {
 	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated
 	// and may be above 0 with TaxExempt. May be null. Used only in AU and UK.
 	OutputTax Opt[Decimal] `json:"outputTax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax; it excludes
+	// TaxInclusive indicates whether the amount contains the tax; it excludes
 	// TaxZeroRated, TaxOutOfScope and TaxExempt. Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other
-	// tax settings. Used only in UK.
+	// TaxZeroRated indicates whether the tax rate is zero; it excludes the
+	// other tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
-	// settings. Used only in UK.
+	// TaxOutOfScope indicates whether tax does not apply; it excludes the other
+	// tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// TaxExempt indicates whether no tax is due; it excludes the other tax
 	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// Finalized tells whether it is final.
+	// Finalized indicates whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether it is written off; only together with
+	// IsWrittenOff indicates whether it is written off; only together with
 	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
-	// IsBillable tells whether the client is billed for it.
+	// IsBillable indicates whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
-	// IsInvoicedExternally tells whether another system invoices it.
+	// IsInvoicedExternally indicates whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// AssignToFirmOwner gives the expense to one of the owners of the firm;
+	// AssignToFirmOwner assigns the expense to one of the owners of the firm;
 	// ignored when StaffID is sent.
 	AssignToFirmOwner Opt[bool] `json:"assignToFirmOwner,omitzero"`
 }
@@ -540,7 +540,7 @@ func (x *ExpensePatch) field(number int) any {
 	return &expensePatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ExpensePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FeeType says how a fee is reckoned. The set is open: unknown values are
-// kept as they came.
+// FeeType is the way a fee is calculated. The set is open: unknown values
+// are kept as they came.
 type FeeType int
 
 // The known values of FeeType.
@@ -44,7 +44,7 @@ type Fee struct {
 	StaffID string `json:"staffId"`
 	// CreatedByUserID is the id of the user who created it. Empty when absent.
 	CreatedByUserID string `json:"createdByUserId"`
-	// CreatedDate is when the fee was created. Zero when absent.
+	// CreatedDate is the time the fee was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// LastUpdatedByUserID is the id of the user who changed it last. Empty when
 	// absent.
@@ -62,28 +62,28 @@ type Fee struct {
 	Description string `json:"description"`
 	// FeeDate is the day of the fee. Zero when absent.
 	FeeDate Date `json:"feeDate"`
-	// FeeType says how the fee is reckoned. May be absent.
+	// FeeType is the way the fee is calculated. May be absent.
 	FeeType Opt[FeeType] `json:"feeType"`
-	// Finalized tells whether it is final. May be absent.
+	// Finalized indicates whether it is final. May be absent.
 	Finalized Opt[bool] `json:"finalized"`
-	// IsInvoicedExternally tells whether another system invoices it. May be
+	// IsInvoicedExternally indicates whether another system invoices it. May be
 	// absent.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally"`
-	// IsWrittenOff tells whether it is written off; only together with
+	// IsWrittenOff indicates whether it is written off; only together with
 	// IsBillable. May be absent.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff"`
-	// IsBillable tells whether the client is billed for it. May be absent.
+	// IsBillable indicates whether the client is billed for it. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
 	// Tax is in dollars. May be absent. Used only in AU.
 	Tax Decimal `json:"tax"`
-	// TaxInclusive tells whether the amount contains the tax. May be absent.
-	// Used only in AU.
+	// TaxInclusive indicates whether the amount contains the tax. May be
+	// absent. Used only in AU.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// TaxExempt indicates whether no tax is due; it excludes the other tax
 	// settings. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
-	// settings. May be absent.
+	// TaxOutOfScope indicates whether tax does not apply; it excludes the other
+	// tax settings. May be absent.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope"`
 	// Duration is the time billed in minutes. May be absent.
 	Duration Opt[int] `json:"duration"`
@@ -105,7 +105,7 @@ type Fee struct {
 	BillableAmountExcTax Decimal `json:"billableAmountExcTax"`
 	// BillableTax is the part of Tax that is billed. May be absent.
 	BillableTax Decimal `json:"billableTax"`
-	// IsDeleted tells whether the fee is deleted. May be absent.
+	// IsDeleted indicates whether the fee is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// SourceItems holds the sub activities; it is always the whole list. Empty
 	// when absent.
@@ -249,7 +249,7 @@ func (x *Fee) field(number int) any {
 	return &feeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Fee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -261,11 +261,11 @@ type FeeSourceItem struct {
 	Hypermedia
 	// ID identifies the item. Empty when absent.
 	ID string `json:"id"`
-	// Description says what was done. Empty when absent.
+	// Description describes the work. Empty when absent.
 	Description string `json:"description"`
 	// Duration is the time billed in minutes. May be absent.
 	Duration Opt[int] `json:"duration"`
-	// IsBillable tells whether the client is billed for it. May be absent.
+	// IsBillable indicates whether the client is billed for it. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -310,7 +310,7 @@ func (x *FeeSourceItem) field(number int) any {
 	return &feeSourceItemTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FeeSourceItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -337,7 +337,7 @@ type FeePatch struct {
 	InvoiceID Opt[string] `json:"invoiceId,omitzero"`
 	// ActivityCode is the code of the activity. May be null.
 	ActivityCode Opt[string] `json:"activityCode,omitzero"`
-	// FeeType says how the fee is reckoned.
+	// FeeType is the way the fee is calculated.
 	FeeType Opt[FeeType] `json:"feeType,omitzero"`
 	// Description holds details. May be null.
 	Description Opt[string] `json:"description,omitzero"`
@@ -351,21 +351,21 @@ type FeePatch struct {
 	Rate Opt[Decimal] `json:"rate,omitzero"`
 	// Tax is in dollars. May be null.
 	Tax Opt[Decimal] `json:"tax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax.
+	// TaxInclusive indicates whether the amount contains the tax.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes TaxOutOfScope.
+	// TaxExempt indicates whether no tax is due; it excludes TaxOutOfScope.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxOutOfScope tells whether the tax does not apply; it excludes
+	// TaxOutOfScope indicates whether the tax does not apply; it excludes
 	// TaxExempt.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// Finalized tells whether the fee is final.
+	// Finalized indicates whether the fee is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether the fee is written off; only together with
+	// IsWrittenOff indicates whether the fee is written off; only together with
 	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
-	// IsBillable tells whether the client is billed for it.
+	// IsBillable indicates whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
-	// IsInvoicedExternally tells whether another system invoices it.
+	// IsInvoicedExternally indicates whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
 	// SourceItems holds the sub activities of the fee. An empty list is sent as
 	// such. May be null.
@@ -693,7 +693,7 @@ func (x *FeePatch) field(number int) any {
 	return &feePatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FeePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -714,7 +714,7 @@ type FeeWrite struct {
 	// ActivityCode is the code of the activity, not its id. Left out when
 	// empty.
 	ActivityCode string `json:"activityCode,omitzero"`
-	// FeeType says how the fee is reckoned.
+	// FeeType is the way the fee is calculated.
 	FeeType Opt[FeeType] `json:"feeType,omitzero"`
 	// FeeDate is the day of the fee. Required.
 	FeeDate Date `json:"feeDate"`
@@ -734,23 +734,23 @@ type FeeWrite struct {
 	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when
 	// absent; 0 is sent. Used only in AU and UK.
 	Tax Decimal `json:"tax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax. Used only in AU
-	// and UK.
+	// TaxInclusive indicates whether the amount contains the tax. Used only in
+	// AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxExempt tells whether no tax is due; it excludes the other tax
+	// TaxExempt indicates whether no tax is due; it excludes the other tax
 	// settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax
-	// settings. Used only in UK.
+	// TaxOutOfScope indicates whether tax does not apply; it excludes the other
+	// tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// Finalized tells whether it is final.
+	// Finalized indicates whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`
-	// IsWrittenOff tells whether it is written off; only together with
+	// IsWrittenOff indicates whether it is written off; only together with
 	// IsBillable.
 	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
-	// IsBillable tells whether the client is billed for it.
+	// IsBillable indicates whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
-	// IsInvoicedExternally tells whether another system invoices it.
+	// IsInvoicedExternally indicates whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
 	// SourceItems holds the sub activities; it is always the whole list. Left
 	// out when empty.
@@ -852,7 +852,7 @@ func (x *FeeWrite) field(number int) any {
 	return &feeWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FeeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -861,11 +861,11 @@ func (x FeeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeeSourceItemWrite is a sub activity of a fee in a request.
 type FeeSourceItemWrite struct {
-	// Description says what was done. May be null.
+	// Description describes the work. May be null.
 	Description Opt[string] `json:"description,omitzero"`
 	// Duration is the time billed in minutes.
 	Duration Opt[int] `json:"duration,omitzero"`
-	// IsBillable tells whether the client is billed for it.
+	// IsBillable indicates whether the client is billed for it.
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 }
 
@@ -944,7 +944,7 @@ func (x *FeeSourceItemWrite) field(number int) any {
 	return &feeSourceItemWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FeeSourceItemWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -30,8 +30,8 @@ func (x *AddOnCode) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *AddOnCode) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// FirmAccountStatus says whether a firm may use the service. The set is
-// open: unknown values are kept as they came.
+// FirmAccountStatus is the state of a firm's access to the service. The set
+// is open: unknown values are kept as they came.
 type FirmAccountStatus string
 
 // The known values of FirmAccountStatus.
@@ -54,7 +54,8 @@ type Firm struct {
 	Owner string `json:"owner"`
 	// Name is the name of the firm. Empty when absent.
 	Name string `json:"name"`
-	// Status says whether the firm may use the service. Zero when absent.
+	// Status is the state of the firm's access to the service. Zero when
+	// absent.
 	Status FirmStatus `json:"status"`
 	// ProductID is the code of the product; needed when a firm is created.
 	// Empty when absent.
@@ -72,9 +73,9 @@ type Firm struct {
 	// company registration number (CRN). Empty when absent. Used only in AU and
 	// UK.
 	ACN string `json:"acn"`
-	// StreetAddress is where the firm works. Zero when absent.
+	// StreetAddress is the street address. Zero when absent.
 	StreetAddress FirmAddress `json:"streetAddress"`
-	// MailingAddress is where letters go. Zero when absent.
+	// MailingAddress is the postal address. Zero when absent.
 	MailingAddress FirmAddress `json:"mailingAddress"`
 	// DXAddress is the address in a document exchange. Zero when absent. Used
 	// only in AU.
@@ -89,7 +90,7 @@ type Firm struct {
 	StylingDetails StylingDetails `json:"stylingDetails"`
 	// LicenceNumbers holds the firm's licences. Empty when absent.
 	LicenceNumbers []LicenceNumber `json:"licenceNumbers"`
-	// CreatedDate is when the firm was created. Zero when absent.
+	// CreatedDate is the time the firm was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -179,7 +180,7 @@ func (x *Firm) field(number int) any {
 	return &firmTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Firm) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -198,8 +199,8 @@ type FirmUser struct {
 	StaffID string `json:"staffId"`
 	// UserID is the id of the user. Empty when absent.
 	UserID string `json:"userId"`
-	// IsFormerUser tells whether the user has been removed from the firm. May
-	// be absent.
+	// IsFormerUser indicates whether the user has been removed from the firm.
+	// May be absent.
 	IsFormerUser Opt[bool] `json:"isFormerUser"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -244,16 +245,17 @@ func (x *FirmUser) field(number int) any {
 	return &firmUserTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmUser) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x FirmUser) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FirmStatus says whether the firm may use the service.
+// FirmStatus is the state of the firm's access to the service.
 type FirmStatus struct {
-	// Status says whether the firm may use the service. Empty when absent.
+	// Status is the state of the firm's access to the service. Empty when
+	// absent.
 	Status FirmAccountStatus `json:"status"`
 	// StatusMessage is the text that is shown about the status; the service
 	// makes one when it is empty.
@@ -282,7 +284,7 @@ func (x *FirmStatus) field(number int) any {
 	return &firmStatusTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -397,7 +399,7 @@ func (x *FirmAddress) field(number int) any {
 	return &firmAddressTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -440,7 +442,7 @@ func (x *StylingDetails) field(number int) any {
 	return &stylingDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *StylingDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -466,9 +468,9 @@ type FirmWrite struct {
 	// company registration number (CRN). Left out when empty. Used only in AU
 	// and UK.
 	ACN string `json:"acn,omitzero"`
-	// StreetAddress is where the firm works. Left out when zero.
+	// StreetAddress is the street address. Left out when zero.
 	StreetAddress FirmAddressWrite `json:"streetAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero.
+	// MailingAddress is the postal address. Left out when zero.
 	MailingAddress FirmAddressWrite `json:"mailingAddress,omitzero"`
 	// DXAddress is the address in a document exchange. Left out when zero. Used
 	// only in AU.
@@ -477,7 +479,8 @@ type FirmWrite struct {
 	Phone PhoneWrite `json:"phone,omitzero"`
 	// Fax is the fax number. Left out when zero.
 	Fax PhoneWrite `json:"fax,omitzero"`
-	// Status says whether the firm may use the service. Left out when zero.
+	// Status is the state of the firm's access to the service. Left out when
+	// zero.
 	Status FirmStatusWrite `json:"status,omitzero"`
 }
 
@@ -531,7 +534,7 @@ func (x *FirmWrite) field(number int) any {
 	return &firmWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -646,7 +649,7 @@ func (x *FirmAddressWrite) field(number int) any {
 	return &firmAddressWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -686,7 +689,7 @@ func (x *FirmDXAddressWrite) field(number int) any {
 	return &firmDXAddressWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmDXAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -695,7 +698,8 @@ func (x FirmDXAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FirmStatusWrite sets whether the firm may use the service.
 type FirmStatusWrite struct {
-	// Status says whether the firm may use the service. Left out when empty.
+	// Status is the state of the firm's access to the service. Left out when
+	// empty.
 	Status FirmAccountStatus `json:"status,omitzero"`
 	// StatusMessage is the text that is shown about the status; the service
 	// makes one when it is empty. Left out when empty.
@@ -724,7 +728,7 @@ func (x *FirmStatusWrite) field(number int) any {
 	return &firmStatusWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmStatusWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -751,9 +755,9 @@ type FirmCreate struct {
 	// company registration number (CRN). Left out when empty. Used only in AU
 	// and UK.
 	ACN string `json:"acn,omitzero"`
-	// StreetAddress is where the firm works. Left out when zero.
+	// StreetAddress is the street address. Left out when zero.
 	StreetAddress FirmAddressWrite `json:"streetAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero.
+	// MailingAddress is the postal address. Left out when zero.
 	MailingAddress FirmAddressWrite `json:"mailingAddress,omitzero"`
 	// DXAddress is the address in a document exchange. Left out when zero. Used
 	// only in AU.
@@ -762,13 +766,13 @@ type FirmCreate struct {
 	Phone PhoneWrite `json:"phone,omitzero"`
 	// Fax is the fax number. Left out when zero.
 	Fax PhoneWrite `json:"fax,omitzero"`
-	// IsInternal tells whether the firm is for the vendor's own use and not
+	// IsInternal indicates whether the firm is for the vendor's own use and not
 	// charged.
 	IsInternal Opt[bool] `json:"isInternal,omitzero"`
 	// Staff is the staff member who becomes the owner of the firm. Left out
 	// when zero.
 	Staff StaffWrite `json:"staff,omitzero"`
-	// Subscription says how the firm subscribes. Left out when zero.
+	// Subscription holds the subscription of the firm. Left out when zero.
 	Subscription FirmSubscriptionWrite `json:"subscription,omitzero"`
 }
 
@@ -830,7 +834,7 @@ func (x *FirmCreate) field(number int) any {
 	return &firmCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -840,7 +844,7 @@ func (x FirmCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // LogValue returns the non-zero members as a group, without personal data.
 func (x FirmCreate) LogValue() slog.Value { return logged(x) }
 
-// FirmSubscriptionWrite says how a new firm subscribes.
+// FirmSubscriptionWrite holds the subscription of a new firm.
 type FirmSubscriptionWrite struct {
 	// ProductSuite is the suite of products, a literal of the vendor. Left out
 	// when empty.
@@ -873,7 +877,7 @@ func (x *FirmSubscriptionWrite) field(number int) any {
 	return &firmSubscriptionWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmSubscriptionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -907,7 +911,7 @@ func (x *FirmUserWrite) field(number int) any {
 	return &firmUserWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FirmUserWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

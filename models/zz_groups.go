@@ -2,7 +2,7 @@
 
 package models
 
-// Group is a set of users and groups to which policies give access.
+// Group is a set of users and groups to which policies grant access.
 type Group struct {
 	Hypermedia
 	// ID identifies the group. Empty when absent.
@@ -12,7 +12,7 @@ type Group struct {
 	// PrincipalIDs holds the ids of the users and groups that are members; it
 	// is always the whole list. Empty when absent.
 	PrincipalIDs []string `json:"principalIds"`
-	// IsDeleted tells whether the group is deleted. May be absent.
+	// IsDeleted indicates whether the group is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -57,7 +57,7 @@ func (x *Group) field(number int) any {
 	return &groupTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Group) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -92,7 +92,7 @@ func (x *GroupCreate) field(number int) any {
 	return &groupCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *GroupCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -122,7 +122,7 @@ func (x *GroupWrite) field(number int) any {
 	return &groupWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *GroupWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

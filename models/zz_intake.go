@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// IntakeFormCategory says what a form is for. The set is open: unknown
+// IntakeFormCategory is the purpose of a form. The set is open: unknown
 // values are kept as they came.
 type IntakeFormCategory string
 
@@ -16,7 +16,7 @@ const (
 	IntakeFormCategoryMatter IntakeFormCategory = "matter" // for matters
 )
 
-// IntakeSubmissionStatus says how far a submission is. The set is open:
+// IntakeSubmissionStatus is the progress of a submission. The set is open:
 // unknown values are kept as they came.
 type IntakeSubmissionStatus string
 
@@ -28,7 +28,7 @@ const (
 	IntakeSubmissionStatusCancelled IntakeSubmissionStatus = "cancelled" // taken back
 )
 
-// IntakeCommunicationMethod says how a form reaches its recipient. The set
+// IntakeCommunicationMethod is the channel by which a form is sent. The set
 // is open: unknown values are kept as they came.
 type IntakeCommunicationMethod string
 
@@ -70,25 +70,25 @@ type IntakeForm struct {
 	Hypermedia
 	// ID identifies the intake form. Empty when absent.
 	ID string `json:"id"`
-	// IsVendorForm tells whether it is one of the vendor's preset forms. The
-	// literal name of the member holds the vendor's name in the middle. May be
-	// absent. The name of its member carries the vendor's prefix, so it is
+	// IsVendorForm indicates whether it is one of the vendor's preset forms.
+	// The literal name of the member holds the vendor's name in the middle. May
+	// be absent. The name of its member carries the vendor's prefix, so it is
 	// taken from Extra: the one member that fits, or the exact member after
 	// ApplyVendorPrefix. It is empty when several fit. It is written back from
 	// Extra, so a change here is not encoded.
 	IsVendorForm Opt[bool] `json:"-"`
 	// Title is the heading of the form. Empty when absent.
 	Title string `json:"title"`
-	// Category tells forms for leads from forms for matters. Empty when absent.
+	// Category is the purpose of the form, leads or matters. Empty when absent.
 	Category IntakeFormCategory `json:"category"`
 	// MatterTypes links to the matter types for which the form is offered.
 	// Empty when absent.
 	MatterTypes []Link `json:"matterTypes"`
-	// Active tells whether it can be used now. May be absent.
+	// Active indicates whether it can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
-	// CreatedDate is when the intake form was created. Zero when absent.
+	// CreatedDate is the time the intake form was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdated is when the intake form last changed. Zero when absent.
+	// LastUpdated is the time the intake form last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -154,14 +154,14 @@ func (x *IntakeForm) field(number int) any {
 	return &intakeFormTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeForm) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x IntakeForm) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// IntakeSubmission is a form that was sent to somebody.
+// IntakeSubmission is a form that was sent to a recipient.
 type IntakeSubmission struct {
 	Hypermedia
 	// ID identifies the intake submission. Empty when absent.
@@ -170,18 +170,20 @@ type IntakeSubmission struct {
 	FormID string `json:"formId"`
 	// FormTitle is the heading of the intake form. Empty when absent.
 	FormTitle string `json:"formTitle"`
-	// Status says how far the submission is. Empty when absent.
+	// Status is the progress of the submission. Empty when absent.
 	Status IntakeSubmissionStatus `json:"status"`
-	// CommunicationMethod says how the form reaches the recipient. Empty when
+	// CommunicationMethod is the channel by which the form is sent. Empty when
 	// absent.
 	CommunicationMethod IntakeCommunicationMethod `json:"communicationMethod"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
-	// CreatedDate is when the intake submission was created. Zero when absent.
+	// CreatedDate is the time the intake submission was created. Zero when
+	// absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdated is when the intake submission last changed. Zero when absent.
+	// LastUpdated is the time the intake submission last changed. Zero when
+	// absent.
 	LastUpdated DateTime `json:"lastUpdated"`
-	// Recipient is who gets the form. Zero when absent.
+	// Recipient is the recipient of the form. Zero when absent.
 	Recipient IntakeRecipient `json:"recipient"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -241,7 +243,7 @@ func (x *IntakeSubmission) field(number int) any {
 	return &intakeSubmissionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeSubmission) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -296,14 +298,14 @@ func (x *IntakeSubmissionCreated) field(number int) any {
 	return &intakeSubmissionCreatedTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeSubmissionCreated) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x IntakeSubmissionCreated) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// IntakeSubmissionDetail is a form that was sent to somebody, with its
+// IntakeSubmissionDetail is a form that was sent to a recipient, with its
 // answers.
 type IntakeSubmissionDetail struct {
 	Hypermedia
@@ -313,18 +315,20 @@ type IntakeSubmissionDetail struct {
 	FormID string `json:"formId"`
 	// FormTitle is the heading of the intake form. Empty when absent.
 	FormTitle string `json:"formTitle"`
-	// Status says how far the submission is. Empty when absent.
+	// Status is the progress of the submission. Empty when absent.
 	Status IntakeSubmissionStatus `json:"status"`
-	// CommunicationMethod says how the form reaches the recipient. Empty when
+	// CommunicationMethod is the channel by which the form is sent. Empty when
 	// absent.
 	CommunicationMethod IntakeCommunicationMethod `json:"communicationMethod"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
-	// CreatedDate is when the intake submission was created. Zero when absent.
+	// CreatedDate is the time the intake submission was created. Zero when
+	// absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdated is when the intake submission last changed. Zero when absent.
+	// LastUpdated is the time the intake submission last changed. Zero when
+	// absent.
 	LastUpdated DateTime `json:"lastUpdated"`
-	// Recipient is who gets the form. Zero when absent.
+	// Recipient is the recipient of the form. Zero when absent.
 	Recipient IntakeRecipient `json:"recipient"`
 	// Responses holds the answers in their order. Empty when absent.
 	Responses []IntakeAnswerSection `json:"responses"`
@@ -389,7 +393,7 @@ func (x *IntakeSubmissionDetail) field(number int) any {
 	return &intakeSubmissionDetailTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeSubmissionDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -399,7 +403,7 @@ func (x IntakeSubmissionDetail) MarshalJSON() ([]byte, error) { return marshal(&
 // LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeSubmissionDetail) LogValue() slog.Value { return logged(x, "Responses") }
 
-// IntakeRecipient is who gets a form.
+// IntakeRecipient is the recipient of a form.
 type IntakeRecipient struct {
 	// ContactID is the id of the contact. Empty when absent.
 	ContactID string `json:"contactId"`
@@ -434,7 +438,7 @@ func (x *IntakeRecipient) field(number int) any {
 	return &intakeRecipientTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeRecipient) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -479,7 +483,7 @@ func (x *IntakeAnswerSection) field(number int) any {
 	return &intakeAnswerSectionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeAnswerSection) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -519,7 +523,7 @@ func (x *IntakeAnswerGroup) field(number int) any {
 	return &intakeAnswerGroupTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeAnswerGroup) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -531,7 +535,7 @@ func (x IntakeAnswerGroup) LogValue() slog.Value { return logged(x) }
 
 // IntakeAnswer is one answer to a form.
 type IntakeAnswer struct {
-	// Type says what kind of field was answered. Empty when absent.
+	// Type is the kind of field that was answered. Empty when absent.
 	Type IntakeAnswerType `json:"type"`
 	// Label is the text shown before it. Empty when absent.
 	Label string `json:"label"`
@@ -564,7 +568,7 @@ func (x *IntakeAnswer) field(number int) any {
 	return &intakeAnswerTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -574,15 +578,15 @@ func (x IntakeAnswer) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeAnswer) LogValue() slog.Value { return logged(x, "Value") }
 
-// IntakeSubmissionCreate is the body that sends a form to somebody. The
+// IntakeSubmissionCreate is the body that sends a form to a recipient. The
 // recipient needs a contact or an e-mail address.
 type IntakeSubmissionCreate struct {
 	// FormID is the id of the intake form. Left out when empty.
 	FormID string `json:"formId,omitzero"`
-	// CommunicationMethod says how the form reaches the recipient. Left out
+	// CommunicationMethod is the channel by which the form is sent. Left out
 	// when empty.
 	CommunicationMethod IntakeCommunicationMethod `json:"communicationMethod,omitzero"`
-	// Recipient is who gets the form. Left out when zero.
+	// Recipient is the recipient of the form. Left out when zero.
 	Recipient IntakeRecipientWrite `json:"recipient,omitzero"`
 }
 
@@ -611,7 +615,7 @@ func (x *IntakeSubmissionCreate) field(number int) any {
 	return &intakeSubmissionCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeSubmissionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -621,7 +625,7 @@ func (x IntakeSubmissionCreate) MarshalJSON() ([]byte, error) { return marshal(&
 // LogValue returns the non-zero members as a group, without personal data.
 func (x IntakeSubmissionCreate) LogValue() slog.Value { return logged(x) }
 
-// IntakeRecipientWrite is who gets a form, in a request.
+// IntakeRecipientWrite is the recipient of a form, in a request.
 type IntakeRecipientWrite struct {
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
@@ -653,7 +657,7 @@ func (x *IntakeRecipientWrite) field(number int) any {
 	return &intakeRecipientWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *IntakeRecipientWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// InvoiceStatus says how far an invoice is, as a number. The set is open:
+// InvoiceStatus is the status of an invoice, as a number. The set is open:
 // unknown values are kept as they came.
 type InvoiceStatus int
 
@@ -23,7 +23,7 @@ func (x *InvoiceStatus) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *InvoiceStatus) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceDiscountType says how a discount is given. The set is open:
+// InvoiceDiscountType is the way a discount is calculated. The set is open:
 // unknown values are kept as they came.
 type InvoiceDiscountType int
 
@@ -37,8 +37,8 @@ func (x *InvoiceDiscountType) read(r *codec.Reader) error { return codec.Int(x, 
 
 func (x *InvoiceDiscountType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceSurchargeType says how a surcharge is reckoned. The set is open:
-// unknown values are kept as they came.
+// InvoiceSurchargeType is the way a surcharge is calculated. The set is
+// open: unknown values are kept as they came.
 type InvoiceSurchargeType int
 
 // The known values of InvoiceSurchargeType.
@@ -52,8 +52,8 @@ func (x *InvoiceSurchargeType) read(r *codec.Reader) error { return codec.Int(x,
 
 func (x *InvoiceSurchargeType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceSurchargeBase says what a surcharge is reckoned on. The set is
-// open: unknown values are kept as they came.
+// InvoiceSurchargeBase is the base of a surcharge. The set is open: unknown
+// values are kept as they came.
 type InvoiceSurchargeBase int
 
 // The known values of InvoiceSurchargeBase.
@@ -68,7 +68,7 @@ func (x *InvoiceSurchargeBase) read(r *codec.Reader) error { return codec.Int(x,
 
 func (x *InvoiceSurchargeBase) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// InvoiceStatusName says how far an invoice is, by name. The set is open:
+// InvoiceStatusName is the status of an invoice, by name. The set is open:
 // unknown values are kept as they came.
 type InvoiceStatusName string
 
@@ -98,7 +98,7 @@ type Invoice struct {
 	LastUpdatedByUserID string `json:"lastUpdatedByUserId"`
 	// Description explains the invoice. Empty when absent.
 	Description string `json:"description"`
-	// Status says how far the invoice is. May be absent.
+	// Status is the status of the invoice. May be absent.
 	Status Opt[InvoiceStatus] `json:"status"`
 	// InvoiceNumber is the running number of the invoice. May be absent.
 	InvoiceNumber Opt[int] `json:"invoiceNumber"`
@@ -106,11 +106,11 @@ type Invoice struct {
 	InvoiceTitle string `json:"invoiceTitle"`
 	// InvoiceTitleLine2 is the second line of the heading. Empty when absent.
 	InvoiceTitleLine2 string `json:"invoiceTitleLine2"`
-	// IssuedDate is when the invoice was issued. Zero when absent.
+	// IssuedDate is the time the invoice was issued. Zero when absent.
 	IssuedDate DateTime `json:"issuedDate"`
-	// DueDate is when payment is due. Zero when absent.
+	// DueDate is the due date. Zero when absent.
 	DueDate DateTime `json:"dueDate"`
-	// PaidDate is when the invoice was paid in full; otherwise absent or
+	// PaidDate is the time the invoice was paid in full; otherwise absent or
 	// 0001-01-01T00:00:00.
 	PaidDate DateTime `json:"paidDate"`
 	// Discount is the discount on the whole invoice. Zero when absent.
@@ -121,7 +121,7 @@ type Invoice struct {
 	Debtors []InvoiceDebtor `json:"debtors"`
 	// Entries holds the fees and expenses on the invoice. Empty when absent.
 	Entries []InvoiceEntry `json:"entries"`
-	// Waived tells whether the firm waives the invoice. May be absent.
+	// Waived indicates whether the firm waives the invoice. May be absent.
 	Waived Opt[bool] `json:"waived"`
 	// InvoiceTotals holds the sums of the invoice. Zero when absent.
 	InvoiceTotals InvoiceTotals `json:"invoiceTotals"`
@@ -213,7 +213,7 @@ func (x *Invoice) field(number int) any {
 	return &invoiceTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Invoice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -222,7 +222,7 @@ func (x Invoice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceDiscount is the discount on an invoice of a matter.
 type InvoiceDiscount struct {
-	// Type says how the discount is given. May be absent.
+	// Type is the way the discount is calculated. May be absent.
 	Type Opt[InvoiceDiscountType] `json:"type"`
 	// FixedDiscount is the amount off in dollars; only with Type 0. May be
 	// absent.
@@ -261,7 +261,7 @@ func (x *InvoiceDiscount) field(number int) any {
 	return &invoiceDiscountTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InvoiceDiscount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -270,7 +270,7 @@ func (x InvoiceDiscount) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceSurcharge is the surcharge on an invoice of a matter.
 type InvoiceSurcharge struct {
-	// Type says how the surcharge is reckoned. May be absent.
+	// Type is the way the surcharge is calculated. May be absent.
 	Type Opt[InvoiceSurchargeType] `json:"type"`
 	// FixedSurcharge is the amount added in dollars; only with Type 1. May be
 	// absent.
@@ -279,7 +279,7 @@ type InvoiceSurcharge struct {
 	Percentage Decimal `json:"percentage"`
 	// Description explains the surcharge on the invoice. Empty when absent.
 	Description string `json:"description"`
-	// ApplyTo says what the surcharge is reckoned on. May be absent.
+	// ApplyTo is the base of the surcharge. May be absent.
 	ApplyTo Opt[InvoiceSurchargeBase] `json:"applyTo"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -314,7 +314,7 @@ func (x *InvoiceSurcharge) field(number int) any {
 	return &invoiceSurchargeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InvoiceSurcharge) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -346,7 +346,7 @@ func (x *InvoiceDebtor) field(number int) any {
 	return &invoiceDebtorTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InvoiceDebtor) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -360,7 +360,7 @@ type InvoiceEntry struct {
 	// VersionID identifies the version of the record; it changes with every
 	// change. Empty when absent.
 	VersionID string `json:"versionId"`
-	// Type says what kind of entry it is. May be absent.
+	// Type is the kind of entry. May be absent.
 	Type Opt[EntryType] `json:"type"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -389,7 +389,7 @@ func (x *InvoiceEntry) field(number int) any {
 	return &invoiceEntryTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InvoiceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -398,21 +398,21 @@ func (x InvoiceEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // InvoiceTotals holds the sums of an invoice. All amounts are dollars.
 type InvoiceTotals struct {
-	// Paid is what was paid so far, in dollars. May be absent.
+	// Paid is the amount paid so far, in dollars. May be absent.
 	Paid Decimal `json:"paid"`
 	// Billed is the sum of fees and expenses in dollars, before discounts and
 	// write-offs, without tax and interest. May be absent.
 	Billed Decimal `json:"billed"`
-	// Unpaid is what is still due in dollars, tax and interest included. May be
-	// absent.
-	Unpaid Decimal `json:"unpaid"`
-	// UnpaidExcInterest is what is still due in dollars, without interest. May
+	// Unpaid is the amount still due in dollars, tax and interest included. May
 	// be absent.
+	Unpaid Decimal `json:"unpaid"`
+	// UnpaidExcInterest is the amount still due in dollars, without interest.
+	// May be absent.
 	UnpaidExcInterest Decimal `json:"unpaidExcInterest"`
-	// WrittenOff is what was written off, in dollars. May be absent.
+	// WrittenOff is the amount written off, in dollars. May be absent.
 	WrittenOff Decimal `json:"writtenOff"`
-	// Waived is what was waived, in dollars, which is not written off. May be
-	// absent.
+	// Waived is the amount waived, in dollars; it is not part of the amount
+	// written off. May be absent.
 	Waived Decimal `json:"waived"`
 	// Discount is the sum of all discounts in dollars. May be absent.
 	Discount Decimal `json:"discount"`
@@ -495,14 +495,14 @@ func (x *InvoiceTotals) field(number int) any {
 	return &invoiceTotalsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InvoiceTotals) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x InvoiceTotals) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// InvoiceDownload says where the document of an invoice can be downloaded.
+// InvoiceDownload holds the download address of the document of an invoice.
 type InvoiceDownload struct {
 	// InvoiceID is the id of the invoice. Empty when absent.
 	InvoiceID string `json:"invoiceId"`
@@ -512,7 +512,7 @@ type InvoiceDownload struct {
 	// DownloadURL is a temporary address to download from; anyone who has it
 	// can. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
-	// Expiry is until when the address works. Zero when absent.
+	// Expiry is the end of the address works. Zero when absent.
 	Expiry DateTime `json:"expiry"`
 	// Status is the status of the invoice by name, where the invoice itself has
 	// a number. Empty when absent.
@@ -550,7 +550,7 @@ func (x *InvoiceDownload) field(number int) any {
 	return &invoiceDownloadTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InvoiceDownload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with

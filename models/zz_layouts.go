@@ -30,7 +30,7 @@ type LayoutDesignInfo struct {
 	VersionID string `json:"versionId"`
 	// Name is the name of the layout design. Empty when absent.
 	Name string `json:"name"`
-	// LastUpdated is when the layout design last changed. Zero when absent.
+	// LastUpdated is the time the layout design last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -75,7 +75,7 @@ func (x *LayoutDesignInfo) field(number int) any {
 	return &layoutDesignInfoTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutDesignInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -93,9 +93,9 @@ type LayoutDesign struct {
 	VersionID string `json:"versionId"`
 	// Name is the name of the layout design. Empty when absent.
 	Name string `json:"name"`
-	// LastUpdated is when the layout design last changed. Zero when absent.
+	// LastUpdated is the time the layout design last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
-	// Description explains what the layout is for. Empty when absent.
+	// Description describes the layout. Empty when absent.
 	Description string `json:"description"`
 	// Fields holds the fields of the layout. Empty when absent.
 	Fields []LayoutDesignField `json:"fields"`
@@ -148,7 +148,7 @@ func (x *LayoutDesign) field(number int) any {
 	return &layoutDesignTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutDesign) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -241,7 +241,7 @@ func (x *LayoutItem) field(number int) any {
 	return &layoutItemTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -297,7 +297,7 @@ func (x *LayoutContact) field(number int) any {
 	return &layoutContactTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutContact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -341,7 +341,7 @@ func (x *LayoutDesignField) field(number int) any {
 	return &layoutDesignFieldTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutDesignField) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -384,7 +384,7 @@ func (x *LayoutValue) field(number int) any {
 	return &layoutValueTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutValue) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -421,7 +421,7 @@ func (x *LayoutEvent) field(number int) any {
 	return &layoutEventTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -507,7 +507,7 @@ func (x *LayoutItemWrite) field(number int) any {
 	return &layoutItemWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutItemWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -547,7 +547,7 @@ func (x *LayoutValueWrite) field(number int) any {
 	return &layoutValueWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutValueWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -581,7 +581,7 @@ func (x *LayoutEventWrite) field(number int) any {
 	return &layoutEventWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutEventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -667,7 +667,7 @@ func (x *LayoutItemPatch) field(number int) any {
 	return &layoutItemPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -707,7 +707,7 @@ func (x *LayoutContactWrite) field(number int) any {
 	return &layoutContactWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LayoutContactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

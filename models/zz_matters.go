@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// BillingType says how a matter is billed. The set is open: unknown values
-// are kept as they came.
+// BillingType holds the billing settings of a matter. The set is open:
+// unknown values are kept as they came.
 type BillingType int
 
 // The known values of BillingType.
@@ -26,8 +26,9 @@ func (x *BillingType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *BillingType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// TimekeeperClassification says how electronic billing (LEDES) classifies
-// timekeepers. The set is open: unknown values are kept as they came.
+// TimekeeperClassification is the classification of timekeepers in
+// electronic billing (LEDES). The set is open: unknown values are kept as
+// they came.
 type TimekeeperClassification int
 
 // The known values of TimekeeperClassification.
@@ -41,8 +42,8 @@ func (x *TimekeeperClassification) read(r *codec.Reader) error { return codec.In
 
 func (x *TimekeeperClassification) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// MatterStatus says whether a matter is open. The set is open: unknown
-// values are kept as they came.
+// MatterStatus is the state of a matter. The set is open: unknown values
+// are kept as they came.
 type MatterStatus string
 
 // The known values of MatterStatus.
@@ -73,7 +74,7 @@ func (x *ReferralFeeType) read(r *codec.Reader) error { return codec.Text(x, r) 
 
 func (x *ReferralFeeType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// SplitMethod says how the credit for bringing a matter is split. The set
+// SplitMethod is the way the credit for bringing a matter is split. The set
 // is open: unknown values are kept as they came.
 type SplitMethod string
 
@@ -98,8 +99,8 @@ const (
 	MatterTagTypeCustom MatterTagType = "Custom" // the firm's own
 )
 
-// MatterKinds says whether matters, leads or both are listed. The set is
-// open: unknown values are kept as they came.
+// MatterKinds selects matters, leads or both. The set is open: unknown
+// values are kept as they came.
 type MatterKinds string
 
 // The known values of MatterKinds.
@@ -179,7 +180,7 @@ func (x *MatterItems) field(number int) any {
 	return &matterItemsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterItems) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -195,7 +196,7 @@ type MatterItem struct {
 	Name string `json:"name"`
 	// Index is the position, from 0. May be absent.
 	Index Opt[int] `json:"index"`
-	// Visible tells whether the item is shown. May be absent.
+	// Visible indicates whether the item is shown. May be absent.
 	Visible Opt[bool] `json:"visible"`
 	// SubItems holds the items below this one. Empty when absent.
 	SubItems []MatterItem `json:"subItems"`
@@ -245,31 +246,31 @@ func (x *MatterItem) field(number int) any {
 	return &matterItemTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// MatterArchive says where the papers of a matter are kept.
+// MatterArchive holds the place of the papers of a matter.
 type MatterArchive struct {
 	Hypermedia
 	// ID is the id of the matter. Empty when absent.
 	ID string `json:"id"`
-	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it
-	// was not. Zero when absent.
+	// ArchivedDate is the time the matter was archived; 0001-01-01T00:00:00
+	// when it was not. Zero when absent.
 	ArchivedDate DateTime `json:"archivedDate"`
 	// ArchiveBoxNumber is the number of the box. Empty when absent.
 	ArchiveBoxNumber string `json:"archiveBoxNumber"`
 	// ArchiveComments holds remarks. Empty when absent.
 	ArchiveComments string `json:"archiveComments"`
-	// ArchivedLocation says where the papers are. Empty when absent.
+	// ArchivedLocation is the place of the papers. Empty when absent.
 	ArchivedLocation string `json:"archivedLocation"`
-	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when
-	// they were not. Zero when absent.
+	// DestroyDate is the time the papers were destroyed; 0001-01-01T00:00:00
+	// when they were not. Zero when absent.
 	DestroyDate DateTime `json:"destroyDate"`
-	// IsArchived tells whether the matter is archived. May be absent.
+	// IsArchived indicates whether the matter is archived. May be absent.
 	IsArchived Opt[bool] `json:"isArchived"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -323,14 +324,14 @@ func (x *MatterArchive) field(number int) any {
 	return &matterArchiveTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterArchive) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterArchive) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// BillingConfiguration says how a matter is billed.
+// BillingConfiguration holds the billing settings of a matter.
 type BillingConfiguration struct {
 	Hypermedia
 	// ID identifies the configuration. Empty when absent.
@@ -338,7 +339,7 @@ type BillingConfiguration struct {
 	// VersionID identifies the version of the record; it changes with every
 	// change. Empty when absent.
 	VersionID string `json:"versionId"`
-	// BillingType says how the matter is billed. May be absent.
+	// BillingType is the way the matter is billed. May be absent.
 	BillingType Opt[BillingType] `json:"billingType"`
 	// Amount is in dollars; only with BillingType 1, 2 and 3. May be absent.
 	Amount Decimal `json:"amount"`
@@ -353,8 +354,8 @@ type BillingConfiguration struct {
 	// RateSetID is the id of the set of rates. Empty when absent. Used only in
 	// AU and UK.
 	RateSetID string `json:"rateSetId"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. May be absent.
-	// Used only in US.
+	// IsUTBMSEnabled indicates whether task codes (UTBMS) are used. May be
+	// absent. Used only in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled"`
 	// LedesFirmID is the firm's number in electronic billing (LEDES). Empty
 	// when absent. Used only in US.
@@ -365,8 +366,8 @@ type BillingConfiguration struct {
 	// LedesClientMatterID is the client's number for the matter in electronic
 	// billing (LEDES). Empty when absent. Used only in US.
 	LedesClientMatterID string `json:"ledesClientMatterId"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES)
-	// classifies timekeepers. May be absent. Used only in US.
+	// LedesTimekeeperClassificationType is the classification of timekeepers in
+	// electronic billing (LEDES). May be absent. Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -438,7 +439,7 @@ func (x *BillingConfiguration) field(number int) any {
 	return &billingConfigurationTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BillingConfiguration) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -468,9 +469,9 @@ type Matter struct {
 	Clients []Link `json:"clients"`
 	// OtherSides links to the contacts on the other side. Empty when absent.
 	OtherSides []Link `json:"otherSides"`
-	// Description says what the matter is about. Empty when absent.
+	// Description describes the matter. Empty when absent.
 	Description string `json:"description"`
-	// Status says whether the matter is open. Empty when absent.
+	// Status is the state of the matter. Empty when absent.
 	Status MatterStatus `json:"status"`
 	// PersonResponsible links to the staff member who is responsible. The zero
 	// Link when absent.
@@ -487,8 +488,8 @@ type Matter struct {
 	// OriginatingStaffs links to further staff who brought the matter. Empty
 	// when absent.
 	OriginatingStaffs []Link `json:"originatingStaffs"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter
-	// is split. Zero when absent.
+	// SplitOriginatingStaffSettings holds the shares of the credit for bringing
+	// the matter. Zero when absent.
 	SplitOriginatingStaffSettings SplitMatterStaffSettings `json:"splitOriginatingStaffSettings"`
 	// Supervisor links to the staff member who supervises. The zero Link when
 	// absent. Used only in UK.
@@ -496,19 +497,20 @@ type Matter struct {
 	// ClientCode is the code of the client in another system. Empty when
 	// absent. Used only in AU and UK.
 	ClientCode string `json:"clientCode"`
-	// OpenedDate is when the matter was opened; it may lie in the past. Zero
-	// when absent.
+	// OpenedDate is the time the matter was opened; it may lie in the past.
+	// Zero when absent.
 	OpenedDate DateTime `json:"openedDate"`
-	// ClosedDate is when the matter was closed; it may lie in the past. Zero
-	// when absent.
+	// ClosedDate is the time the matter was closed; it may lie in the past.
+	// Zero when absent.
 	ClosedDate DateTime `json:"closedDate"`
-	// LeadOpenedDate is when the lead was opened. Zero when absent.
+	// LeadOpenedDate is the time the lead was opened. Zero when absent.
 	LeadOpenedDate DateTime `json:"leadOpenedDate"`
-	// LeadClosedDate is when the lead was closed. Zero when absent.
+	// LeadClosedDate is the time the lead was closed. Zero when absent.
 	LeadClosedDate DateTime `json:"leadClosedDate"`
-	// LeadClosedReason says why the lead was closed. Empty when absent.
+	// LeadClosedReason is the reason the lead was closed. Empty when absent.
 	LeadClosedReason string `json:"leadClosedReason"`
-	// IsLead tells whether it is a lead, a matter that may come. May be absent.
+	// IsLead indicates whether it is a lead, a matter that may come. May be
+	// absent.
 	IsLead Opt[bool] `json:"isLead"`
 	// Branch is the branch of the firm that handles the matter; no operation
 	// reads branches. The zero Link when absent.
@@ -516,8 +518,8 @@ type Matter struct {
 	// BranchProviderID names the system that knows the branch. Empty when
 	// absent.
 	BranchProviderID string `json:"branchProviderId"`
-	// ReferralType is how the client came to the firm; it is written by name or
-	// id and kept as id. Empty when absent.
+	// ReferralType is the way the client came to the firm; it is written by
+	// name or id and kept as id. Empty when absent.
 	ReferralType string `json:"referralType"`
 	// Referrer links to the contact who referred the client. The zero Link when
 	// absent.
@@ -807,7 +809,7 @@ func (x *Matter) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Matter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -819,7 +821,7 @@ type MatterTag struct {
 	Hypermedia
 	// ID identifies the tag. Empty when absent.
 	ID string `json:"id"`
-	// Type tells a tag of a staff member from a tag of the firm's own. Empty
+	// Type is the origin of the tag, a staff member or the firm itself. Empty
 	// when absent.
 	Type MatterTagType `json:"type"`
 	// Name is the name of the tag. Empty when absent.
@@ -875,23 +877,23 @@ func (x *MatterTag) field(number int) any {
 	return &matterTagTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SplitMatterStaffSettings says how the credit for bringing a matter is
-// split.
+// SplitMatterStaffSettings holds the shares of the credit for bringing a
+// matter.
 type SplitMatterStaffSettings struct {
-	// IsEnabled tells whether the credit is split. May be absent.
+	// IsEnabled indicates whether the credit is split. May be absent.
 	IsEnabled Opt[bool] `json:"isEnabled"`
 	// SplitMatterStaffs holds the shares. They must name the originating staff
 	// exactly, nobody twice; with UseRatio they add up to 10000. Empty when
 	// absent.
 	SplitMatterStaffs []SplitMatterStaff `json:"splitMatterStaffs"`
-	// SplitMethod says how the credit is split. Empty when absent.
+	// SplitMethod is the way the credit is split. Empty when absent.
 	SplitMethod SplitMethod `json:"splitMethod"`
 	// RemainderStaffID is the id of the staff member who takes what the split
 	// leaves over; one of the split. Empty when absent.
@@ -926,7 +928,7 @@ func (x *SplitMatterStaffSettings) field(number int) any {
 	return &splitMatterStaffSettingsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SplitMatterStaffSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -965,7 +967,7 @@ func (x *SplitMatterStaff) field(number int) any {
 	return &splitMatterStaffTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SplitMatterStaff) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -974,7 +976,7 @@ func (x SplitMatterStaff) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItemRef names an item of a matter.
 type MatterItemRef struct {
-	// Type tells roles from layouts. Empty when absent.
+	// Type is the kind of item, a role or a layout. Empty when absent.
 	Type string `json:"type"`
 	// ID identifies the item. Empty when absent.
 	ID string `json:"id"`
@@ -1012,7 +1014,7 @@ func (x *MatterItemRef) field(number int) any {
 	return &matterItemRefTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterItemRef) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1022,19 +1024,19 @@ func (x MatterItemRef) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // MatterArchiveWrite is the body that replaces the archive details of a
 // matter.
 type MatterArchiveWrite struct {
-	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it
-	// was not. Left out when zero.
+	// ArchivedDate is the time the matter was archived; 0001-01-01T00:00:00
+	// when it was not. Left out when zero.
 	ArchivedDate DateTime `json:"archivedDate,omitzero"`
 	// ArchiveBoxNumber is the number of the box. Left out when empty.
 	ArchiveBoxNumber string `json:"archiveBoxNumber,omitzero"`
 	// ArchiveComments holds remarks. Left out when empty.
 	ArchiveComments string `json:"archiveComments,omitzero"`
-	// ArchivedLocation says where the papers are. Left out when empty.
+	// ArchivedLocation is the place of the papers. Left out when empty.
 	ArchivedLocation string `json:"archivedLocation,omitzero"`
-	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when
-	// they were not. Left out when zero.
+	// DestroyDate is the time the papers were destroyed; 0001-01-01T00:00:00
+	// when they were not. Left out when zero.
 	DestroyDate DateTime `json:"destroyDate,omitzero"`
-	// IsArchived tells whether the matter is archived. Required.
+	// IsArchived indicates whether the matter is archived. Required.
 	IsArchived bool `json:"isArchived"`
 }
 
@@ -1070,7 +1072,7 @@ func (x *MatterArchiveWrite) field(number int) any {
 	return &matterArchiveWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterArchiveWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1080,19 +1082,19 @@ func (x MatterArchiveWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // MatterArchivePatch is the body that changes the archive details of a
 // matter.
 type MatterArchivePatch struct {
-	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it
-	// was not.
+	// ArchivedDate is the time the matter was archived; 0001-01-01T00:00:00
+	// when it was not.
 	ArchivedDate Opt[DateTime] `json:"archivedDate,omitzero"`
 	// ArchiveBoxNumber is the number of the box. May be null.
 	ArchiveBoxNumber Opt[string] `json:"archiveBoxNumber,omitzero"`
 	// ArchiveComments holds remarks. May be null.
 	ArchiveComments Opt[string] `json:"archiveComments,omitzero"`
-	// ArchivedLocation says where the papers are. May be null.
+	// ArchivedLocation is the place of the papers. May be null.
 	ArchivedLocation Opt[string] `json:"archivedLocation,omitzero"`
-	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when
-	// they were not.
+	// DestroyDate is the time the papers were destroyed; 0001-01-01T00:00:00
+	// when they were not.
 	DestroyDate Opt[DateTime] `json:"destroyDate,omitzero"`
-	// IsArchived tells whether the matter is archived.
+	// IsArchived indicates whether the matter is archived.
 	IsArchived Opt[bool] `json:"isArchived,omitzero"`
 }
 
@@ -1132,7 +1134,7 @@ func (x *MatterArchivePatch) field(number int) any {
 	return &matterArchivePatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterArchivePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1142,7 +1144,7 @@ func (x MatterArchivePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // BillingConfigurationWrite is the body that replaces how a matter is
 // billed.
 type BillingConfigurationWrite struct {
-	// BillingType says how the matter is billed.
+	// BillingType is the way the matter is billed.
 	BillingType Opt[BillingType] `json:"billingType,omitzero"`
 	// Amount is in dollars; only with BillingType 1 to 4. Left out when absent;
 	// 0 is sent.
@@ -1156,8 +1158,8 @@ type BillingConfigurationWrite struct {
 	// DebtorIDs holds the ids of the contacts who pay, at most three. Left out
 	// when empty.
 	DebtorIDs []string `json:"debtorIds,omitzero"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in
-	// US.
+	// IsUTBMSEnabled indicates whether task codes (UTBMS) are used. Used only
+	// in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
 	// LedesFirmID is the firm's number in electronic billing (LEDES). Left out
 	// when empty. Used only in US.
@@ -1168,8 +1170,8 @@ type BillingConfigurationWrite struct {
 	// LedesClientMatterID is the client's number for the matter in electronic
 	// billing (LEDES). Left out when empty. Used only in US.
 	LedesClientMatterID string `json:"ledesClientMatterId,omitzero"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES)
-	// classifies timekeepers. Used only in US.
+	// LedesTimekeeperClassificationType is the classification of timekeepers in
+	// electronic billing (LEDES). Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
 	// RateSetID is the id of the set of rates. Left out when empty. Used only
 	// in UK.
@@ -1228,7 +1230,7 @@ func (x *BillingConfigurationWrite) field(number int) any {
 	return &billingConfigurationWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BillingConfigurationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1238,7 +1240,7 @@ func (x BillingConfigurationWrite) MarshalJSON() ([]byte, error) { return marsha
 // BillingConfigurationPatch is the body that changes how a matter is
 // billed.
 type BillingConfigurationPatch struct {
-	// BillingType says how the matter is billed.
+	// BillingType is the way the matter is billed.
 	BillingType Opt[BillingType] `json:"billingType,omitzero"`
 	// Amount is in dollars; only with BillingType 1 to 4.
 	Amount Opt[Decimal] `json:"amount,omitzero"`
@@ -1250,8 +1252,8 @@ type BillingConfigurationPatch struct {
 	// DebtorIDs holds the ids of the contacts who pay, at most three. May be
 	// null.
 	DebtorIDs Opt[[]string] `json:"debtorIds,omitzero"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in
-	// US.
+	// IsUTBMSEnabled indicates whether task codes (UTBMS) are used. Used only
+	// in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
 	// LedesFirmID is the firm's number in electronic billing (LEDES). May be
 	// null. Used only in US.
@@ -1262,8 +1264,8 @@ type BillingConfigurationPatch struct {
 	// LedesClientMatterID is the client's number for the matter in electronic
 	// billing (LEDES). May be null. Used only in US.
 	LedesClientMatterID Opt[string] `json:"ledesClientMatterId,omitzero"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES)
-	// classifies timekeepers. Used only in US.
+	// LedesTimekeeperClassificationType is the classification of timekeepers in
+	// electronic billing (LEDES). Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
 	// RateSetID is the id of the set of rates. May be null. Used only in UK.
 	RateSetID Opt[string] `json:"rateSetId,omitzero"`
@@ -1324,7 +1326,7 @@ func (x *BillingConfigurationPatch) field(number int) any {
 	return &billingConfigurationPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BillingConfigurationPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1362,24 +1364,24 @@ type MatterWrite struct {
 	// OtherSideRole is the role of the other side, one of the matter type's
 	// options; the type's default when empty. Left out when empty.
 	OtherSideRole string `json:"otherSideRole,omitzero"`
-	// Description says what the matter is about. Left out when empty.
+	// Description describes the matter. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Status says whether the matter is open. Left out when empty.
+	// Status is the state of the matter. Left out when empty.
 	Status MatterStatus `json:"status,omitzero"`
-	// OpenedDate is when the matter was opened; it may lie in the past. Left
-	// out when zero.
+	// OpenedDate is the time the matter was opened; it may lie in the past.
+	// Left out when zero.
 	OpenedDate DateTime `json:"openedDate,omitzero"`
-	// ClosedDate is when the matter was closed; it may lie in the past. Left
-	// out when zero.
+	// ClosedDate is the time the matter was closed; it may lie in the past.
+	// Left out when zero.
 	ClosedDate DateTime `json:"closedDate,omitzero"`
-	// LeadOpenedDate is when the lead was opened. Left out when zero.
+	// LeadOpenedDate is the time the lead was opened. Left out when zero.
 	LeadOpenedDate DateTime `json:"leadOpenedDate,omitzero"`
-	// LeadClosedDate is when the lead was closed. Left out when zero.
+	// LeadClosedDate is the time the lead was closed. Left out when zero.
 	LeadClosedDate DateTime `json:"leadClosedDate,omitzero"`
-	// LeadClosedReason says why the lead was closed. Left out when empty.
+	// LeadClosedReason is the reason the lead was closed. Left out when empty.
 	LeadClosedReason string `json:"leadClosedReason,omitzero"`
-	// ReferralType is how the client came to the firm; it is written by name or
-	// id and kept as id. Left out when empty.
+	// ReferralType is the way the client came to the firm; it is written by
+	// name or id and kept as id. Left out when empty.
 	ReferralType string `json:"referralType,omitzero"`
 	// ReferrerID is the id of the contact who referred the client. Left out
 	// when empty.
@@ -1408,8 +1410,8 @@ type MatterWrite struct {
 	// OriginatingStaffIDs holds the ids of further staff who brought the
 	// matter; needed when the credit is split. Left out when empty.
 	OriginatingStaffIDs []string `json:"originatingStaffIds,omitzero"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter
-	// is split. Left out when zero.
+	// SplitOriginatingStaffSettings holds the shares of the credit for bringing
+	// the matter. Left out when zero.
 	SplitOriginatingStaffSettings SplitMatterStaffSettingsWrite `json:"splitOriginatingStaffSettings,omitzero"`
 	// SupervisorStaffID is the id of the staff member who supervises. Left out
 	// when empty. Used only in UK.
@@ -1528,22 +1530,22 @@ func (x *MatterWrite) field(number int) any {
 	return &matterWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x MatterWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SplitMatterStaffSettingsWrite says how the credit for bringing a matter
-// is split, in a request.
+// SplitMatterStaffSettingsWrite holds the shares of the credit for bringing
+// a matter, in a request.
 type SplitMatterStaffSettingsWrite struct {
-	// IsEnabled tells whether the credit is split.
+	// IsEnabled indicates whether the credit is split.
 	IsEnabled Opt[bool] `json:"isEnabled,omitzero"`
 	// SplitMatterStaffs holds the shares. They must name the originating staff
 	// exactly, nobody twice; with UseRatio they add up to 10000. May be null.
 	SplitMatterStaffs Opt[[]SplitMatterStaffWrite] `json:"splitMatterStaffs,omitzero"`
-	// SplitMethod says how the credit is split. May be null.
+	// SplitMethod is the way the credit is split. May be null.
 	SplitMethod Opt[SplitMethod] `json:"splitMethod,omitzero"`
 	// RemainderStaffID is the id of the staff member who takes what the split
 	// leaves over; one of the split. May be null.
@@ -1579,7 +1581,7 @@ func (x *SplitMatterStaffSettingsWrite) field(number int) any {
 	return &splitMatterStaffSettingsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SplitMatterStaffSettingsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1617,7 +1619,7 @@ func (x *SplitMatterStaffWrite) field(number int) any {
 	return &splitMatterStaffWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SplitMatterStaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1636,26 +1638,26 @@ type MatterPatch struct {
 	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
 	// May be null.
 	MatterTypeID Opt[string] `json:"matterTypeId,omitzero"`
-	// Description says what the matter is about. May be null.
+	// Description describes the matter. May be null.
 	Description Opt[string] `json:"description,omitzero"`
-	// Status says whether the matter is open. May be null.
+	// Status is the state of the matter. May be null.
 	Status Opt[MatterStatus] `json:"status,omitzero"`
 	// DateOpened is the older name of OpenedDate. May be null.
 	DateOpened Opt[DateTime] `json:"dateOpened,omitzero"`
-	// OpenedDate is when the matter was opened; it may lie in the past. May be
-	// null.
+	// OpenedDate is the time the matter was opened; it may lie in the past. May
+	// be null.
 	OpenedDate Opt[DateTime] `json:"openedDate,omitzero"`
-	// ClosedDate is when the matter was closed; it may lie in the past. May be
-	// null.
+	// ClosedDate is the time the matter was closed; it may lie in the past. May
+	// be null.
 	ClosedDate Opt[DateTime] `json:"closedDate,omitzero"`
-	// LeadOpenedDate is when the lead was opened. May be null.
+	// LeadOpenedDate is the time the lead was opened. May be null.
 	LeadOpenedDate Opt[DateTime] `json:"leadOpenedDate,omitzero"`
-	// LeadClosedDate is when the lead was closed. May be null.
+	// LeadClosedDate is the time the lead was closed. May be null.
 	LeadClosedDate Opt[DateTime] `json:"leadClosedDate,omitzero"`
-	// LeadClosedReason says why the lead was closed. May be null.
+	// LeadClosedReason is the reason the lead was closed. May be null.
 	LeadClosedReason Opt[string] `json:"leadClosedReason,omitzero"`
-	// ReferralType is how the client came to the firm; it is written by name or
-	// id and kept as id. May be null.
+	// ReferralType is the way the client came to the firm; it is written by
+	// name or id and kept as id. May be null.
 	ReferralType Opt[string] `json:"referralType,omitzero"`
 	// ReferrerID is the id of the contact who referred the client. May be null.
 	ReferrerID Opt[string] `json:"referrerId,omitzero"`
@@ -1682,8 +1684,8 @@ type MatterPatch struct {
 	// OriginatingStaffIDs holds the ids of further staff who brought the
 	// matter; needed with SplitOriginatingStaffSettings. May be null.
 	OriginatingStaffIDs Opt[[]string] `json:"originatingStaffIds,omitzero"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter
-	// is split. May be null.
+	// SplitOriginatingStaffSettings holds the shares of the credit for bringing
+	// the matter. May be null.
 	SplitOriginatingStaffSettings Opt[SplitMatterStaffSettingsWrite] `json:"splitOriginatingStaffSettings,omitzero"`
 	// SupervisorStaffID is the id of the staff member who supervises. May be
 	// null. Used only in UK.
@@ -1828,7 +1830,7 @@ func (x *MatterPatch) field(number int) any {
 	return &matterPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1886,7 +1888,7 @@ func (x *MatterItemPatch) field(number int) any {
 	return &matterItemPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1915,7 +1917,7 @@ func (x *MatterItemContact) field(number int) any {
 	return &matterItemContactTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterItemContact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -1933,8 +1935,8 @@ type MatterTagWrite struct {
 	// Color is the name of a colour; Brown when absent. It is ignored when the
 	// tag exists. Left out when empty.
 	Color string `json:"color,omitzero"`
-	// Type tells a tag of a staff member from a tag of the firm's own. Left out
-	// when empty.
+	// Type is the origin of the tag, a staff member or the firm itself. Left
+	// out when empty.
 	Type MatterTagType `json:"type,omitzero"`
 }
 
@@ -1966,7 +1968,7 @@ func (x *MatterTagWrite) field(number int) any {
 	return &matterTagWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterTagWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// MatterTypeKind tells types of matters from types of leads. The set is
-// open: unknown values are kept as they came.
+// MatterTypeKind is the kind of a type, matters or leads. The set is open:
+// unknown values are kept as they came.
 type MatterTypeKind int
 
 // The known values of MatterTypeKind.
@@ -33,7 +33,7 @@ type MatterTypeInfo struct {
 	// Category is the category of the matter type, for example Family Law.
 	// Empty when absent.
 	Category string `json:"category"`
-	// Type tells a type of matters from a type of leads. May be absent.
+	// Type is the kind of the type, matters or leads. May be absent.
 	Type Opt[MatterTypeKind] `json:"type"`
 	// RepresentativeOptions holds the roles that a client may have. Empty when
 	// absent.
@@ -41,7 +41,7 @@ type MatterTypeInfo struct {
 	// Location is the code of the state or region, for example IL or NSW. Empty
 	// when absent.
 	Location string `json:"location"`
-	// IsDeleted tells whether the matter type is deleted. May be absent.
+	// IsDeleted indicates whether the matter type is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -98,7 +98,7 @@ func (x *MatterTypeInfo) field(number int) any {
 	return &matterTypeInfoTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterTypeInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -118,7 +118,7 @@ type MatterType struct {
 	// Category is the category of the matter type, for example Family Law.
 	// Empty when absent.
 	Category string `json:"category"`
-	// Type tells a type of matters from a type of leads. May be absent.
+	// Type is the kind of the type, matters or leads. May be absent.
 	Type Opt[MatterTypeKind] `json:"type"`
 	// RepresentativeOptions holds the roles that a client may have. Empty when
 	// absent.
@@ -126,7 +126,7 @@ type MatterType struct {
 	// Location is the code of the state or region, for example IL or NSW. Empty
 	// when absent.
 	Location string `json:"location"`
-	// IsDeleted tells whether the matter type is deleted. May be absent.
+	// IsDeleted indicates whether the matter type is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Items holds the items that a matter of this type has. Empty when absent.
 	Items []MatterTypeItem `json:"items"`
@@ -188,7 +188,7 @@ func (x *MatterType) field(number int) any {
 	return &matterTypeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterType) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -255,7 +255,7 @@ func (x *MatterTypeItem) field(number int) any {
 	return &matterTypeItemTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterTypeItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with

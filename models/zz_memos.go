@@ -15,16 +15,16 @@ type Memo struct {
 	Text string `json:"text"`
 	// PlainText is the text without formatting. Empty when absent.
 	PlainText string `json:"plainText"`
-	// CreatedDate is when the memo was created. Zero when absent.
+	// CreatedDate is the time the memo was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// CreatedByUserID is the id of the user who created it. Empty when absent.
 	CreatedByUserID string `json:"createdByUserId"`
-	// LastUpdated is when the memo last changed. Zero when absent.
+	// LastUpdated is the time the memo last changed. Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
 	// UpdatedByUserID is the id of the user who changed it last. Empty when
 	// absent.
 	UpdatedByUserID string `json:"updatedByUserId"`
-	// IsDeleted tells whether the memo is deleted. May be absent.
+	// IsDeleted indicates whether the memo is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -87,7 +87,7 @@ func (x *Memo) field(number int) any {
 	return &memoTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Memo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -102,7 +102,7 @@ type MemoWrite struct {
 	Text string `json:"text"`
 	// UserID is the id of the user. Left out when empty.
 	UserID string `json:"userId,omitzero"`
-	// CreatedDateUTC is when the memo was written, in UTC; the present when
+	// CreatedDateUTC is the date the memo was written, in UTC; the present when
 	// absent. A plain day is taken too. Left out when zero.
 	CreatedDateUTC DateTime `json:"createdDateUtc,omitzero"`
 }
@@ -137,7 +137,7 @@ func (x *MemoWrite) field(number int) any {
 	return &memoWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MemoWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -24,16 +24,17 @@ type InAppNotification struct {
 	ToastyIcon string `json:"toastyIcon"`
 	// ToastyMessage is the text of the pop-up. Empty when absent.
 	ToastyMessage string `json:"toastyMessage"`
-	// IsRead tells whether the staff member marked it as read. May be absent.
+	// IsRead indicates whether the staff member marked it as read. May be
+	// absent.
 	IsRead Opt[bool] `json:"isRead"`
-	// HasBeenSeen tells whether it was shown to the staff member. May be
+	// HasBeenSeen indicates whether it was shown to the staff member. May be
 	// absent.
 	HasBeenSeen Opt[bool] `json:"hasBeenSeen"`
-	// CreationTimestamp is when it was created. Zero when absent.
+	// CreationTimestamp is the time it was created. Zero when absent.
 	CreationTimestamp DateTime `json:"creationTimestamp"`
-	// UpdatedDate is when the notification last changed. Zero when absent.
+	// UpdatedDate is the time the notification last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
-	// IsDeleted tells whether the notification is deleted. May be absent.
+	// IsDeleted indicates whether the notification is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -105,7 +106,7 @@ func (x *InAppNotification) field(number int) any {
 	return &inAppNotificationTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InAppNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -167,7 +168,7 @@ func (x *InAppNotificationCreate) field(number int) any {
 	return &inAppNotificationCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *InAppNotificationCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

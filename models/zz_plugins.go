@@ -2,9 +2,9 @@
 
 package models
 
-// PluginApplication says where a plugin is shown. A third value is the name
-// of a product of the vendor. The set is open: unknown values are kept as
-// they came.
+// PluginApplication is the part of the application that shows a plugin. A
+// third value is the name of a product of the vendor. The set is open:
+// unknown values are kept as they came.
 type PluginApplication string
 
 // The known values of PluginApplication.
@@ -13,7 +13,7 @@ const (
 	PluginApplicationWeb    PluginApplication = "Web"    // the web application
 )
 
-// PluginType says what a plugin looks like. The set is open: unknown values
+// PluginType is the appearance of a plugin. The set is open: unknown values
 // are kept as they came.
 type PluginType string
 
@@ -30,18 +30,19 @@ type Plugin struct {
 	ID string `json:"id"`
 	// ExternalID is the id in the system that owns it. Empty when absent.
 	ExternalID string `json:"externalId"`
-	// Application says where the plugin is shown. Empty when absent.
+	// Application is the part of the application that shows the plugin. Empty
+	// when absent.
 	Application PluginApplication `json:"application"`
-	// Type says what the plugin looks like in the application. Empty when
+	// Type is the appearance of the plugin in the application. Empty when
 	// absent.
 	Type PluginType `json:"type"`
 	// Version is the current version. Zero when absent.
 	Version PluginVersion `json:"version"`
-	// LastUpdated is when the plugin last changed. Zero when absent.
+	// LastUpdated is the time the plugin last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
-	// CreatedDate is when the plugin was created. Zero when absent.
+	// CreatedDate is the time the plugin was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdatedDate is when the plugin last changed. Zero when absent.
+	// LastUpdatedDate is the time the plugin last changed. Zero when absent.
 	LastUpdatedDate DateTime `json:"lastUpdatedDate"`
 	// Key signs the requests to the plugin's endpoint. Zero when absent.
 	Key Secret `json:"key"`
@@ -108,7 +109,7 @@ func (x *Plugin) field(number int) any {
 	return &pluginTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Plugin) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -124,12 +125,13 @@ type PluginSubscription struct {
 	PluginID string `json:"pluginId"`
 	// PluginVersionID is the id of the plugin's version. Empty when absent.
 	PluginVersionID string `json:"pluginVersionId"`
-	// CreatedDate is when the subscription was created. Zero when absent.
+	// CreatedDate is the time the subscription was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdatedDate is when the subscription last changed. Zero when absent.
-	LastUpdatedDate DateTime `json:"lastUpdatedDate"`
-	// IsDisabled tells whether the plugin does not work for the user. May be
+	// LastUpdatedDate is the time the subscription last changed. Zero when
 	// absent.
+	LastUpdatedDate DateTime `json:"lastUpdatedDate"`
+	// IsDisabled indicates whether the plugin does not work for the user. May
+	// be absent.
 	IsDisabled Opt[bool] `json:"isDisabled"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -180,7 +182,7 @@ func (x *PluginSubscription) field(number int) any {
 	return &pluginSubscriptionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginSubscription) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -197,7 +199,7 @@ type PluginVersion struct {
 	VersionNumber Opt[int] `json:"versionNumber"`
 	// Name is the name of the version. Empty when absent.
 	Name string `json:"name"`
-	// Description explains what the plugin does. Empty when absent.
+	// Description describes the plugin. Empty when absent.
 	Description string `json:"description"`
 	// Placement is the place in the application, which must fit the type; its
 	// values are not published. Empty when absent.
@@ -206,13 +208,14 @@ type PluginVersion struct {
 	// service asks, by POST, for the address to show; it answers an object with
 	// url. Empty when absent.
 	RequestEndpointURL string `json:"requestEndpointUrl"`
-	// Attributes says how the plugin looks. Zero when absent.
+	// Attributes holds the appearance of the plugin. Zero when absent.
 	Attributes PluginAttributes `json:"attributes"`
-	// Availability says where the plugin is offered. Zero when absent.
+	// Availability holds the matter types for which the plugin is offered. Zero
+	// when absent.
 	Availability PluginAvailability `json:"availability"`
-	// CreatedDate is when the version was created. Zero when absent.
+	// CreatedDate is the time the version was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// LastUpdatedDate is when the version last changed. Zero when absent.
+	// LastUpdatedDate is the time the version last changed. Zero when absent.
 	LastUpdatedDate DateTime `json:"lastUpdatedDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -265,14 +268,14 @@ func (x *PluginVersion) field(number int) any {
 	return &pluginVersionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginVersion) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x PluginVersion) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginAttributes says how a plugin looks.
+// PluginAttributes holds the appearance of a plugin.
 type PluginAttributes struct {
 	// Text is the text on the button or tab. Empty when absent.
 	Text string `json:"text"`
@@ -283,7 +286,8 @@ type PluginAttributes struct {
 	// Tooltip is the text shown when the pointer rests on it. Empty when
 	// absent.
 	Tooltip string `json:"tooltip"`
-	// Page says how the page opens that the plugin shows. Zero when absent.
+	// Page holds the settings of the page that the plugin shows. Zero when
+	// absent.
 	Page PluginPageSettings `json:"page"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -318,14 +322,14 @@ func (x *PluginAttributes) field(number int) any {
 	return &pluginAttributesTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginAttributes) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x PluginAttributes) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginPageSettings says how the page of a plugin opens.
+// PluginPageSettings holds the settings of the page of a plugin.
 type PluginPageSettings struct {
 	// Title is the heading of the page. Empty when absent.
 	Title string `json:"title"`
@@ -333,8 +337,8 @@ type PluginPageSettings struct {
 	Width Opt[int] `json:"width"`
 	// Height is the height of the page; a default when 0. May be absent.
 	Height Opt[int] `json:"height"`
-	// UseDefaultBrowser tells whether the page opens in the application's own
-	// browser; the name says the opposite. May be absent.
+	// UseDefaultBrowser indicates whether the page opens in the application's
+	// own browser; the name suggests the opposite. May be absent.
 	UseDefaultBrowser Opt[bool] `json:"useDefaultBrowser"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -366,14 +370,14 @@ func (x *PluginPageSettings) field(number int) any {
 	return &pluginPageSettingsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginPageSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x PluginPageSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginAvailability says where a plugin is offered.
+// PluginAvailability holds the matter types for which a plugin is offered.
 type PluginAvailability struct {
 	// MatterTypeIDs holds the ids of the matter types in which the plugin is
 	// offered; empty means all.
@@ -399,7 +403,7 @@ func (x *PluginAvailability) field(number int) any {
 	return &pluginAvailabilityTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginAvailability) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -410,9 +414,10 @@ func (x PluginAvailability) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type PluginWrite struct {
 	// ExternalID is the id in the system that owns it. Left out when empty.
 	ExternalID string `json:"externalId,omitzero"`
-	// Application says where the plugin is shown. Left out when empty.
+	// Application is the part of the application that shows the plugin. Left
+	// out when empty.
 	Application PluginApplication `json:"application,omitzero"`
-	// Type says what the plugin looks like in the application. Left out when
+	// Type is the appearance of the plugin in the application. Left out when
 	// empty.
 	Type PluginType `json:"type,omitzero"`
 	// Version is the current version. Left out when zero.
@@ -459,7 +464,7 @@ func (x *PluginWrite) field(number int) any {
 	return &pluginWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -470,7 +475,7 @@ func (x PluginWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type PluginVersionWrite struct {
 	// Name is the name of the version. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// Description explains what the plugin does. Left out when empty.
+	// Description describes the plugin. Left out when empty.
 	Description string `json:"description,omitzero"`
 	// Placement is the place in the application, which must fit the type; its
 	// values are not published. Left out when empty.
@@ -479,9 +484,10 @@ type PluginVersionWrite struct {
 	// service asks, by POST, for the address to show; it answers an object with
 	// url. Left out when empty.
 	RequestEndpointURL string `json:"requestEndpointUrl,omitzero"`
-	// Attributes says how the plugin looks. Left out when zero.
+	// Attributes holds the appearance of the plugin. Left out when zero.
 	Attributes PluginAttributesWrite `json:"attributes,omitzero"`
-	// Availability says where the plugin is offered. Left out when zero.
+	// Availability holds the matter types for which the plugin is offered. Left
+	// out when zero.
 	Availability PluginAvailabilityWrite `json:"availability,omitzero"`
 }
 
@@ -517,14 +523,14 @@ func (x *PluginVersionWrite) field(number int) any {
 	return &pluginVersionWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginVersionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x PluginVersionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginAttributesWrite says how a plugin looks, in a request.
+// PluginAttributesWrite holds the appearance of a plugin, in a request.
 type PluginAttributesWrite struct {
 	// Text is the text on the button or tab. Left out when empty.
 	Text string `json:"text,omitzero"`
@@ -535,7 +541,8 @@ type PluginAttributesWrite struct {
 	// Tooltip is the text shown when the pointer rests on it. Left out when
 	// empty.
 	Tooltip string `json:"tooltip,omitzero"`
-	// Page says how the page opens that the plugin shows. Left out when zero.
+	// Page holds the settings of the page that the plugin shows. Left out when
+	// zero.
 	Page PluginPageSettingsWrite `json:"page,omitzero"`
 }
 
@@ -568,14 +575,14 @@ func (x *PluginAttributesWrite) field(number int) any {
 	return &pluginAttributesWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginAttributesWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x PluginAttributesWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginPageSettingsWrite says how the page of a plugin opens, in a
+// PluginPageSettingsWrite holds the settings of the page of a plugin, in a
 // request.
 type PluginPageSettingsWrite struct {
 	// Title is the heading of the page. Left out when empty.
@@ -584,8 +591,8 @@ type PluginPageSettingsWrite struct {
 	Width Opt[int] `json:"width,omitzero"`
 	// Height is the height of the page; a default when 0.
 	Height Opt[int] `json:"height,omitzero"`
-	// UseDefaultBrowser tells whether the page opens in the application's own
-	// browser; the name says the opposite.
+	// UseDefaultBrowser indicates whether the page opens in the application's
+	// own browser; the name suggests the opposite.
 	UseDefaultBrowser Opt[bool] `json:"useDefaultBrowser,omitzero"`
 }
 
@@ -619,14 +626,15 @@ func (x *PluginPageSettingsWrite) field(number int) any {
 	return &pluginPageSettingsWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginPageSettingsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x PluginPageSettingsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PluginAvailabilityWrite says where a plugin is offered, in a request.
+// PluginAvailabilityWrite holds the matter types for which a plugin is
+// offered, in a request.
 type PluginAvailabilityWrite struct {
 	// MatterTypeIDs holds the ids of the matter types in which the plugin is
 	// offered; empty means all.
@@ -649,7 +657,7 @@ func (x *PluginAvailabilityWrite) field(number int) any {
 	return &pluginAvailabilityWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginAvailabilityWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -684,7 +692,7 @@ func (x *PluginURLRequest) field(number int) any {
 	return &pluginURLRequestTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PluginURLRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,17 +6,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// PolicyRuleType says whether a rule allows or denies. The interface does
-// not publish the numbers. 0 is probably Deny, 1 is probably Allow. The set
-// is open: unknown values are kept as they came.
+// PolicyRuleType is the effect of a rule. The interface does not publish
+// the numbers. 0 is probably Deny, 1 is probably Allow. The set is open:
+// unknown values are kept as they came.
 type PolicyRuleType int
 
 func (x *PolicyRuleType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *PolicyRuleType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// PolicyOperation is what a rule is about. The set is open: unknown values
-// are kept as they came.
+// PolicyOperation is the operation that a rule covers. The set is open:
+// unknown values are kept as they came.
 type PolicyOperation string
 
 // The known values of PolicyOperation.
@@ -25,8 +25,7 @@ const (
 	PolicyOperationExecute PolicyOperation = "Execute" // not explained by the interface
 )
 
-// Policy says who may do what: either for one principal or for one
-// resource.
+// Policy holds permissions, either of one principal or for one resource.
 type Policy struct {
 	Hypermedia
 	// ID identifies the policy, a UUID. Empty when absent.
@@ -88,7 +87,7 @@ func (x *Policy) field(number int) any {
 	return &policyTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Policy) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -103,9 +102,9 @@ type PolicyRule struct {
 	// ResourceID is the path of the resource the rule is about, as
 	// matters/<matter id>. Empty when absent.
 	ResourceID string `json:"resourceId"`
-	// Operation says what the rule is about. Empty when absent.
+	// Operation is the operation that the rule covers. Empty when absent.
 	Operation PolicyOperation `json:"operation"`
-	// Type says whether the rule allows or denies. May be absent.
+	// Type is the effect of the rule. May be absent.
 	Type Opt[PolicyRuleType] `json:"type"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -137,7 +136,7 @@ func (x *PolicyRule) field(number int) any {
 	return &policyRuleTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PolicyRule) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -180,7 +179,7 @@ func (x *PolicyWrite) field(number int) any {
 	return &policyWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PolicyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -195,9 +194,9 @@ type PolicyRuleWrite struct {
 	// ResourceID names the resource, matters or matters/<id>; null in a policy
 	// of a user or group. Left out when empty.
 	ResourceID string `json:"resourceId,omitzero"`
-	// Operation says what the rule is about. Left out when empty.
+	// Operation is the operation that the rule covers. Left out when empty.
 	Operation PolicyOperation `json:"operation,omitzero"`
-	// Type says whether the rule allows or denies.
+	// Type is the effect of the rule.
 	Type Opt[PolicyRuleType] `json:"type,omitzero"`
 }
 
@@ -230,7 +229,7 @@ func (x *PolicyRuleWrite) field(number int) any {
 	return &policyRuleWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PolicyRuleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -14,7 +14,7 @@ type PortalMessage struct {
 	// ContactID is the UUID of the contact who gets the message. Left out when
 	// empty.
 	ContactID string `json:"contactId,omitzero"`
-	// RequireMFA tells whether the contact must pass multi-factor
+	// RequireMFA indicates whether the contact must pass multi-factor
 	// authentication to read it. Always sent.
 	RequireMFA bool `json:"requireMFA"`
 }
@@ -46,7 +46,7 @@ func (x *PortalMessage) field(number int) any {
 	return &portalMessageTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PortalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -56,8 +56,8 @@ func (x PortalMessage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // LogValue returns the non-zero members as a group, without personal data.
 func (x PortalMessage) LogValue() slog.Value { return logged(x, "Message") }
 
-// PortalTaskCreate is the body that gives a contact a task on the client
-// portal.
+// PortalTaskCreate is the body that assigns a task to a contact on the
+// client portal.
 type PortalTaskCreate struct {
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
@@ -71,9 +71,9 @@ type PortalTaskCreate struct {
 	Title string `json:"title"`
 	// URL is the address of the page shown in the task. Required.
 	URL string `json:"url"`
-	// RequireMFA tells whether a second factor is needed to see the task.
+	// RequireMFA indicates whether a second factor is needed to see the task.
 	RequireMFA Opt[bool] `json:"requireMFA,omitzero"`
-	// Optional tells whether the contact need not do it.
+	// Optional indicates whether the contact need not do it.
 	Optional Opt[bool] `json:"optional,omitzero"`
 	// ActionText is one word for what is to be done, for example Sign; Complete
 	// when absent. Left out when empty.
@@ -138,7 +138,7 @@ func (x *PortalTaskCreate) field(number int) any {
 	return &portalTaskCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PortalTaskCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -238,7 +238,7 @@ func (x *PortalTaskPatch) field(number int) any {
 	return &portalTaskPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PortalTaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

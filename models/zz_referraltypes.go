@@ -2,14 +2,14 @@
 
 package models
 
-// ReferralType says how clients come to the firm.
+// ReferralType is a way in which clients come to the firm.
 type ReferralType struct {
 	Hypermedia
 	// ID identifies the referral type. Empty when absent.
 	ID string `json:"id"`
 	// Name is the name of the referral type. Empty when absent.
 	Name string `json:"name"`
-	// IsDeleted tells whether the referral type is deleted. May be absent.
+	// IsDeleted indicates whether the referral type is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -51,7 +51,7 @@ func (x *ReferralType) field(number int) any {
 	return &referralTypeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ReferralType) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with

@@ -2,7 +2,7 @@
 
 package models
 
-// MatterRelationships holds who has a role in a matter.
+// MatterRelationships connects a contact to a matter.
 type MatterRelationships struct {
 	Hypermedia
 	// ID identifies the record; usually empty.
@@ -52,7 +52,7 @@ func (x *MatterRelationships) field(number int) any {
 	return &matterRelationshipsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterRelationships) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -117,7 +117,7 @@ func (x *Relationship) field(number int) any {
 	return &relationshipTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Relationship) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -179,14 +179,14 @@ func (x *MatterRoles) field(number int) any {
 	return &matterRolesTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterRoles) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterRoles) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// Role is what a contact is to a matter.
+// Role is the part that a contact plays in a matter.
 type Role struct {
 	Hypermedia
 	// ID identifies the role. Empty when absent.
@@ -204,9 +204,11 @@ type Role struct {
 	Representatives []Link `json:"representatives"`
 	// Relationships holds the relationships below the role. Empty when absent.
 	Relationships []Relationship `json:"relationships"`
-	// IsClient tells whether the role is on the client's side. May be absent.
+	// IsClient indicates whether the role is on the client's side. May be
+	// absent.
 	IsClient Opt[bool] `json:"isClient"`
-	// IsOtherSide tells whether the role is on the other side. May be absent.
+	// IsOtherSide indicates whether the role is on the other side. May be
+	// absent.
 	IsOtherSide Opt[bool] `json:"isOtherSide"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -266,7 +268,7 @@ func (x *Role) field(number int) any {
 	return &roleTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Role) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -286,7 +288,7 @@ type RelationshipWrite struct {
 	// RepresentativeIDs holds the ids of the contacts who act for it; it is
 	// always the whole list. Left out when empty.
 	RepresentativeIDs []string `json:"representativeIds,omitzero"`
-	// IsMatterItemRequired tells whether a matter item has to exist for it.
+	// IsMatterItemRequired indicates whether a matter item has to exist for it.
 	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
 }
 
@@ -321,7 +323,7 @@ func (x *RelationshipWrite) field(number int) any {
 	return &relationshipWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *RelationshipWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -341,7 +343,7 @@ type RoleWrite struct {
 	// RepresentativeIDs holds the ids of the contacts who act for it; it is
 	// always the whole list. Left out when empty.
 	RepresentativeIDs []string `json:"representativeIds,omitzero"`
-	// IsMatterItemRequired tells whether a matter item has to exist for it.
+	// IsMatterItemRequired indicates whether a matter item has to exist for it.
 	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
 	// Relationships holds the relationships below the role. Left out when
 	// empty.
@@ -386,7 +388,7 @@ func (x *RoleWrite) field(number int) any {
 	return &roleWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *RoleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FileSearchField is what a query is compared with. The set is open:
-// unknown values are kept as they came.
+// FileSearchField is a field that a search covers. The set is open: unknown
+// values are kept as they came.
 type FileSearchField string
 
 // The known values of FileSearchField.
@@ -52,7 +52,7 @@ func (x *SearchFilesRequest) field(number int) any {
 	return &searchFilesRequestTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SearchFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -61,8 +61,8 @@ func (x SearchFilesRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SearchFilesFilters narrows a search for files.
 type SearchFilesFilters struct {
-	// SearchFields says what the query is compared with; names and contents
-	// when empty. Left out when empty.
+	// SearchFields lists the fields that are searched; names and contents when
+	// empty. Left out when empty.
 	SearchFields []FileSearchField `json:"searchFields,omitzero"`
 	// IncludeFileExtensions holds the file extensions to keep; empty keeps all.
 	// Left out when empty.
@@ -109,7 +109,7 @@ func (x *SearchFilesFilters) field(number int) any {
 	return &searchFilesFiltersTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SearchFilesFilters) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

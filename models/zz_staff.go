@@ -48,10 +48,10 @@ type StaffMember struct {
 	Rate Decimal `json:"rate"`
 	// Avatar is the address of a picture. Empty when absent.
 	Avatar string `json:"avatar"`
-	// Former tells whether the person has left; deleting a staff member sets
-	// it. May be absent.
+	// Former indicates whether the person has left; deleting a staff member
+	// sets it. May be absent.
 	Former Opt[bool] `json:"former"`
-	// Enabled tells whether the person has access as a user. May be absent.
+	// Enabled indicates whether the person has access as a user. May be absent.
 	Enabled Opt[bool] `json:"enabled"`
 	// UserID is the UUID of the user. Empty unless enabled.
 	UserID string `json:"userId"`
@@ -245,7 +245,7 @@ func (x *StaffMember) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *StaffMember) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -259,7 +259,7 @@ func (x StaffMember) LogValue() slog.Value {
 
 // LicenceNumber is a licence to practise.
 type LicenceNumber struct {
-	// State is where the licence is valid. Empty when absent.
+	// State is the state in which the licence is valid. Empty when absent.
 	State string `json:"state"`
 	// Type is the kind of licence. Empty when absent.
 	Type string `json:"type"`
@@ -310,7 +310,7 @@ func (x *LicenceNumber) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *LicenceNumber) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -319,9 +319,9 @@ func (x LicenceNumber) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // OutOfOffice is a time of absence.
 type OutOfOffice struct {
-	// StartDate is when the absence begins. Zero when absent.
+	// StartDate is the time the absence begins. Zero when absent.
 	StartDate DateTime `json:"startDate"`
-	// EndDate is when the absence ends. Zero when absent.
+	// EndDate is the time the absence ends. Zero when absent.
 	EndDate DateTime `json:"endDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -364,7 +364,7 @@ func (x *OutOfOffice) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *OutOfOffice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -397,7 +397,7 @@ type StaffWrite struct {
 	Role string `json:"role,omitzero"`
 	// Avatar is the address of a picture. Left out when empty.
 	Avatar string `json:"avatar,omitzero"`
-	// Former tells whether the staff member has left; true also takes the
+	// Former indicates whether the staff member has left; true also takes the
 	// user's access away. May be null.
 	Former Opt[bool] `json:"former,omitzero"`
 	// ColorFill is the fill colour as #rrggbb. Left out when empty.
@@ -461,7 +461,7 @@ func (x *StaffWrite) field(number int) any {
 	return &staffWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *StaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -2,7 +2,7 @@
 
 package models
 
-// MatterStage says which stage a matter has reached.
+// MatterStage holds the stage that a matter has reached.
 type MatterStage struct {
 	Hypermedia
 	// ID identifies the stage. Empty when absent.
@@ -16,7 +16,7 @@ type MatterStage struct {
 	StageSet Link `json:"stageSet"`
 	// Stage is the stage that the matter has reached. Zero when absent.
 	Stage Stage `json:"stage"`
-	// LastUpdated is when the stage last changed. Zero when absent.
+	// LastUpdated is the time the stage last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -67,7 +67,7 @@ func (x *MatterStage) field(number int) any {
 	return &matterStageTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterStage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -84,9 +84,9 @@ type Stage struct {
 	VersionID string `json:"versionId"`
 	// Name is the name of the stage. Empty when absent.
 	Name string `json:"name"`
-	// IsDeleted tells whether the stage is deleted. May be absent.
+	// IsDeleted indicates whether the stage is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// LastUpdated is when the stage last changed. Zero when absent.
+	// LastUpdated is the time the stage last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -134,7 +134,7 @@ func (x *Stage) field(number int) any {
 	return &stageTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Stage) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -151,11 +151,11 @@ type StageSet struct {
 	VersionID string `json:"versionId"`
 	// Name is the name of the stage set. Empty when absent.
 	Name string `json:"name"`
-	// IsDeleted tells whether the stage set is deleted. May be absent.
+	// IsDeleted indicates whether the stage set is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Stages holds the stages in their order. Empty when absent.
 	Stages []Stage `json:"stages"`
-	// LastUpdated is when the stage set last changed. Zero when absent.
+	// LastUpdated is the time the stage set last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -206,7 +206,7 @@ func (x *StageSet) field(number int) any {
 	return &stageSetTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *StageSet) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with

@@ -32,7 +32,7 @@ func (x *PriceInterval) read(r *codec.Reader) error { return codec.Text(x, r) }
 
 func (x *PriceInterval) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
-// UsageChargeStatus says how far a charge is. The set is open: unknown
+// UsageChargeStatus is the progress of a charge. The set is open: unknown
 // values are kept as they came.
 type UsageChargeStatus string
 
@@ -45,7 +45,7 @@ const (
 	UsageChargeStatusRefunded  UsageChargeStatus = "Refunded"  // paid back
 )
 
-// SubscriptionInvoiceStatus says how far an invoice of the service is. The
+// SubscriptionInvoiceStatus is the status of an invoice of the service. The
 // set is open: unknown values are kept as they came.
 type SubscriptionInvoiceStatus string
 
@@ -65,7 +65,7 @@ const (
 // as they came.
 type BilledProductType int
 
-// TaxRateBehaviour says whether a rate is part of the price. The interface
+// TaxRateBehaviour is the relation of a rate to the price. The interface
 // does not publish the numbers. 0 is not published, 1 is not published. The
 // set is open: unknown values are kept as they came.
 type TaxRateBehaviour int
@@ -74,8 +74,8 @@ func (x *TaxRateBehaviour) read(r *codec.Reader) error { return codec.Int(x, r) 
 
 func (x *TaxRateBehaviour) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
-// CancellationType says when a cancellation takes effect. The set is open:
-// unknown values are kept as they came.
+// CancellationType is the time at which a cancellation takes effect. The
+// set is open: unknown values are kept as they came.
 type CancellationType string
 
 // The known values of CancellationType.
@@ -113,8 +113,8 @@ const (
 	PaymentStateFailed     PaymentState = "Failed"     // not paid
 )
 
-// PromotionUsage says when a promotion is offered. The set is open: unknown
-// values are kept as they came.
+// PromotionUsage is the occasion on which a promotion is offered. The set
+// is open: unknown values are kept as they came.
 type PromotionUsage string
 
 // The known values of PromotionUsage.
@@ -155,7 +155,7 @@ const (
 	TrialStatusTrialing TrialStatus = "Trialing" // on trial
 )
 
-// CancellationStatus says how far a cancellation is. The set is open:
+// CancellationStatus is the progress of a cancellation. The set is open:
 // unknown values are kept as they came.
 type CancellationStatus string
 
@@ -196,11 +196,11 @@ type Tier struct {
 	Description string `json:"description"`
 	// TrialPeriodDays is the length of a trial in days. May be absent.
 	TrialPeriodDays Opt[int] `json:"trialPeriodDays"`
-	// Prices holds what the tier costs. Empty when absent.
+	// Prices holds the prices of the tier. Empty when absent.
 	Prices []Price `json:"prices"`
-	// CreatedDate is when the tier was created. Zero when absent.
+	// CreatedDate is the time the tier was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// UpdatedDate is when the tier last changed. Zero when absent.
+	// UpdatedDate is the time the tier last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -269,7 +269,7 @@ func (x *Tier) field(number int) any {
 	return &tierTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Tier) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -297,18 +297,18 @@ type TrialingTier struct {
 	Description string `json:"description"`
 	// TrialPeriodDays is the length of a trial in days. May be absent.
 	TrialPeriodDays Opt[int] `json:"trialPeriodDays"`
-	// Prices holds what the tier costs. Empty when absent.
+	// Prices holds the prices of the tier. Empty when absent.
 	Prices []Price `json:"prices"`
-	// CreatedDate is when the tier was created. Zero when absent.
+	// CreatedDate is the time the tier was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// UpdatedDate is when the tier last changed. Zero when absent.
+	// UpdatedDate is the time the tier last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
-	// CancellationStatus says whether the trial is being cancelled. Empty when
-	// absent.
+	// CancellationStatus is the progress of a cancellation of the trial. Empty
+	// when absent.
 	CancellationStatus CancellationStatus `json:"cancellationStatus"`
-	// ActivationDate is when the trial begins. Zero when absent.
+	// ActivationDate is the time the trial begins. Zero when absent.
 	ActivationDate DateTime `json:"activationDate"`
-	// ExpirationDate is when the trial ends. Zero when absent.
+	// ExpirationDate is the time the trial ends. Zero when absent.
 	ExpirationDate DateTime `json:"expirationDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -386,7 +386,7 @@ func (x *TrialingTier) field(number int) any {
 	return &trialingTierTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TrialingTier) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -404,13 +404,13 @@ type Promotion struct {
 	Tiers []Tier `json:"tiers"`
 	// AddOns holds the add-ons it is for. Empty when absent.
 	AddOns []Tier `json:"addOns"`
-	// Usage says where it is offered. Empty when absent.
+	// Usage lists the occasions of its offer. Empty when absent.
 	Usage []PromotionUsage `json:"usage"`
 	// Name is the name of the promotion. Empty when absent.
 	Name string `json:"name"`
 	// Description holds details. Empty when absent.
 	Description string `json:"description"`
-	// DurationDays is how long it lasts, in days. May be absent.
+	// DurationDays is its duration in days. May be absent.
 	DurationDays Opt[int] `json:"durationDays"`
 	// AmountOff is the reduction in cents; absent when the reduction is a
 	// percentage.
@@ -418,23 +418,24 @@ type Promotion struct {
 	// PercentOff is the reduction in percent of the price. Absent when the
 	// reduction is an amount.
 	PercentOff Decimal `json:"percentOff"`
-	// Active tells whether it is offered now. May be absent.
+	// Active indicates whether it is offered now. May be absent.
 	Active Opt[bool] `json:"active"`
-	// NumUsed is how often it was used. May be absent.
+	// NumUsed is the number of its uses. May be absent.
 	NumUsed Opt[int] `json:"numUsed"`
-	// CreatedDate is when it was created. Zero when absent.
+	// CreatedDate is the time it was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// ExpirationDate is when it ends. Zero when absent.
+	// ExpirationDate is the time it ends. Zero when absent.
 	ExpirationDate DateTime `json:"expirationDate"`
 	// Codes holds the codes that claim it. Empty when absent.
 	Codes []PromotionCode `json:"codes"`
 	// Metadata holds free-form members. Zero when absent.
 	Metadata Object `json:"metadata"`
-	// IsPersistent tells whether it lasts beyond its first use. May be absent.
+	// IsPersistent indicates whether it lasts beyond its first use. May be
+	// absent.
 	IsPersistent Opt[bool] `json:"isPersistent"`
-	// IsFree tells whether nothing is left to pay. May be absent.
+	// IsFree indicates whether nothing is left to pay. May be absent.
 	IsFree Opt[bool] `json:"isFree"`
-	// Deleted tells whether it is deleted. May be absent.
+	// Deleted indicates whether it is deleted. May be absent.
 	Deleted Opt[bool] `json:"deleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -536,14 +537,14 @@ func (x *Promotion) field(number int) any {
 	return &promotionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Promotion) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x Promotion) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// Subscription is what the firm has subscribed to.
+// Subscription is a product that the firm has subscribed to.
 type Subscription struct {
 	Hypermedia
 	// ID identifies the subscription, not always a UUID. Empty when absent.
@@ -562,28 +563,29 @@ type Subscription struct {
 	Status SubscriptionStatus `json:"status"`
 	// Interval is the period that is paid for. Empty when absent.
 	Interval PriceInterval `json:"interval"`
-	// Quantity is how many are subscribed to, probably seats. May be absent.
+	// Quantity is the subscribed quantity, probably seats. May be absent.
 	Quantity Opt[int] `json:"quantity"`
-	// CreatedDate is when it was created. Zero when absent.
+	// CreatedDate is the time it was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// TrialStatus is the state of the trial. Empty when absent.
 	TrialStatus TrialStatus `json:"trialStatus"`
-	// TrialPeriodStartDate is when the trial begins. Zero when absent.
+	// TrialPeriodStartDate is the time the trial begins. Zero when absent.
 	TrialPeriodStartDate DateTime `json:"trialPeriodStartDate"`
-	// TrialPeriodEndDate is when the trial ends. Zero when absent.
+	// TrialPeriodEndDate is the time the trial ends. Zero when absent.
 	TrialPeriodEndDate DateTime `json:"trialPeriodEndDate"`
-	// CurrentPeriodStartDate is when the paid period begins. Zero when absent.
-	CurrentPeriodStartDate DateTime `json:"currentPeriodStartDate"`
-	// CurrentPeriodEndDate is when the paid period ends. Zero when absent.
-	CurrentPeriodEndDate DateTime `json:"currentPeriodEndDate"`
-	// CancellationStatus says how far a cancellation is. Empty when absent.
-	CancellationStatus CancellationStatus `json:"cancellationStatus"`
-	// CancellationType says when a cancellation takes effect. Empty when
+	// CurrentPeriodStartDate is the time the paid period begins. Zero when
 	// absent.
+	CurrentPeriodStartDate DateTime `json:"currentPeriodStartDate"`
+	// CurrentPeriodEndDate is the time the paid period ends. Zero when absent.
+	CurrentPeriodEndDate DateTime `json:"currentPeriodEndDate"`
+	// CancellationStatus is the progress of a cancellation. Empty when absent.
+	CancellationStatus CancellationStatus `json:"cancellationStatus"`
+	// CancellationType is the time at which a cancellation takes effect. Empty
+	// when absent.
 	CancellationType CancellationType `json:"cancellationType"`
-	// CanceledAt is when it was cancelled. Zero when absent.
+	// CanceledAt is the time it was cancelled. Zero when absent.
 	CanceledAt DateTime `json:"canceledAt"`
-	// CancelAt is when the cancellation takes effect. Zero when absent.
+	// CancelAt is the time the cancellation takes effect. Zero when absent.
 	CancelAt DateTime `json:"cancelAt"`
 	// Type is the kind of subscription. May be absent.
 	Type Opt[SubscriptionType] `json:"type"`
@@ -700,14 +702,14 @@ func (x *Subscription) field(number int) any {
 	return &subscriptionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Subscription) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x Subscription) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PaymentMethod is how a subscription is paid.
+// PaymentMethod is a payment method of a subscription.
 type PaymentMethod struct {
 	Hypermedia
 	// ID identifies the payment method. Empty when absent.
@@ -716,13 +718,13 @@ type PaymentMethod struct {
 	PaymentSystem string `json:"paymentSystem"`
 	// Type is the kind of payment method. Empty when absent.
 	Type PaymentMethodType `json:"type"`
-	// IsDefault tells whether it is used unless another is chosen.
+	// IsDefault indicates whether it is used unless another is chosen.
 	IsDefault Opt[bool] `json:"isDefault"`
-	// Details holds what is known of the card or account. Zero when absent.
+	// Details describes the card or account. Zero when absent.
 	Details PaymentDetails `json:"details"`
 	// LastPaymentState is the outcome of the last payment. Empty when absent.
 	LastPaymentState PaymentState `json:"lastPaymentState"`
-	// CreatedDate is when it was created. Zero when absent.
+	// CreatedDate is the time it was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -776,7 +778,7 @@ func (x *PaymentMethod) field(number int) any {
 	return &paymentMethodTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PaymentMethod) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -805,11 +807,11 @@ type UsageProduct struct {
 	Description string `json:"description"`
 	// TrialPeriodDays is the length of a trial in days. May be absent.
 	TrialPeriodDays Opt[int] `json:"trialPeriodDays"`
-	// Prices holds what the product costs. Empty when absent.
+	// Prices holds the prices of the product. Empty when absent.
 	Prices []Price `json:"prices"`
-	// CreatedDate is when the usage product was created. Zero when absent.
+	// CreatedDate is the time the usage product was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// UpdatedDate is when the usage product last changed. Zero when absent.
+	// UpdatedDate is the time the usage product last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -881,7 +883,7 @@ func (x *UsageProduct) field(number int) any {
 	return &usageProductTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UsageProduct) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -915,7 +917,7 @@ type UsageCharge struct {
 	Metadata map[string]string `json:"metadata"`
 	// MatterID is the id of the matter. Empty when absent.
 	MatterID string `json:"matterId"`
-	// Description says what is charged. Empty when absent.
+	// Description describes the charge. Empty when absent.
 	Description string `json:"description"`
 	// SupplierTransactionID is the id of the transaction at the supplier. Empty
 	// when absent.
@@ -927,15 +929,15 @@ type UsageCharge struct {
 	Amount Cents `json:"amount"`
 	// Quantity is the number of units, 1. May be absent.
 	Quantity Opt[int] `json:"quantity"`
-	// Status says how far the charge is. Empty when absent.
+	// Status is the progress of the charge. Empty when absent.
 	Status UsageChargeStatus `json:"status"`
-	// FailureReason says why the charge failed. Empty when absent.
+	// FailureReason is the reason the charge failed. Empty when absent.
 	FailureReason string `json:"failureReason"`
-	// CreatedDate is when the charge was created. Zero when absent.
+	// CreatedDate is the time the charge was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// UpdatedDate is when the charge last changed. Zero when absent.
+	// UpdatedDate is the time the charge last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
-	// OccurredDate is when the usage took place. Zero when absent.
+	// OccurredDate is the time the usage took place. Zero when absent.
 	OccurredDate DateTime `json:"occurredDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1031,7 +1033,7 @@ func (x *UsageCharge) field(number int) any {
 	return &usageChargeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UsageCharge) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1043,16 +1045,16 @@ type SubscriptionSettings struct {
 	Hypermedia
 	// ID is the id of the account. Empty when absent.
 	ID string `json:"id"`
-	// CreateExpensesFromUsageCharges tells whether each usage charge makes an
-	// expense. May be absent.
+	// CreateExpensesFromUsageCharges indicates whether each usage charge makes
+	// an expense. May be absent.
 	CreateExpensesFromUsageCharges Opt[bool] `json:"createExpensesFromUsageCharges"`
-	// UsageAccessPermission says which staff may use usage products; its values
+	// UsageAccessPermission is the permission to use usage products; its values
 	// are not published. Empty when absent.
 	UsageAccessPermission string `json:"usageAccessPermission"`
 	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage
 	// products, when the permission is for selected users. Empty when absent.
 	UsageAccessSelectedUserIDs []string `json:"usageAccessSelectedUserIds"`
-	// UpdatedDate is when the settings last changed. Zero when absent.
+	// UpdatedDate is the time the settings last changed. Zero when absent.
 	UpdatedDate DateTime `json:"updatedDate"`
 	// UpdatedByUserID is the id of the user who changed it last. Empty when
 	// absent.
@@ -1106,18 +1108,18 @@ func (x *SubscriptionSettings) field(number int) any {
 	return &subscriptionSettingsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x SubscriptionSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// Price is what a tier or an add-on costs.
+// Price is the price of a tier or an add-on.
 type Price struct {
-	// Default tells whether the price is taken unless another is chosen.
+	// Default indicates whether the price is taken unless another is chosen.
 	Default Opt[bool] `json:"default"`
-	// Active tells whether the price is in use. May be absent.
+	// Active indicates whether the price is in use. May be absent.
 	Active Opt[bool] `json:"active"`
 	// Type is the kind of price. Empty when absent.
 	Type PriceType `json:"type"`
@@ -1174,7 +1176,7 @@ func (x *Price) field(number int) any {
 	return &priceTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Price) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1189,20 +1191,20 @@ type PromotionCode struct {
 	Name string `json:"name"`
 	// Description holds details. Empty when absent.
 	Description string `json:"description"`
-	// Code is what a customer enters. Empty when absent.
+	// Code is the code that a customer enters. Empty when absent.
 	Code string `json:"code"`
-	// Active tells whether the code can be used now. May be absent.
+	// Active indicates whether the code can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
 	// MinimumAmount is the least that must be spent, in cents. May be absent.
 	MinimumAmount Cents `json:"minimumAmount"`
-	// FirstTimeCustomersOnly tells whether only new customers can use it. May
-	// be absent.
+	// FirstTimeCustomersOnly indicates whether only new customers can use it.
+	// May be absent.
 	FirstTimeCustomersOnly Opt[bool] `json:"firstTimeCustomersOnly"`
-	// Limit is how often it can be used. Absent when there is no limit.
+	// Limit is the maximum number of uses. Absent when there is no limit.
 	Limit Opt[int] `json:"limit"`
-	// CreatedDate is when it was created. Zero when absent.
+	// CreatedDate is the time it was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
-	// ExpirationDate is when it ends; the service spells the member
+	// ExpirationDate is the time it ends; the service spells the member
 	// expiratonDate. Zero when absent.
 	ExpirationDate DateTime `json:"expiratonDate"`
 	// Metadata holds free-form members. Zero when absent.
@@ -1258,7 +1260,7 @@ func (x *PromotionCode) field(number int) any {
 	return &promotionCodeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PromotionCode) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1296,7 +1298,7 @@ func (x *PaymentSystem) field(number int) any {
 	return &paymentSystemTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PaymentSystem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1310,8 +1312,8 @@ type SubscriptionInvoice struct {
 	ID string `json:"id"`
 	// Number is the number of the invoice. Empty when absent.
 	Number string `json:"number"`
-	// Status says how far the invoice is. An invoice begins as Draft, which has
-	// no PDF. Empty when absent.
+	// Status is the status of the invoice. An invoice begins as Draft, which
+	// has no PDF. Empty when absent.
 	Status SubscriptionInvoiceStatus `json:"status"`
 	// Description explains the invoice. Empty when absent.
 	Description string `json:"description"`
@@ -1325,7 +1327,7 @@ type SubscriptionInvoice struct {
 	PreTaxCredit Cents `json:"preTaxCredit"`
 	// LineItems holds the lines of the invoice. Empty when absent.
 	LineItems []SubscriptionInvoiceLine `json:"lineItems"`
-	// CreatedDate is when the invoice was created. Zero when absent.
+	// CreatedDate is the time the invoice was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1375,7 +1377,7 @@ func (x *SubscriptionInvoice) field(number int) any {
 	return &subscriptionInvoiceTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionInvoice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1387,7 +1389,7 @@ type SubscriptionInvoiceLine struct {
 	// Product links to what is charged; absent when the service does not know
 	// it.
 	Product Link `json:"product"`
-	// Description says what the line charges. Empty when absent.
+	// Description describes the line. Empty when absent.
 	Description string `json:"description"`
 	// Interval is the billing period. Empty when absent.
 	Interval PriceInterval `json:"interval"`
@@ -1438,15 +1440,15 @@ func (x *SubscriptionInvoiceLine) field(number int) any {
 	return &subscriptionInvoiceLineTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionInvoiceLine) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x SubscriptionInvoiceLine) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionInvoiceURL says where the PDF of an invoice can be
-// downloaded.
+// SubscriptionInvoiceURL holds the download address of the PDF of an
+// invoice.
 type SubscriptionInvoiceURL struct {
 	// URL is the address of the PDF at the payment processor; anyone who has it
 	// can read the invoice. Zero when absent.
@@ -1472,7 +1474,7 @@ func (x *SubscriptionInvoiceURL) field(number int) any {
 	return &subscriptionInvoiceURLTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionInvoiceURL) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1482,19 +1484,20 @@ func (x SubscriptionInvoiceURL) MarshalJSON() ([]byte, error) { return marshal(&
 // SubscriptionAudit is a change that was made to a subscription through the
 // interface.
 type SubscriptionAudit struct {
-	// Type says what was done; its values are not published. Empty when absent.
+	// Type is the kind of change; its values are not published. Empty when
+	// absent.
 	Type string `json:"type"`
 	// AccountID is the id of the account. Empty when absent.
 	AccountID string `json:"accountId"`
 	// SubscriptionID is the id of the subscription. Empty when absent.
 	SubscriptionID string `json:"subscriptionId"`
-	// Name names what was changed, for example TierId or Quantity. Empty when
+	// Name is the changed property, for example TierId or Quantity. Empty when
 	// absent.
 	Name string `json:"name"`
 	// Value is the new value, as a text or as JSON in a text. Empty when
 	// absent.
 	Value string `json:"value"`
-	// Timestamp is when it happened. Zero when absent.
+	// Timestamp is the time it happened. Zero when absent.
 	Timestamp DateTime `json:"timestamp"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1532,22 +1535,22 @@ func (x *SubscriptionAudit) field(number int) any {
 	return &subscriptionAuditTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionAudit) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x SubscriptionAudit) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionPreview tells what a change of a subscription would cost.
+// SubscriptionPreview is the cost of a change of a subscription.
 type SubscriptionPreview struct {
-	// ImmediateProrationPayment tells what would be charged or credited at
-	// once, pro rata. Zero when absent.
+	// ImmediateProrationPayment is the immediate pro rata charge or credit.
+	// Zero when absent.
 	ImmediateProrationPayment SubscriptionInvoicePreview `json:"immediateProrationPayment"`
-	// NextBillingCyclePayment tells what the next full billing period would
-	// cost. Zero when absent.
+	// NextBillingCyclePayment is the charge of the next full billing period.
+	// Zero when absent.
 	NextBillingCyclePayment SubscriptionInvoicePreview `json:"nextBillingCyclePayment"`
-	// Quantity is how many are subscribed to, probably seats. May be absent.
+	// Quantity is the subscribed quantity, probably seats. May be absent.
 	Quantity Opt[int] `json:"quantity"`
 	// TaxRates holds the tax rates in force. Empty when absent.
 	TaxRates []TaxRate `json:"taxRates"`
@@ -1589,7 +1592,7 @@ func (x *SubscriptionPreview) field(number int) any {
 	return &subscriptionPreviewTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionPreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1598,7 +1601,7 @@ func (x SubscriptionPreview) MarshalJSON() ([]byte, error) { return marshal(&x) 
 
 // SubscriptionInvoicePreview is an invoice that a change would cause.
 type SubscriptionInvoicePreview struct {
-	// DueDate is when payment would be due. Zero when absent.
+	// DueDate is the due date. Zero when absent.
 	DueDate DateTime `json:"dueDate"`
 	// Total is the sum, probably in cents. May be absent.
 	Total Cents `json:"total"`
@@ -1655,7 +1658,7 @@ func (x *SubscriptionInvoicePreview) field(number int) any {
 	return &subscriptionInvoicePreviewTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionInvoicePreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1668,7 +1671,7 @@ type SubscriptionInvoicePreviewLine struct {
 	// Product links to what is charged; absent when the service does not know
 	// it.
 	Product BilledProduct `json:"product"`
-	// Description says what the line would charge. Empty when absent.
+	// Description describes the line. Empty when absent.
 	Description string `json:"description"`
 	// Interval is the billing period. Empty when absent.
 	Interval PriceInterval `json:"interval"`
@@ -1721,7 +1724,7 @@ func (x *SubscriptionInvoicePreviewLine) field(number int) any {
 	return &subscriptionInvoicePreviewLineTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionInvoicePreviewLine) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1762,20 +1765,20 @@ type BilledProduct struct {
 	// TrialPeriodDays is the length of a trial in days; no trial when 0 or
 	// absent.
 	TrialPeriodDays Opt[int] `json:"trialPeriodDays"`
-	// Created is when the product was created. Zero when absent.
+	// Created is the time the product was created. Zero when absent.
 	Created DateTime `json:"created"`
-	// Updated is when the product last changed. Zero when absent.
+	// Updated is the time the product last changed. Zero when absent.
 	Updated DateTime `json:"updated"`
-	// Prices holds what the product costs. Empty when absent.
+	// Prices holds the prices of the product. Empty when absent.
 	Prices []BilledProductPrice `json:"prices"`
 	// Metadata holds free-form members with text values. Empty when absent.
 	Metadata []MetadataEntry `json:"metadata"`
-	// TestEnvironment tells whether it belongs to the test environment. May be
-	// absent.
+	// TestEnvironment indicates whether it belongs to the test environment. May
+	// be absent.
 	TestEnvironment Opt[bool] `json:"testEnvironment"`
-	// Active tells whether it can be used now. May be absent.
+	// Active indicates whether it can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
-	// IsDeleted tells whether the product is deleted. May be absent.
+	// IsDeleted indicates whether the product is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1854,7 +1857,7 @@ func (x *BilledProduct) field(number int) any {
 	return &billedProductTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BilledProduct) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1869,9 +1872,9 @@ type BilledProductPrice struct {
 	// ExternalPriceID is the id of the price at the payment processor. Empty
 	// when absent.
 	ExternalPriceID string `json:"externalPriceId"`
-	// Active tells whether it can be used now. May be absent.
+	// Active indicates whether it can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
-	// Default tells whether the price is taken unless another is chosen.
+	// Default indicates whether the price is taken unless another is chosen.
 	Default Opt[bool] `json:"default"`
 	// Type is the kind of price; its values are not published. Empty when
 	// absent.
@@ -1934,7 +1937,7 @@ func (x *BilledProductPrice) field(number int) any {
 	return &billedProductPriceTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BilledProductPrice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -1973,7 +1976,7 @@ func (x *BilledProductMeter) field(number int) any {
 	return &billedProductMeterTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BilledProductMeter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -2010,7 +2013,7 @@ func (x *MetadataEntry) field(number int) any {
 	return &metadataEntryTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MetadataEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -2031,9 +2034,9 @@ type TaxRate struct {
 	State string `json:"state"`
 	// Rate is the rate in percent. May be absent.
 	Rate Decimal `json:"rate"`
-	// Behaviour says whether the rate is part of the price. May be absent.
+	// Behaviour is the relation of the rate to the price. May be absent.
 	Behaviour Opt[TaxRateBehaviour] `json:"behaviour"`
-	// CreatedDate is when the tax rate was created. Zero when absent.
+	// CreatedDate is the time the tax rate was created. Zero when absent.
 	CreatedDate DateTime `json:"createdDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -2077,7 +2080,7 @@ func (x *TaxRate) field(number int) any {
 	return &taxRateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TaxRate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -2087,16 +2090,17 @@ func (x TaxRate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // SubscriptionCancellation is the outcome of a cancellation, or of its
 // preview.
 type SubscriptionCancellation struct {
-	// Preview only tells what would happen when true. May be absent.
+	// Preview makes the call a dry run when true. May be absent.
 	Preview Opt[bool] `json:"preview"`
-	// CancellationType says when the subscription ends. Empty when absent.
+	// CancellationType is the time at which the subscription ends. Empty when
+	// absent.
 	CancellationType CancellationType `json:"cancellationType"`
-	// CancellationBehaviour says whether the subscription or a trial is
-	// cancelled; its values are not published. Empty when absent.
+	// CancellationBehaviour is the target of the cancellation, the subscription
+	// or a trial; its values are not published. Empty when absent.
 	CancellationBehaviour string `json:"cancellationBehaviour"`
-	// CancelAt is when it ends. Zero when absent.
+	// CancelAt is the time it ends. Zero when absent.
 	CancelAt DateTime `json:"cancelAt"`
-	// Reason says why the subscription was cancelled. Empty when absent.
+	// Reason is the reason the subscription was cancelled. Empty when absent.
 	Reason string `json:"reason"`
 	// Tier is the tier that ends. Zero when absent.
 	Tier Tier `json:"tier"`
@@ -2151,7 +2155,7 @@ func (x *SubscriptionCancellation) field(number int) any {
 	return &subscriptionCancellationTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionCancellation) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -2162,9 +2166,9 @@ func (x SubscriptionCancellation) MarshalJSON() ([]byte, error) { return marshal
 type Discount struct {
 	// Promotion is the promotion. Zero when absent.
 	Promotion Promotion `json:"promotion"`
-	// ActivationDate is when the discount begins. Zero when absent.
+	// ActivationDate is the time the discount begins. Zero when absent.
 	ActivationDate DateTime `json:"activationDate"`
-	// ExpirationDate is when the discount ends. Zero when absent.
+	// ExpirationDate is the time the discount ends. Zero when absent.
 	ExpirationDate DateTime `json:"expirationDate"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -2200,20 +2204,20 @@ func (x *Discount) field(number int) any {
 	return &discountTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Discount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x Discount) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PaymentDetails holds what is known of a card or a bank account.
+// PaymentDetails describes a card or a bank account.
 type PaymentDetails struct {
 	// Brand is the brand of the card. Empty when absent.
 	Brand string `json:"brand"`
 	// LastFourDigits is the end of the card number. Empty when absent.
 	LastFourDigits string `json:"lastFourDigits"`
-	// Expiry is when the card expires, as MM/YY. Empty when absent.
+	// Expiry is the month the card expires, as MM/YY. Empty when absent.
 	Expiry string `json:"expiry"`
 	// ExpiryMonth is the month the card expires in, from 1. May be absent.
 	ExpiryMonth Opt[int] `json:"expiryMonth"`
@@ -2262,7 +2266,7 @@ func (x *PaymentDetails) field(number int) any {
 	return &paymentDetailsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PaymentDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -2310,7 +2314,7 @@ func (x *PaymentMethodAdd) field(number int) any {
 	return &paymentMethodAddTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PaymentMethodAdd) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2353,7 +2357,7 @@ func (x *PaymentMethodDefault) field(number int) any {
 	return &paymentMethodDefaultTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PaymentMethodDefault) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2384,7 +2388,7 @@ func (x *PaymentMethodRemove) field(number int) any {
 	return &paymentMethodRemoveTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *PaymentMethodRemove) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2397,7 +2401,7 @@ type UsageChargeCreate struct {
 	PriceID string `json:"priceId,omitzero"`
 	// MatterID is the id of the matter. Left out when empty.
 	MatterID string `json:"matterId,omitzero"`
-	// Description says what is charged. Left out when empty.
+	// Description describes the charge. Left out when empty.
 	Description string `json:"description,omitzero"`
 	// Metadata holds free-form members with text values. Left out when zero.
 	Metadata map[string]string `json:"metadata,omitzero"`
@@ -2432,7 +2436,7 @@ func (x *UsageChargeCreate) field(number int) any {
 	return &usageChargeCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UsageChargeCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2441,7 +2445,7 @@ func (x UsageChargeCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageChargeCancel is the body that cancels a charge.
 type UsageChargeCancel struct {
-	// Reason says why the charge is cancelled. Left out when empty.
+	// Reason is the reason the charge is cancelled. Left out when empty.
 	Reason string `json:"reason,omitzero"`
 }
 
@@ -2461,7 +2465,7 @@ func (x *UsageChargeCancel) field(number int) any {
 	return &usageChargeCancelTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UsageChargeCancel) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2479,7 +2483,7 @@ type SubscriptionPatch struct {
 	// Interval is the billing period; the tier's default when a tier is sent
 	// without it. May be null.
 	Interval Opt[PriceInterval] `json:"interval,omitzero"`
-	// Reason says why the subscription is changed. May be null.
+	// Reason is the reason the subscription is changed. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
 }
 
@@ -2512,7 +2516,7 @@ func (x *SubscriptionPatch) field(number int) any {
 	return &subscriptionPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2522,10 +2526,10 @@ func (x SubscriptionPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // SubscriptionSettingsPatch is the body that changes the account's settings
 // for usage products.
 type SubscriptionSettingsPatch struct {
-	// CreateExpensesFromUsageCharges tells whether each usage charge makes an
-	// expense.
+	// CreateExpensesFromUsageCharges indicates whether each usage charge makes
+	// an expense.
 	CreateExpensesFromUsageCharges Opt[bool] `json:"createExpensesFromUsageCharges,omitzero"`
-	// UsageAccessPermission says which staff may use usage products; its values
+	// UsageAccessPermission is the permission to use usage products; its values
 	// are not published.
 	UsageAccessPermission Opt[string] `json:"usageAccessPermission,omitzero"`
 	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage
@@ -2559,7 +2563,7 @@ func (x *SubscriptionSettingsPatch) field(number int) any {
 	return &subscriptionSettingsPatchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionSettingsPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2610,7 +2614,7 @@ func (x *SubscriptionPreviewRequest) field(number int) any {
 	return &subscriptionPreviewRequestTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionPreviewRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2619,18 +2623,18 @@ func (x SubscriptionPreviewRequest) MarshalJSON() ([]byte, error) { return marsh
 
 // SubscriptionCancel is the body that cancels a subscription or a trial.
 type SubscriptionCancel struct {
-	// CancellationType says when the subscription ends.
+	// CancellationType is the time at which the subscription ends.
 	CancellationType Opt[CancellationType] `json:"cancellationType,omitzero"`
-	// CancelAt is when it ends; only with CancellationType Date. A day inside
-	// the present period causes a pro rata credit when those are enabled. May
-	// be null.
+	// CancelAt is the time it ends; only with CancellationType Date. A day
+	// inside the present period causes a pro rata credit when those are
+	// enabled. May be null.
 	CancelAt Opt[DateTime] `json:"cancelAt,omitzero"`
 	// CancelSubscription ends the subscription itself when true, even while
 	// something is on trial. May be null.
 	CancelSubscription Opt[bool] `json:"cancelSubscription,omitzero"`
-	// Reason says why the subscription is cancelled. May be null.
+	// Reason is the reason the subscription is cancelled. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
-	// Preview only tells what would happen when true.
+	// Preview makes the call a dry run when true.
 	Preview Opt[bool] `json:"preview,omitzero"`
 }
 
@@ -2667,7 +2671,7 @@ func (x *SubscriptionCancel) field(number int) any {
 	return &subscriptionCancelTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionCancel) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2691,7 +2695,7 @@ func (x *SubscriptionResume) field(number int) any {
 	return &subscriptionResumeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubscriptionResume) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2704,7 +2708,7 @@ type TierSwitch struct {
 	PromotionID Opt[string] `json:"promotionId,omitzero"`
 	// Interval is the billing period. May be null.
 	Interval Opt[PriceInterval] `json:"interval,omitzero"`
-	// Reason says why the tier is changed. May be null.
+	// Reason is the reason the tier is changed. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
 }
 
@@ -2730,7 +2734,7 @@ func (x *TierSwitch) field(number int) any {
 	return &tierSwitchTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TierSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -2763,7 +2767,7 @@ func (x *UsageSubscribe) field(number int) any {
 	return &usageSubscribeTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UsageSubscribe) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

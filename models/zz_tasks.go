@@ -42,24 +42,24 @@ type Subtask struct {
 	LastUpdatedBy Link `json:"lastUpdatedBy"`
 	// Subject is a short description. Empty when absent.
 	Subject string `json:"subject"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Zero when
-	// absent.
+	// CompletedDate is the time it was completed; use CompletedDateOnly. Zero
+	// when absent.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate"`
 	// CompletedDateOnly is the day on which it was completed. Zero when absent.
 	CompletedDateOnly Date `json:"completedDateOnly"`
-	// CreatedDate is when the subtask was created. Zero when absent.
+	// CreatedDate is the time the subtask was created. Zero when absent.
 	//
 	// Deprecated: the service will remove it; do not use it.
 	CreatedDate DateTime `json:"createdDate"`
 	// CreatedDateOnly is the day on which it was created. Zero when absent.
 	CreatedDateOnly Date `json:"createdDateOnly"`
-	// IsCompleted tells whether the subtask is completed. May be absent.
+	// IsCompleted indicates whether the subtask is completed. May be absent.
 	IsCompleted Opt[bool] `json:"isCompleted"`
-	// IsDeleted tells whether the subtask is deleted. May be absent.
+	// IsDeleted indicates whether the subtask is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// LastUpdated is when the subtask last changed. Zero when absent.
+	// LastUpdated is the time the subtask last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -131,7 +131,7 @@ func (x *Subtask) field(number int) any {
 	return &subtaskTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Subtask) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -145,9 +145,9 @@ type TaskDocument struct {
 	ID string `json:"id"`
 	// Task links to the task. The zero Link when absent.
 	Task Link `json:"task"`
-	// Type says what the document is. May be absent.
+	// Type is the kind of document. May be absent.
 	Type Opt[TaskDocumentType] `json:"type"`
-	// IsDeleted tells whether the document is deleted. May be absent.
+	// IsDeleted indicates whether the document is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
 	// Document links to the document; the form of the link is not published.
 	// Empty when absent.
@@ -198,7 +198,7 @@ func (x *TaskDocument) field(number int) any {
 	return &taskDocumentTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TaskDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -234,30 +234,30 @@ type Task struct {
 	Note string `json:"note"`
 	// Categories holds the categories of the task. Empty when absent.
 	Categories []string `json:"categories"`
-	// DueDate is when it is due; use DueDateOnly. Zero when absent.
+	// DueDate is the time it is due; use DueDateOnly. Zero when absent.
 	//
 	// Deprecated: the service will remove it; use DueDateOnly.
 	DueDate DateTime `json:"dueDate"`
 	// DueDateOnly is the day on which it is due. Zero when absent.
 	DueDateOnly Date `json:"dueDateOnly"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Zero when
-	// absent.
+	// CompletedDate is the time it was completed; use CompletedDateOnly. Zero
+	// when absent.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate"`
 	// CompletedDateOnly is the day on which it was completed. Zero when absent.
 	CompletedDateOnly Date `json:"completedDateOnly"`
-	// CreatedDate is when the task was created. Zero when absent.
+	// CreatedDate is the time the task was created. Zero when absent.
 	//
 	// Deprecated: the service will remove it; do not use it.
 	CreatedDate DateTime `json:"createdDate"`
 	// CreatedDateOnly is the day on which it was created. Zero when absent.
 	CreatedDateOnly Date `json:"createdDateOnly"`
-	// IsCompleted tells whether the task is completed. May be absent.
+	// IsCompleted indicates whether the task is completed. May be absent.
 	IsCompleted Opt[bool] `json:"isCompleted"`
-	// IsDeleted tells whether the task is deleted. May be absent.
+	// IsDeleted indicates whether the task is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// LastUpdated is when the task last changed. Zero when absent.
+	// LastUpdated is the time the task last changed. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Duration is the time needed as an ISO 8601 duration, for example PT4H33M.
 	// Empty when absent.
@@ -356,7 +356,7 @@ func (x *Task) field(number int) any {
 	return &taskTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Task) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -372,10 +372,10 @@ type SubtaskWrite struct {
 	CompletedByStaffID string `json:"completedByStaffId,omitzero"`
 	// Subject is a short description. Required.
 	Subject string `json:"subject"`
-	// IsCompleted tells whether the subtask is completed.
+	// IsCompleted indicates whether the subtask is completed.
 	IsCompleted Opt[bool] `json:"isCompleted,omitzero"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Left out
-	// when zero.
+	// CompletedDate is the time it was completed; use CompletedDateOnly. Left
+	// out when zero.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate,omitzero"`
@@ -421,7 +421,7 @@ func (x *SubtaskWrite) field(number int) any {
 	return &subtaskWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *SubtaskWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -433,7 +433,7 @@ type TaskDocumentCreate struct {
 	// DocumentID is the id of the file or memo, according to Type. Left out
 	// when empty.
 	DocumentID string `json:"documentId,omitzero"`
-	// Type says what the document is. Required.
+	// Type is the kind of document. Required.
 	Type TaskDocumentType `json:"type"`
 }
 
@@ -460,7 +460,7 @@ func (x *TaskDocumentCreate) field(number int) any {
 	return &taskDocumentCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TaskDocumentCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -483,19 +483,19 @@ type TaskWrite struct {
 	Subject string `json:"subject,omitzero"`
 	// Note holds details. Left out when empty.
 	Note string `json:"note,omitzero"`
-	// IsCompleted tells whether the task is completed.
+	// IsCompleted indicates whether the task is completed.
 	IsCompleted Opt[bool] `json:"isCompleted,omitzero"`
 	// Categories holds the categories of the task. Left out when empty.
 	Categories []string `json:"categories,omitzero"`
-	// CompletedDate is when it was completed; use CompletedDateOnly. Left out
-	// when zero.
+	// CompletedDate is the time it was completed; use CompletedDateOnly. Left
+	// out when zero.
 	//
 	// Deprecated: the service will remove it; use CompletedDateOnly.
 	CompletedDate DateTime `json:"completedDate,omitzero"`
 	// CompletedDateOnly is the day on which it was completed; it wins over
 	// completedDate. Left out when zero.
 	CompletedDateOnly Date `json:"completedDateOnly,omitzero"`
-	// DueDate is when it is due; use DueDateOnly. Left out when zero.
+	// DueDate is the time it is due; use DueDateOnly. Left out when zero.
 	//
 	// Deprecated: the service will remove it; use DueDateOnly.
 	DueDate DateTime `json:"dueDate,omitzero"`
@@ -564,7 +564,7 @@ func (x *TaskWrite) field(number int) any {
 	return &taskWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *TaskWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -15,11 +15,11 @@ type User struct {
 	UserID string `json:"userId"`
 	// Email is the e-mail address. Empty when absent.
 	Email string `json:"email"`
-	// IsInternal tells whether the user is not for a customer and not billed.
-	// May be absent.
+	// IsInternal indicates whether the user is not for a customer and not
+	// billed. May be absent.
 	IsInternal Opt[bool] `json:"isInternal"`
-	// BypassMFA tells whether the user logs in without a second factor. May be
-	// absent.
+	// BypassMFA indicates whether the user logs in without a second factor. May
+	// be absent.
 	BypassMFA Opt[bool] `json:"bypassMfa"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -67,7 +67,7 @@ func (x *User) field(number int) any {
 	return &userTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *User) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -88,10 +88,10 @@ type UserCreate struct {
 	// ExpireAfterDays is after how many days the user expires; never when
 	// absent. May be null.
 	ExpireAfterDays Opt[int] `json:"expireAfterDays,omitzero"`
-	// IsInternal tells whether the user is not for a customer, is not billed
-	// and holds no licence.
+	// IsInternal indicates whether the user is not for a customer, is not
+	// billed and holds no licence.
 	IsInternal Opt[bool] `json:"isInternal,omitzero"`
-	// BypassMFA tells whether the user logs in without a second factor.
+	// BypassMFA indicates whether the user logs in without a second factor.
 	BypassMFA Opt[bool] `json:"bypassMfa,omitzero"`
 }
 
@@ -129,7 +129,7 @@ func (x *UserCreate) field(number int) any {
 	return &userCreateTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UserCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
@@ -165,7 +165,7 @@ func (x *UserInvite) field(number int) any {
 	return &userInviteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *UserInvite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// WebhookSubscription tells the service to send notifications to a callback
+// WebhookSubscription makes the service send notifications to a callback
 // address. It vanishes when the refresh token expires or access is revoked.
 type WebhookSubscription struct {
 	Hypermedia
@@ -23,14 +23,14 @@ type WebhookSubscription struct {
 	EventTypes []EventType `json:"eventTypes"`
 	// EventNotificationURL is the callback address. Empty when absent.
 	EventNotificationURL string `json:"eventNotificationUrl"`
-	// CreatedDateUTC is when it was created. Zero when absent.
+	// CreatedDateUTC is the time it was created. Zero when absent.
 	CreatedDateUTC DateTime `json:"createdDateUtc"`
-	// UpdatedDateUTC is when it last changed. Zero when absent.
+	// UpdatedDateUTC is the time it last changed. Zero when absent.
 	UpdatedDateUTC DateTime `json:"updatedDateUtc"`
 	// AccountID identifies the account the subscription is for. Empty when
 	// absent.
 	AccountID string `json:"accountId"`
-	// LastUpdated is when it last changed, in ticks. Zero when absent.
+	// LastUpdated is the time it last changed, in ticks. Zero when absent.
 	LastUpdated Ticks `json:"lastUpdated"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -90,7 +90,7 @@ func (x *WebhookSubscription) field(number int) any {
 	return &webhookSubscriptionTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *WebhookSubscription) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -195,7 +195,7 @@ func (x *MatterPayload) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterPayload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -234,7 +234,7 @@ func (x *MatterLayouts) field(number int) any {
 	return &matterLayoutsTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterLayouts) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -244,7 +244,7 @@ func (x MatterLayouts) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // ErrorPayload is the payload of error: a write that was accepted has
 // failed later.
 type ErrorPayload struct {
-	// Message says what failed. Empty when absent.
+	// Message describes the failure. Empty when absent.
 	Message string `json:"message"`
 	// ResourceName is the kind of record that was written, for example contact.
 	// Empty when absent.
@@ -278,15 +278,15 @@ func (x *ErrorPayload) field(number int) any {
 	return &errorPayloadTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *ErrorPayload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x ErrorPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// Notification is what the service sends to a callback address.
-// Notifications may come repeated and out of order.
+// Notification is a message that the service sends to a callback address.
+// Notifications may be repeated and out of order.
 type Notification struct {
 	// AccountID identifies the account of the subscription. Empty when absent.
 	AccountID string `json:"accountId"`
@@ -297,12 +297,12 @@ type Notification struct {
 	// Type is the type of event; new types may come at any time. Empty when
 	// absent.
 	Type EventType `json:"type"`
-	// Source is where the event came from, for example API. Empty when absent.
+	// Source is the origin of the event, for example API. Empty when absent.
 	Source string `json:"source"`
 	// Payload is the content, which depends on Type. Zero when absent.
 	Payload Object `json:"payload"`
-	// Timestamp is when the event happened, in ticks; it tells the order of
-	// events. Zero when absent.
+	// Timestamp is the time of the event, in ticks; it orders events. Zero when
+	// absent.
 	Timestamp Ticks `json:"timestamp"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -375,7 +375,7 @@ func (x *Notification) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Notification) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
@@ -394,7 +394,7 @@ type WebhookWrite struct {
 	// EventNotificationURL is the callback address, absolute. Required.
 	EventNotificationURL string `json:"eventNotificationUrl"`
 	// Key signs the deliveries. Without it the deliveries are not signed. Send
-	// it with every change: the interface does not say whether the old key
+	// it with every change: the interface does not document whether the old key
 	// stays otherwise. May be null.
 	Key Opt[Secret] `json:"key,omitzero"`
 }
@@ -429,7 +429,7 @@ func (x *WebhookWrite) field(number int) any {
 	return &webhookWriteTable
 }
 
-// UnmarshalJSON reads the members; null and {} give the zero value.
+// UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *WebhookWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets

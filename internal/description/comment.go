@@ -89,7 +89,7 @@ func (d *Document) modifyDoc(c *Conversion) string {
 	o := c.Operation
 	sentences := []string{
 		"Reads " + d.recordInWords(o.Path) + ", lets change edit the body that would keep it as it is, and replaces it with that.",
-		"A *ModifyError says why it did not write.",
+		"If it did not write, it returns a *ModifyError.",
 		said(c.named(Unreadable, false), "cannot be read back.", "cannot be read back."),
 		said(c.named(Instruction, false), "is an instruction and comes empty.", "are instructions and come empty."),
 		said(c.named(Instruction, true), "is an instruction: set it.", "are instructions: set them."),

@@ -64,7 +64,7 @@ func renderField(b *bytes.Buffer, f field) {
 
 // renderPlain writes the methods that encoding/json looks for.
 func renderPlain(b *bytes.Buffer, r *record) {
-	fmt.Fprintf(b, "\n// UnmarshalJSON reads the members; null and {} give the zero value.\n")
+	fmt.Fprintf(b, "\n// UnmarshalJSON reads the members; null and {} set the zero value.\n")
 	fmt.Fprintf(b, "func (x *%s) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }\n", r.name)
 	fmt.Fprintln(b)
 	if r.body {
