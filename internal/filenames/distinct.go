@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxElementBytes is the longest name of common file systems. Names of the
-// service have up to 256 characters of several bytes each.
+// maxElementBytes is the longest name of common file systems, in bytes. Names
+// of the service have up to 256 characters of several bytes each.
 const maxElementBytes = 255
 
 // Entry is a file or folder in a folder of the service.
@@ -36,9 +36,9 @@ func DistinctElements(entries []Entry) []string {
 }
 
 // distinct returns a different name for each entry. Entries whose legal names
-// have the same key all get a part of their id, so that none passes for the
-// only one, and so that a name does not change with other entries as long as
-// two of them remain. No name gets the key of one that is taken.
+// have the same key all get a part of their id, so that none seems to be the
+// only one, and a name does not change with other entries as long as two of
+// them remain. No name gets the key of a taken one.
 func distinct(entries []Entry, legal, key func(string) string, taken []string) []string {
 	const another = -1
 	names := make([]string, len(entries))

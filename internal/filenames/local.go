@@ -74,8 +74,8 @@ func replaceEnds(name string) string {
 	return strings.Repeat("_", len(name)-len(begin)) + begin
 }
 
-// shorten keeps the beginning and a short extension; the hash of the whole
-// name keeps long names apart.
+// shorten keeps the beginning and a short extension, with the hash of the whole
+// name between them.
 func shorten(safe, whole string) string {
 	const longestExtension = 20
 	sum := sha256.Sum256([]byte(whole))

@@ -1,14 +1,14 @@
 package paging
 
-// extent is what the pages so far said of the length of the list.
+// extent collects the length of the list as the pages report it.
 type extent struct {
-	start   int  // where the walk began
-	total   int  // records of all pages so far, those that came again included
-	sized   bool // a page has told the size
-	first   int  // size as it was told first; 0 when unknown
-	latest  int  // and last
-	largest int  // and at its largest
-	shrank  bool // a size was smaller than one before
+	start   int  // offset of the first page
+	total   int  // records of all pages so far, including repeated ones
+	sized   bool // a page has reported the size
+	first   int  // first reported size; 0 when unknown
+	latest  int  // latest reported size
+	largest int  // largest reported size
+	shrank  bool // a size was smaller than an earlier one
 	linked  bool // a page before this one linked to a next page
 	reached int  // the furthest position that records filled
 }
@@ -17,14 +17,14 @@ type extent struct {
 // pages told.
 func (e *extent) grown() int { return e.largest - e.first }
 
-// enough reports whether so many different records can be all. Those that were
-// added during the walk move others to later pages, where they come again in
-// place of a new one.
+// enough reports whether n different records can be the whole list. Records
+// that were added during the walk move others to later pages, where these are
+// repeated in place of new ones.
 func (e *extent) enough(met int) bool {
 	return e.start+met >= max(e.first, e.reached-e.grown())
 }
 
-// begin takes up what a page says. A negative size says nothing.
+// begin records the size and link of a page. It ignores a negative size.
 func (e *extent) begin(size int, told bool) {
 	if !told || size < 0 {
 		return
@@ -36,8 +36,8 @@ func (e *extent) begin(size int, told bool) {
 	e.latest, e.largest = size, max(e.largest, size)
 }
 
-// reach returns the position that the records up to the end of a page fill.
-// Behind a cursor an offset is a guess, never too large, and the records count.
+// reach returns the position after the last record of a page. After a cursor
+// the offset is a lower bound, so the records are counted.
 func (e *extent) reach(at Position, page *Page) int {
 	if at.Query != "" {
 		return e.start + e.total

@@ -2,35 +2,35 @@ package paging
 
 import "hash/maphash"
 
-// guard notices pages that do not add up. Its memory does not grow with the
-// list, but for eight bytes a page: it knows the latest records only.
+// guard detects inconsistent pages. It keeps eight bytes per page and remembers
+// only recent records.
 type guard struct {
 	key    func(any) string
 	passed func(Mark) // may be nil
 	behind int        // records of the first pages that lie before the mark of an earlier walk
 	seed   maphash.Seed
 	recent map[uint64]struct{} // marks of the latest records
-	older  map[uint64]struct{} // and of as many before
+	older  map[uint64]struct{} // marks of the records before recent, as many
 	pages  map[uint64]struct{} // marks of all pages
 
 	extent
-	met     int // records and faults, those that came again not counted
-	repeats int // records that came again
-	empty   int // empty pages in a row
+	met     int // records and faults, without repeated ones
+	repeats int // repeated records
+	empty   int // consecutive empty pages
 	pageSum
 }
 
-// pageSum is what the guard knows of the page in hand.
+// pageSum holds the marks and counts of the current page.
 type pageSum struct {
 	marks   []uint64 // of its records
-	again   int      // how many of them a page before had
-	keyless bool     // a record has no key, so that the page cannot be told from another
+	again   int      // number of them that an earlier page had
+	keyless bool     // a record has no key, so the page has no mark
 }
 
 const (
-	// rememberedRecords is how many records before the page in hand are known
-	// at the least, if there were as many; there are up to twice as many, and
-	// one page.
+	// rememberedRecords is the minimum number of records before the current
+	// page that the guard remembers. It remembers at most twice as many and one
+	// page.
 	rememberedRecords = 1 << 12
 	// maxEmptyPages bounds a service that points on and on without any record.
 	maxEmptyPages = 100
@@ -56,8 +56,8 @@ func (g *guard) start(w *Walk) Position {
 	return at
 }
 
-// begin takes up the next page, and refuses one empty page too many, and one
-// that says itself that all of it lies before the place that was asked for.
+// begin starts the next page. It refuses one empty page too many, and a page
+// that lies before the requested position by its own offset.
 func (g *guard) begin(at Position, page *Page) error {
 	g.extent.begin(page.Size.Get())
 	g.total += page.Records.Len()
@@ -76,10 +76,10 @@ func (g *guard) begin(at Position, page *Page) error {
 	return nil
 }
 
-// yieldPage yields the records of a page and the faults in their places. A
-// record that came with a page before is left out; what one page has twice is
-// two records. It reports false when the consumer has had enough, or was told
-// of an error that ends the walk.
+// yieldPage yields the records of a page and the faults in their places. It
+// skips records of earlier pages; repeats within one page are separate records.
+// It returns false if the consumer stopped, or received an error that ends the
+// walk.
 func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error) bool) bool {
 	defer page.Records.Release()
 	for i := range page.Records.Len() {
@@ -114,9 +114,9 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 	return true
 }
 
-// repeated reports a record that one of the pages before had already. Records
-// of one key with different texts are different records: the dates of a series,
-// or one record before and after a change.
+// repeated reports whether an earlier page had the record. Records with one key
+// and different texts are different records: the dates of a series, or one
+// record before and after a change.
 func (g *guard) repeated(record any, text []byte) bool {
 	key := ""
 	if g.key != nil {
@@ -135,8 +135,8 @@ func (g *guard) repeated(record any, text []byte) bool {
 	return known
 }
 
-// finish tells, at the end of a page, why the walk cannot go on, or why records
-// may be missing when there is nothing more.
+// finish returns, at the end of a page, why the walk cannot continue, or why
+// records may be missing at the end of the list.
 func (g *guard) finish(more bool, reason error) error {
 	g.repeats += g.again
 	switch {
@@ -154,8 +154,8 @@ func (g *guard) finish(more bool, reason error) error {
 
 // pageRepeated keeps the marks of the page, and reports a page without a new
 // record. Records that were added to the list during the walk move others to
-// later pages, at most as many as the list has grown by: such a page is a good
-// one.
+// later pages, at most as many as the list has grown by, so such a page is
+// valid.
 func (g *guard) pageRepeated() bool {
 	if len(g.recent) >= rememberedRecords {
 		g.recent, g.older = g.older, g.recent

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// LinkQuery reads the query of a link as browsers do. net/url passes over a
-// parameter that holds a semicolon or a per cent sign with no number behind it;
-// a list without one of its filters is another list.
+// LinkQuery parses the query of a link as browsers do. net/url drops a
+// parameter with a semicolon or an invalid percent escape, but a list without
+// one of its filters is another list.
 func LinkQuery(raw string) url.Values {
 	values := url.Values{}
 	for pair := range strings.SplitSeq(raw, "&") {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// after finds the page that follows: where the next link points, else where the
-// size says that there is more, else after a full page of a list that tells
-// neither. A reason ends the walk after the records of the page.
+// after returns the position of the following page: that of the next link, else
+// the next one by the size, else the next one after a full page of a list that
+// reports neither. A reason ends the walk after the records of the page.
 func (w *Walk) after(at Position, page *Page, known *extent) (next Position, more bool, reason error) {
 	count := page.Records.Len()
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
@@ -27,8 +27,9 @@ func (w *Walk) after(at Position, page *Page, known *extent) (next Position, mor
 	return next, true, nil
 }
 
-// end returns where the records of a page end. One that begins before the place
-// that was asked for says so; behind a cursor an offset says nothing.
+// end returns the position after the records of a page. The page's own offset
+// counts if it is before the requested one; after a cursor, offsets mean
+// nothing.
 func (p *Page) end(at Position) int {
 	count := p.Records.Len()
 	if told, known := p.Offset.Get(); known && told >= 0 && told < at.Offset && count > 0 && at.Query == "" {
@@ -37,8 +38,8 @@ func (p *Page) end(at Position) int {
 	return at.Offset + count
 }
 
-// goesOn reports whether the list goes on behind a page without a link. A page
-// that says nothing is the end only when nothing before told of more.
+// goesOn reports whether the list continues after a page without a link. A page
+// without a size ends the list only if no earlier page reported more.
 func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason error) {
 	count := page.Records.Len()
 	reach := known.reach(at, page)
@@ -55,14 +56,14 @@ func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason
 	return false, nil
 }
 
-// full reports a page with as many records as were asked for, or as the page
-// says that it could have. More than were asked for are the whole list.
+// full reports whether a page has as many records as requested, or as its own
+// limit. A page with more than requested is the whole list.
 func (w *Walk) full(page *Page) bool {
 	count := page.Records.Len()
 	return count == w.Limit || count > 0 && count < w.Limit && count == page.Limit.Or(0)
 }
 
-// afterLink goes where a link points, if that is further on and passes over
+// afterLink returns the position of a link, if it is further on and skips
 // nothing.
 func (w *Walk) afterLink(at Position, page *Page, known *extent) (Position, bool, error) {
 	end := page.end(at)
@@ -78,7 +79,7 @@ func (w *Walk) afterLink(at Position, page *Page, known *extent) (Position, bool
 	return next, true, nil
 }
 
-// positionOf takes the position out of a link. A link without an offset leads
+// positionOf extracts the position from a link. A link without an offset leads
 // to the records that follow.
 func (w *Walk) positionOf(href string, following int) (Position, bool) {
 	link, err := url.Parse(href)

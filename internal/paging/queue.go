@@ -8,7 +8,7 @@ import (
 )
 
 // queue requests pages ahead of the one being consumed. Positions ahead are
-// guesses from the size of the list; a guess that turns out wrong is dropped.
+// guesses from the size of the list; wrong guesses are dropped.
 type queue struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -17,7 +17,7 @@ type queue struct {
 
 	running panics.Group
 	pending []*pendingPage
-	size    int // of the whole list as known so far; 0 when unknown
+	size    int // known size of the whole list; 0 when unknown
 	stride  int // distance between pages; 0 when unknown
 }
 
@@ -56,7 +56,7 @@ func (q *queue) take(at Position) (*Page, error) {
 	}
 }
 
-// prefetch requests the pages from next on, as far as ahead allows.
+// prefetch requests up to ahead pages, starting at next.
 func (q *queue) prefetch(next Position, size, stride int) {
 	q.size = size
 	if q.stride == 0 {
@@ -69,7 +69,7 @@ func (q *queue) prefetch(next Position, size, stride int) {
 	}
 }
 
-// align drops the guesses when the service goes on somewhere else.
+// align drops the guesses if the service continues at another position.
 func (q *queue) align(at Position) {
 	if len(q.pending) == 0 || q.pending[0].at == at {
 		return
@@ -80,7 +80,7 @@ func (q *queue) align(at Position) {
 	q.pending, q.stride = nil, 0
 }
 
-// extend guesses further pages behind the last one that is on its way.
+// extend guesses further positions after the last requested one.
 func (q *queue) extend(last Position) {
 	if n := len(q.pending); n > 0 {
 		last = q.pending[n-1].at

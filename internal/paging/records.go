@@ -1,30 +1,30 @@
 package paging
 
-// Records are the records of one page, read once, in their order.
+// Records iterates over the records of one page, once and in order.
 type Records interface {
 	// Len counts them, with those at fault.
 	Len() int
-	// Next reads the next record into what out points to. read is false for a
-	// record at fault as a whole; faults are those of the record and of what is
-	// inside. An error ends the walk.
+	// Next decodes the next record into out. read is false if the whole record
+	// could not be decoded; faults lists the errors of the record and of its
+	// parts. An error ends the walk.
 	Next(out any) (read bool, faults []error, err error)
-	// Text is the text of the record that Next read last, until the next one is
-	// read; nil when it is not known. It tells records of one key apart.
+	// Text returns the text of the latest record until the next call of Next,
+	// or nil if it is unknown. It distinguishes records with the same key.
 	Text() []byte
-	// Release gives up what the page took. Records that were read stay.
+	// Release releases the memory of the page. Decoded records stay valid.
 	Release()
 }
 
-// Decoded are records that were decoded with their page.
+// Decoded holds records that were decoded with their page.
 type Decoded[T any] struct {
 	Items  []T
-	Faults []Fault // in the order of their places
+	Faults []Fault // ordered by Place
 
-	place int // of the next one
+	place int // index of the next record
 }
 
-// Fault is a record that could not be read. Place is where it stands among the
-// records of the page, from 0.
+// Fault reports a record that could not be decoded. Place is its index in the
+// page.
 type Fault struct {
 	Place int
 	Err   error
@@ -47,8 +47,8 @@ func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 	return true, nil, nil
 }
 
-// Text knows none.
+// Text returns nil.
 func (*Decoded[T]) Text() []byte { return nil }
 
-// Release has nothing to give up.
+// Release does nothing.
 func (*Decoded[T]) Release() {}

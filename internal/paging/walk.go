@@ -1,15 +1,15 @@
 // Package paging reads a list page by page: it yields the records in order,
-// requests pages ahead, and ends with an error rather than in silence. It knows
-// no HTTP and no record: Fetch of a [Walk] brings the pages.
+// requests pages ahead, and ends with an error rather than in silence. It is
+// independent of HTTP and of record types: Fetch of a [Walk] returns the pages.
 //
-// The page decides where the walk goes on. A link to the next page comes first:
+// The page determines the next position. A link to the next page comes first:
 // an offset in it becomes the position, and any other parameter, such as a
-// cursor, goes with it. Without a link the size of the list decides, as the
-// latest page that told it has it. A list that tells neither goes on while its
-// pages have as many records as were asked for.
+// cursor, goes with it. Without a link the latest reported size of the list
+// decides. A list that reports neither continues while its pages are as long as
+// requested.
 //
-// A page that says nothing is not the end when a page before told of more. At
-// the end the records that were met are compared with the size.
+// A page without link and size does not end the list if an earlier page
+// reported more. At the end the number of records is compared with the size.
 package paging
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons why a walk ended before its end was reached for sure.
+// Reasons why a walk ended early or may have missed records.
 var (
 	ErrNoProgress     = errors.New("the next page is not further on")
 	ErrRepeatedPage   = errors.New("the page repeats one before")
@@ -29,69 +29,69 @@ var (
 	ErrIncomplete     = errors.New("fewer different records came than the list has")
 )
 
-// Walk describes a walk over the pages of a list. It knows nothing of the type
-// of the records, so that it is compiled once for all of them. It never
-// requests a link of the service: it takes the position out of the link, and
-// Fetch puts it on a request of its own.
+// Walk describes a walk over the pages of a list. It does not depend on the
+// type of the records, so it is compiled once for all of them. It never
+// requests a link of the service: it extracts the position from the link, and
+// Fetch sends a request of its own for it.
 type Walk struct {
-	// Fetch requests the page at a position. It is called from several
-	// goroutines at a time when Prefetch is not 0.
+	// Fetch requests the page at a position. It is called by several goroutines
+	// if Prefetch is not 0.
 	Fetch func(context.Context, Position) (*Page, error)
-	// Failure is the error for a reason that a page at an offset gave. Nil
-	// leaves the reason as it is.
+	// Failure returns the error for a reason and the offset of its page. If
+	// nil, the reason itself is returned.
 	Failure func(requestID string, offset int, reason error) error
-	// Key tells a record, given by a pointer, from others; empty when nothing
-	// does. Nil for records that nothing tells apart.
+	// Key returns the key of a record, passed as a pointer, or "" if it has
+	// none. It is nil for records without keys.
 	Key func(record any) string
-	// Owns reports whether the caller of the walk gave a query parameter of
-	// that name: such a parameter of a link is left out of the position. Nil
-	// when the caller gave none.
+	// Owns reports whether the caller of the walk set a query parameter of that
+	// name: such a parameter of a link is not part of the position. It is nil
+	// if the caller set none.
 	Owns func(name string) bool
 
 	Names    Names
-	Offset   int  // where the walk begins
-	Limit    int  // page size that Fetch asks for, at least 1
-	Largest  int  // offset that the service takes at most
+	Offset   int  // offset of the first page
+	Limit    int  // page size to request, at least 1
+	Largest  int  // largest offset that the service accepts
 	Prefetch int  // pages requested ahead of the one being consumed
 	Plain    bool // the first page is requested without a position: the list declares no paging parameters
 
-	From   *Mark      // where an earlier walk stood, in place of Offset; nil for the beginning
-	Passed func(Mark) // told of each record and fault before it is yielded; may be nil
+	From   *Mark      // mark of an earlier walk to continue from, instead of Offset; nil for none
+	Passed func(Mark) // called with each record and fault before it is yielded; may be nil
 }
 
-// Mark is a place in a walk from which another one can go on.
+// Mark is a place in a walk from which another walk can continue.
 type Mark struct {
 	Position
 	Done int // records of the page at the position that lie before the mark
-	Size int // the largest size of the list that was told; 0 when none was
+	Size int // largest reported size of the list; 0 if unknown
 }
 
-// Names are the names of the two paging parameters of a list. In links they may
-// be written in either case.
+// Names holds the names of the two paging parameters of a list. Links may write
+// them in either case.
 type Names struct{ Offset, Limit string }
 
-// Position is where a page begins.
+// Position is the start of a page.
 type Position struct {
 	Offset int
-	// Query is what a link to the page has beside offset, limit and the
-	// parameters of the caller, encoded: a cursor, for example. Empty for most
-	// lists.
+	// Query holds the other parameters of the link to the page, without offset,
+	// limit and those of the caller, encoded: a cursor, for example. It is
+	// empty for most lists.
 	Query string
-	// Plain asks for the page without any paging parameter.
+	// Plain requests the page without any paging parameter.
 	Plain bool
 }
 
-// Page is one page as a walk sees it.
+// Page is one page of a list.
 type Page struct {
 	Records Records
 	models.Paging
-	RequestID string // names the request in errors
+	RequestID string // identifies the request in errors
 }
 
-// Run yields the records in their order, and whatever is wrong as errors in the
-// place where it shows. Each record is read into what record points to, and nil
-// is yielded. Run returns when the list or ctx has ended, after an error that
-// ends the walk, or when yield returns false. No request is on its way then.
+// Run yields the records in order, and errors in the places where they occur.
+// It decodes each record into record and yields nil. Run returns when the list
+// or ctx has ended, after an error that ends the walk, or when yield returns
+// false; no request is in progress then.
 func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	queue := newQueue(ctx, w.Prefetch, w.Fetch)
 	defer queue.stop()
@@ -124,7 +124,7 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	}
 }
 
-// failure returns the error for a reason; none for none.
+// failure returns the error for a reason, or nil for none.
 func (w *Walk) failure(page *Page, at Position, reason error) error {
 	if reason == nil || w.Failure == nil {
 		return reason

@@ -4,5 +4,5 @@ package partfile
 
 import "os"
 
-// names is asked for files that are locked only.
+// names is used for locked files only.
 func names(*os.File) uint64 { return 1 }

@@ -1,6 +1,6 @@
-// Package partfile writes a file that arrives in pieces. Until it is whole, it
-// lies beside its final name under a name of its own, and a later process can
-// go on with what an earlier one left there.
+// Package partfile writes files that arrive in pieces. An unfinished file lies
+// beside its final name under a name of its own, and a later process can resume
+// it.
 package partfile
 
 import (
@@ -22,24 +22,23 @@ const Prefix = ".practice-"
 
 const suffix = ".part"
 
-// File is an unfinished file. While it is open nobody else writes to it.
+// File is an unfinished file, locked while it is open.
 type File struct {
 	root      *os.Root
 	file      *os.File
 	name      string
-	resumable bool // it has the name that a later process looks for
+	resumable bool // its name is the one that a later process resumes
 }
 
-// twins is how many further names an identity has for those who come while
-// somebody else writes. They are few, so that what dead processes leave is
-// found without reading the folder.
+// twins is the number of further names of an identity, for concurrent writers.
+// It is small, so that files of dead processes are found without reading the
+// folder.
 const twins = 4
 
-// Open opens the unfinished file of an identity in a folder, or begins it. The
-// state is what an earlier process left; its ETag is empty when there is
-// nothing to go on with. While somebody else holds that file, Open begins one
-// that cannot be resumed. A file that has its final name already is never
-// written to.
+// Open opens or creates the unfinished file of an identity in a folder. It
+// returns the state that an earlier process saved; the ETag is empty if there
+// is nothing to resume. If another writer holds the file, Open creates one that
+// cannot be resumed. It never writes to a file under its final name.
 func Open(root *os.Root, identity ...string) (*File, State, error) {
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	stem := Prefix + hex.EncodeToString(sum[:8])
@@ -78,10 +77,10 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 
 func twin(stem string, n int) string { return stem + "-" + strconv.Itoa(n+1) + suffix }
 
-// errNoLock says that the system or the file system has no locks.
+// errNoLock is returned if the system or the file system has no locks.
 var errNoLock = errors.New("the file cannot be locked")
 
-// take opens an unfinished file, or begins it, and holds it.
+// take opens or creates an unfinished file, and locks it.
 func take(root *os.Root, name string) (*File, error) {
 	for range 8 { // the file may be finished by its holder at the same moment
 		f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -128,8 +127,8 @@ func Collect(root *os.Root, name string) error {
 	return root.Remove(name)
 }
 
-// longSilence is how long nobody has written to a file that counts as left,
-// where no lock tells it.
+// longSilence is the time without a write after which a file counts as
+// abandoned, where there are no locks.
 const longSilence = 24 * time.Hour
 
 // abandoned reports that nobody writes to the file, after the attempt to lock
@@ -171,10 +170,10 @@ func (p *File) WriteAt(b []byte, off int64) (int, error) { return p.file.WriteAt
 // ReadAt reads content that has been written.
 func (p *File) ReadAt(b []byte, off int64) (int, error) { return p.file.ReadAt(b, off) }
 
-// Reset throws away what has been written.
+// Reset discards the content.
 func (p *File) Reset() error { return p.file.Truncate(0) }
 
-// Save notes on disk what is still missing, after what has arrived.
+// Save writes the missing spans to disk, after the content so far.
 func (p *File) Save(state State) error {
 	if !p.resumable {
 		return nil
@@ -203,9 +202,10 @@ func (p *File) Discard() error {
 	return errors.Join(p.root.Remove(p.name), p.file.Close())
 }
 
-// Commit makes the whole file, of that size, durable and gives it its final
-// name and its permissions; 0 leaves it to its owner. Without replace, a file
-// of that name is fs.ErrExist. An error leaves no file behind.
+// Commit makes the complete file durable, of size bytes, and renames it to its
+// final name with the given permissions; 0 means readable by its owner only.
+// Without replace, an existing file is fs.ErrExist. After an error no file is
+// left.
 func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) error {
 	err := p.file.Truncate(size)
 	if mode != 0 {
@@ -241,7 +241,7 @@ func (p *File) rename(name string, replace bool) error {
 	return p.root.Rename(p.name, name)
 }
 
-// syncFolder makes a new name durable, on systems that can.
+// syncFolder makes a new name durable, where the system can.
 func syncFolder(root *os.Root) {
 	if folder, err := root.Open("."); err == nil {
 		_ = folder.Sync() // the content is durable already

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/intervals"
 )
 
-// State says how far a file has arrived.
+// State is the progress of a file.
 type State struct {
 	ETag    string               `json:"etag"` // version of the content
 	Size    int64                `json:"size"` // of the whole content, in bytes
 	Missing []intervals.Interval `json:"missing"`
 }
 
-// The state lies behind the place of the last byte of content, and is followed
-// by a footer: magic, length and checksum.
+// The state follows the place of the last byte of content, and precedes a
+// footer: magic, length and checksum.
 const (
 	magic      = 0x70617274_66696c65
 	footerSize = 16
@@ -39,8 +39,8 @@ func writeState(f *os.File, state State) error {
 	return f.Truncate(state.Size + int64(len(b)))
 }
 
-// readState finds the state at the end of a file of that size. Anything that is
-// not whole is nothing.
+// readState reads the state at the end of a file of that size. It ignores a
+// damaged one.
 func readState(f io.ReaderAt, size int64) (State, bool) {
 	if size < footerSize {
 		return State{}, false
@@ -65,9 +65,9 @@ func readState(f io.ReaderAt, size int64) (State, bool) {
 	return state, true
 }
 
-// valid reports spans that are in order and lie within the content. There is at
-// least one: what lacks nothing would never be compared with the content that
-// the file has now.
+// valid reports whether the spans are ordered and within the content. There
+// must be at least one: a state without one would never be compared with the
+// present content.
 func (s State) valid() bool {
 	at := int64(0)
 	for _, m := range s.Missing {

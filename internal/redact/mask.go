@@ -13,15 +13,15 @@ import (
 	"unicode/utf8"
 )
 
-// Mask takes secrets out of texts that somebody else wrote. The zero value
-// takes out nothing.
+// Mask removes secrets from texts of other origin. The zero value removes
+// nothing.
 type Mask struct{ whole, forms []string }
 
-// masked stands where a secret stood.
+// masked replaces a secret.
 const masked = "[redacted]"
 
-// A secret that is shorter than sure is masked only where it stands alone, and
-// one shorter than least not at all: it would be found in words.
+// A secret shorter than sure is masked only where it is not part of a word, and
+// one shorter than least never.
 const (
 	least = 4
 	sure  = 8
@@ -46,7 +46,7 @@ func NewMask(secrets ...string) Mask {
 	return m
 }
 
-// longerFirst sorts texts of which one may hold another.
+// longerFirst sorts texts so that a text precedes its parts.
 func longerFirst(texts []string) []string {
 	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(texts)
@@ -67,8 +67,7 @@ func (m Mask) Text(text string) string {
 	return text
 }
 
-// Bytes returns text without the secrets: the same slice when there is none in
-// it.
+// Bytes returns text without the secrets, and the same slice if there are none.
 func (m Mask) Bytes(text []byte) []byte {
 	for _, form := range m.forms {
 		if bytes.Contains(text, []byte(form)) {
@@ -83,12 +82,10 @@ func (m Mask) Bytes(text []byte) []byte {
 	return text
 }
 
-// escapes are the characters with which an escape begins, in JSON and in an
-// address.
+// escapes holds the characters that begin an escape in JSON or in an address.
 const escapes = `\%`
 
-// replacedEscaped takes out a secret of which the writer of the text escaped
-// any characters that it liked.
+// replacedEscaped replaces a secret with any of its characters escaped.
 func replacedEscaped(text, secret string) string {
 	var b strings.Builder
 	from := 0
@@ -124,9 +121,8 @@ func escapedAt(text string, at int, secret string) (end int, found bool) {
 	return at, true
 }
 
-// unescaped returns the character for which the escape at the beginning of a
-// text stands, and how long the escape is. A text in JSON that is itself in
-// JSON has more than one backslash.
+// unescaped returns the character of the escape at the beginning of text, and
+// the length of the escape. JSON inside JSON has more than one backslash.
 func unescaped(text string) (plain string, length int) {
 	rest := strings.TrimLeft(text, `\`)
 	length = len(text) - len(rest)
@@ -203,8 +199,8 @@ func ofWord(c byte) bool {
 	return c == '-' || c == '_' || c >= '0' && c <= '9' || c|' ' >= 'a' && c|' ' <= 'z' || c >= 0x80
 }
 
-// Error returns an error whose text is without the secrets: err itself when
-// there is none in it. errors.Is and errors.As examine err.
+// Error returns an error whose text is without the secrets, or err itself if
+// there are none. errors.Is and errors.As examine err.
 func (m Mask) Error(err error) error {
 	if err == nil {
 		return nil

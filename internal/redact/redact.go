@@ -1,4 +1,4 @@
-// Package redact takes out of errors what they must not repeat.
+// Package redact removes from errors what they must not repeat.
 package redact
 
 import (
@@ -6,9 +6,9 @@ import (
 	"net/url"
 )
 
-// Address drops the wrappers in which net/http repeats the whole address of a
-// request, whose query may be signed. A transport that has a client of its own
-// adds further ones. A wrapper inside of another error takes that with it.
+// Address removes the wrappers that repeat the address of a request, whose
+// query may be signed: those of net/http, and of a transport with a client of
+// its own. A wrapper inside another error removes that error with it.
 func Address(err error) error {
 	for {
 		wrapped, ok := errors.AsType[*url.Error](err)

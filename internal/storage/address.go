@@ -5,13 +5,14 @@ import (
 	"net/url"
 )
 
-// Refusals of an address. None of them repeats it: it is a secret.
+// Reasons to refuse an address. They do not repeat it, since it is a secret.
 var (
 	ErrAddress   = errors.New("the storage address is not an absolute http or https address without user and fragment")
 	ErrRewritten = errors.New("the storage address cannot be sent byte for byte")
 )
 
-// parse refuses what net/http would send in other bytes than it was given.
+// parse parses an address, and refuses one that net/http would send in other
+// bytes.
 func parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {

@@ -1,6 +1,6 @@
 // Package storage moves bytes to and from the pre-signed addresses of the
-// object storage. It knows no credential: the address is the permission, and
-// goes out byte for byte as it came. It repeats nothing by itself.
+// object storage. It has no credentials: the address is the permission, and is
+// sent byte for byte as received. It never repeats a request.
 package storage
 
 import (
@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Config is what a client is made of.
+// Config holds the settings of a client.
 type Config struct {
-	Transport http.RoundTripper      // a *http.Transport is cloned, so that compression can be off
-	Allowed   func(u *url.URL) error // refuses addresses beyond the form of a URL
+	Transport http.RoundTripper      // a *http.Transport is cloned, so that compression can be disabled
+	Allowed   func(u *url.URL) error // refuses addresses for other reasons than their form
 	// BytesPerSecond limits the bytes of all exchanges together, in both
 	// directions; 0 means no limit.
 	BytesPerSecond int64
@@ -27,14 +27,14 @@ type Client struct {
 	owned   bool
 }
 
-// Target is a pre-signed address and how patient to be with it.
+// Target is a pre-signed address and the limits of an exchange with it.
 type Target struct {
 	Address string
-	Idle    time.Duration // how long no byte may move; 0 means for ever
-	Status  *int          // where to put the HTTP status of the answer; may be nil
+	Idle    time.Duration // longest time without a byte; 0 means no limit
+	Status  *int          // receives the HTTP status of the answer; may be nil
 }
 
-// New makes a client with a transport of its own.
+// New returns a client with a transport of its own.
 func New(cfg Config) *Client {
 	c := &Client{allowed: cfg.Allowed, limit: newBandwidth(cfg.BytesPerSecond), http: &http.Client{
 		Transport:     cfg.Transport,
@@ -52,8 +52,8 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// ownConnections opens a connection for every exchange: with HTTP/2,
-// ranges that are read at the same time would share one, and its speed.
+// ownConnections opens a connection for every exchange: with HTTP/2, concurrent
+// ranges would share one connection and its speed.
 func ownConnections(t *http.Transport) {
 	if t.Protocols != nil && !t.Protocols.HTTP1() || t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // an old field, but one that counts
 		return // the caller wants it so, or agrees on a protocol without the transport
@@ -74,7 +74,7 @@ func (c *Client) CloseIdleConnections() {
 	}
 }
 
-// request carries no header but those that net/http needs: anything else may
+// request returns a request without any header of our own, since any header may
 // break the signature of the address.
 func (c *Client) request(ctx context.Context, method, address string) (*http.Request, error) {
 	u, err := parse(address)
@@ -92,7 +92,7 @@ func (c *Client) request(ctx context.Context, method, address string) (*http.Req
 	return req.WithContext(ctx), nil
 }
 
-// answered notes the status of the answer for who wants to know it.
+// answered stores the status of the answer in the target.
 func (t Target) answered(resp *http.Response) {
 	if t.Status != nil {
 		*t.Status = resp.StatusCode

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// StatusError is an answer of the storage that is not a success.
+// StatusError is an answer of the storage that reports a failure.
 type StatusError struct {
 	Status     int
-	Code       string // of the XML error body, such as "AccessDenied"; empty when there is none
+	Code       string // of the XML error body, such as "AccessDenied"; empty if there is none
 	Message    string
-	RetryAfter string // header of that name
+	RetryAfter string // Retry-After header
 }
 
 // Error returns what happened, without any secret.
@@ -24,8 +24,8 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Refused reports that the address does not permit the exchange, or not any
-// more.
+// Refused reports whether the address does not or no longer permit the
+// exchange.
 func (e *StatusError) Refused() bool {
 	return e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized || e.Expired()
 }

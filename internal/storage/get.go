@@ -12,27 +12,27 @@ import (
 	"strings"
 )
 
-// ErrAnswer is an answer that the storage cannot have meant: another part
-// than it was asked for, or the page of a proxy.
+// ErrAnswer reports an answer that does not match the request: another part, or
+// the page of a proxy.
 var ErrAnswer = errors.New("the answer is not the one that a storage gives")
 
-// Part is what to read of an object.
+// Part selects a part of an object.
 type Part struct {
 	From int64  // first byte
-	To   int64  // behind the last byte; 0 means the end of the object
-	ETag string // version that it must be; empty means any
+	To   int64  // after the last byte; 0 means the end of the object
+	ETag string // required version; empty means any
 }
 
-// Object is what a storage sends of an object.
+// Object is the answer of a storage for a part.
 type Object struct {
 	Body   io.ReadCloser
-	Offset int64  // of the first byte of Body: Part.From, or 0 where the storage knows no ranges
-	Length int64  // of Body; -1 when the storage does not say it
-	Size   int64  // of the whole object; -1 when the storage does not say it
-	ETag   string // strong validator of the version; empty when there is none
-	// Unconfirmed says that Body may end before the object does, and nothing
-	// tells it: only the end of the connection ends it, or it is a range of an
-	// unknown whole.
+	Offset int64  // of the first byte of Body: Part.From, or 0 if the storage ignores ranges
+	Length int64  // of Body; -1 if the storage did not send it
+	Size   int64  // of the whole object; -1 if the storage did not send it
+	ETag   string // strong validator of the version; empty if there is none
+	// Unconfirmed reports that Body may end before the object does without an
+	// error: only the end of the connection ends it, or it is a range of an
+	// object of unknown size.
 	Unconfirmed bool
 }
 
@@ -86,7 +86,7 @@ func (p Part) header() string {
 	return text
 }
 
-// read takes an answer apart and refuses one that is not about the part.
+// read parses an answer and refuses one that does not match the part.
 func (p Part) read(resp *http.Response) (*Object, error) {
 	o := &Object{Body: resp.Body, Length: resp.ContentLength, Size: -1}
 	if etag := resp.Header.Get("ETag"); !strings.HasPrefix(etag, "W/") {
@@ -109,9 +109,9 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	return o, nil
 }
 
-// framed reports whether an answer without a length has an end of its own,
-// which differs from that of a broken connection: chunks have, and so have the
-// streams of later versions of HTTP.
+// framed reports whether an answer without a length has a marked end, unlike a
+// broken connection: chunked bodies have one, and so have the streams of later
+// versions of HTTP.
 func framed(resp *http.Response) bool {
 	return resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
 }

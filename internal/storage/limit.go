@@ -6,16 +6,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// smallestBurst is how many bytes move at once at least: fewer would cost more
-// than they spread.
+// smallestBurst is the minimum number of bytes sent at once: fewer would cost
+// more than they spread.
 const smallestBurst = 4 << 10
 
-// bandwidth limits how many bytes of all exchanges together move a second. Nil
-// limits nothing.
+// bandwidth limits the bytes per second of all exchanges together. Nil means no
+// limit.
 type bandwidth struct{ limiter *rate.Limiter }
 
-// newBandwidth returns a limit in bytes a second; 0 means none. Up to a tenth
-// of a second's bytes move at once.
+// newBandwidth returns a limit in bytes a second; 0 means none. A burst is a
+// tenth of a second's bytes.
 func newBandwidth(bytesPerSecond int64) *bandwidth {
 	if bytesPerSecond == 0 {
 		return nil
@@ -24,7 +24,7 @@ func newBandwidth(bytesPerSecond int64) *bandwidth {
 	return &bandwidth{rate.NewLimiter(rate.Limit(bytesPerSecond), burst)}
 }
 
-// part is as much of p as may move at once.
+// part returns the beginning of p that fits a burst.
 func (b *bandwidth) part(p []byte) []byte {
 	if b == nil {
 		return p

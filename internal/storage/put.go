@@ -13,9 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// Put sends size bytes of body to an address and returns the entity tag of what
-// was stored, if the storage names one. When it returns, body is not being read
-// and will not be read any more.
+// Put sends size bytes of body to an address and returns the entity tag of the
+// stored object, if the storage sends one. After it returns, body is not read
+// any more.
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
@@ -42,8 +42,8 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 	return resp.Header.Get("ETag"), nil
 }
 
-// sentBody lets net/http read the source until the exchange is over, and
-// never after: net/http may go on reading when it has returned already.
+// sentBody lets net/http read the source until the exchange is over, but not
+// afterwards: net/http may continue to read after it has returned.
 type sentBody struct {
 	ctx    context.Context
 	limit  *bandwidth
@@ -51,7 +51,7 @@ type sentBody struct {
 	mu     sync.Mutex
 	source io.Reader
 	over   bool
-	broke  panics.Box // in the goroutine of net/http, where nobody could catch it
+	broke  panics.Box // panic in the goroutine of net/http, which no caller could recover
 }
 
 func (b *sentBody) Read(p []byte) (n int, err error) {
@@ -72,13 +72,13 @@ func (b *sentBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Close leaves the source open: it belongs to the caller.
+// Close does not close the source, which belongs to the caller.
 func (b *sentBody) Close() error { return nil }
 
 var errBroke = errors.New("reading the source panicked")
 
-// guarded calls something of the source. When that does not return, the
-// exchange ends.
+// guarded calls a method of the source. If it does not return, the exchange
+// ends.
 func (b *sentBody) guarded(f func()) {
 	returned := false
 	defer func() {
@@ -93,7 +93,7 @@ func (b *sentBody) guarded(f func()) {
 	})
 }
 
-// release takes the source back, and throws what it panicked with.
+// release stops the use of the source, and repeats its panic.
 func (b *sentBody) release() {
 	b.mu.Lock()
 	b.over = true
@@ -102,8 +102,8 @@ func (b *sentBody) release() {
 	b.broke.Rethrow()
 }
 
-// stored reads the answer to an upload. A success is only believed when it
-// ends, and is neither the page of a proxy nor an error in disguise.
+// stored reads the answer to an upload. A success counts only if it is
+// complete, and is neither the page of a proxy nor an error document.
 func stored(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:

@@ -2,9 +2,8 @@ package storage
 
 import "strings"
 
-// refusal is what a storage says in the document of a refusal. It is read
-// without encoding/xml, which is a twentieth of what this library costs its
-// users to compile.
+// refusal is the error document of a storage. It is read without encoding/xml,
+// which takes a twentieth of this library's compile time.
 type refusal struct{ code, message string }
 
 // readRefusal reports whether a document is a refusal, whatever its status.
@@ -54,7 +53,7 @@ func rootOf(text string) (name string, ok bool) {
 	}
 }
 
-// elementOf returns the text of the first element of a name that has no
+// elementOf returns the text of the first element with a name and without
 // attributes.
 func elementOf(text, name string) string {
 	_, rest, _ := strings.Cut(text, "<"+name+">")

@@ -9,18 +9,18 @@ import (
 )
 
 // InFile is a body whose bytes lie in a file, so that the system can send them
-// without their passing through the process.
+// without copying them through the process.
 type InFile interface {
 	io.Reader
-	// Ahead tells where the next bytes of the body lie, and how many of them
-	// need not be read; 0 when all that are left have to be.
+	// Ahead returns the file position of the next bytes of the body, and how
+	// many of them need not be read; 0 if all the rest must be read.
 	Ahead() (file *os.File, offset, n int64)
-	// Sent goes on behind the next n bytes: they went out without being read.
+	// Sent skips the next n bytes: they were sent without being read.
 	Sent(n int64)
 }
 
-// sendFiles sets a transport to connections that send files without reading
-// them, on systems that can. Over TLS everything has to be read.
+// sendFiles gives a transport connections that send files without reading them,
+// on systems that can. Over TLS everything must be read.
 func sendFiles(t *http.Transport) {
 	if !canSendFiles || t.Dial != nil { //nolint:staticcheck // who set it has it used
 		return
@@ -38,7 +38,7 @@ func sendFiles(t *http.Transport) {
 	}
 }
 
-// fileConn is a connection that knows the bodies that lie in files.
+// fileConn is a connection that sends bodies from files.
 type fileConn struct{ *net.TCPConn }
 
 // ReadFrom sends a body of known length as net/http does.
@@ -78,8 +78,8 @@ func (b *sentBody) sendTo(conn *net.TCPConn, most int64) (sent int64) {
 	return sent
 }
 
-// sendSome makes one attempt. The body is not touched while the network is
-// waited for, and not any more when the exchange is over.
+// sendSome makes one attempt. It does not touch the body while it waits for the
+// network, or after the exchange.
 func (b *sentBody) sendSome(to uintptr, source InFile, most int64) (n int, done bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 
 const canSendFiles = true
 
-// sendFile sends a part of a file, and reports whether there is no need to wait
+// sendFile sends a part of a file, and reports whether the caller need not wait
 // for the network. The caller reads the rest.
 func sendFile(to uintptr, file *os.File, at, n int64) (sent int, done bool) {
 	from, err := file.SyscallConn()
 	if err != nil {
 		return 0, true
 	}
-	const most = 1 << 30 // whatever the system takes at once
+	const most = 1 << 30 // upper bound for one system call
 	failed := from.Control(func(fd uintptr) {
 		for {
 			sent, err = syscall.Sendfile(int(to), int(fd), &at, int(min(n, most)))

@@ -15,8 +15,8 @@ import (
 var ErrStalled = errors.New("no byte moved for the idle time limit")
 
 // maxRepeats bounds how often net/http may repeat one exchange by itself, on
-// connections that were idle for too long. A server that resets every HTTP/2
-// stream would otherwise be asked without end and without a pause.
+// connections that were idle for too long. It would repeat without end and
+// without a wait if a server resets every HTTP/2 stream.
 const maxRepeats = 3
 
 var errRepeated = errors.New("the connection failed again and again")
@@ -28,14 +28,14 @@ type watchdog struct {
 	limit time.Duration
 	end   context.CancelCauseFunc
 	began time.Time
-	until atomic.Int64 // when it is over, in nanoseconds since it began; 0 while it does not count
-	tries atomic.Int32 // connections that the exchange had
+	until atomic.Int64 // deadline in nanoseconds since the start; 0 while paused
+	tries atomic.Int32 // connections of the exchange
 
 	mu    sync.Mutex
-	timer *time.Timer // nil without a limit, and when it was stopped
+	timer *time.Timer // nil without a limit, and once stopped
 }
 
-// startWatchdog begins to count. The context must be ended by stop.
+// startWatchdog starts the count. stop must be called to end the context.
 func startWatchdog(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
 	ctx, end := context.WithCancelCause(ctx)
 	w := &watchdog{limit: limit, end: end, began: time.Now()}
@@ -54,16 +54,16 @@ func (w *watchdog) connected(httptrace.GotConnInfo) {
 	}
 }
 
-// restart counts anew from now. The timer stays as it is and finds out when it
-// is there: to set it again for every piece of a file would keep the scheduler
-// busier than the file does.
+// restart restarts the count. It leaves the timer alone, which checks the
+// deadline when it fires: resetting it for every piece of a file would cost
+// more than the piece.
 func (w *watchdog) restart() { w.until.Store(int64(time.Since(w.began) + w.limit)) }
 
 // pause stops counting.
 func (w *watchdog) pause() { w.until.Store(0) }
 
-// look ends the exchange when its time is over, and otherwise comes back when
-// it may be.
+// look ends the exchange if its time is over, and otherwise sets the timer to
+// the deadline.
 func (w *watchdog) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,8 +91,8 @@ func (w *watchdog) stop() {
 	w.end(nil)
 }
 
-// failure returns what went wrong in an exchange: without the address, and with
-// the reason why the watchdog ended its context.
+// failure returns the error of an exchange without the address, and with the
+// reason why the watchdog ended its context.
 func failure(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, ErrStalled) || errors.Is(cause, errRepeated) {
 		return cause

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// CopyTo writes the content to w and returns how many bytes it wrote. An
-// *os.File whose end is where it stands is filled by several connections. The
-// error is an *Error.
+// CopyTo writes the content to w and returns the number of bytes written. If w
+// is an *os.File positioned at its end, several connections fill it. The error
+// is an *Error.
 func (o *Object) CopyTo(ctx context.Context, w io.Writer) (int64, error) {
 	if file, start, ok := atItsEnd(w); ok {
 		return o.extend(ctx, file, start)
@@ -22,10 +22,10 @@ func (o *Object) CopyTo(ctx context.Context, w io.Writer) (int64, error) {
 	return out.n, err
 }
 
-// copyBuffer is how many bytes move at once.
+// copyBuffer is the size of a copy buffer in bytes.
 const copyBuffer = 512 << 10
 
-// countedWriter knows how many bytes have gone out.
+// countedWriter counts the bytes written.
 type countedWriter struct {
 	w        io.Writer
 	n        int64
@@ -71,9 +71,8 @@ func bufferSize(size int64) int64 {
 	return max(size, 1)
 }
 
-// repeat makes an attempt to read a whole object, and further ones from the
-// beginning when it turns out that the part that is there cannot be continued,
-// and rewind says that it can be thrown away.
+// repeat attempts to read a whole object. If the part received so far cannot be
+// continued and rewind can discard it, repeat starts again from the beginning.
 func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func() (bool, error)) error {
 	for restarts := 0; ; restarts++ {
 		err := attempt()
@@ -94,8 +93,8 @@ func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func()
 	}
 }
 
-// atItsEnd reports a file that ends where it stands: it can be cut off there
-// again.
+// atItsEnd reports whether a file is positioned at its end, where it can be
+// truncated again.
 func atItsEnd(w io.Writer) (file *os.File, start int64, ok bool) {
 	file, ok = w.(*os.File)
 	if !ok {
@@ -113,7 +112,7 @@ func atItsEnd(w io.Writer) (file *os.File, start int64, ok bool) {
 	return file, start, err == nil
 }
 
-// extend fills a file from a position on, which is its end.
+// extend appends to a file from its end at position start.
 func (o *Object) extend(ctx context.Context, file *os.File, start int64) (int64, error) {
 	f := &parallel{object: o, to: io.NewOffsetWriter(file, start), progress: newProgress(o.options.Progress, -1)}
 	err := o.repeat(ctx, func() error { return f.whole(ctx) }, func() (bool, error) {

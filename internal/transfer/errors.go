@@ -23,10 +23,10 @@ var (
 
 var errLonger = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
 
-// Error is a transfer whose bytes did not arrive.
+// Error reports a transfer that failed.
 type Error struct {
-	// Attempts are the failures that followed each other, the last one at the
-	// end; empty when it did not come to an attempt.
+	// Attempts holds the consecutive failures, the last one at the end; empty
+	// if there was no attempt.
 	Attempts []transport.Attempt
 	Err      error // the cause
 }
@@ -37,7 +37,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fail makes an Error of a cause. A cause that is one already stays as it is.
+// fail wraps a cause in an Error, unless it is one already.
 func fail(cause error, attempts []transport.Attempt) error {
 	if done, ok := errors.AsType[*Error](cause); ok {
 		return done
@@ -51,8 +51,8 @@ func fail(cause error, attempts []transport.Attempt) error {
 	return &Error{Attempts: attempts, Err: cause}
 }
 
-// failLocally makes an Error of an error of the caller's own body, writer or
-// file.
+// failLocally wraps an error of the caller's own body, writer or file in an
+// Error.
 func failLocally(doing string, err error) error { return fail(&localError{doing, err}, nil) }
 
 // failAlso adds a further cause to a failure, which may be nil.
@@ -64,23 +64,23 @@ func failAlso(err, cause error) error {
 	return fail(errors.Join(failure.Err, cause), failure.Attempts)
 }
 
-// ArgumentError is an argument that cannot be used.
+// ArgumentError reports an argument that cannot be used.
 type ArgumentError struct{ Argument, Reason string }
 
-// Error names the argument and what is wrong with it.
+// Error returns the name of the argument and the problem.
 func (e *ArgumentError) Error() string { return e.Argument + " " + e.Reason }
 
-// LocateError is a failure to get a new address from the service.
+// LocateError reports a failure to get a new address from the service.
 type LocateError struct {
 	Err    error
 	Status int // HTTP status of the service; 0 when it did not answer
-	// Temporary says that the service does not find a file yet that was made
-	// just now, so that another attempt is worth it. It is false for any other
-	// failure: the call to the service had retries of its own.
+	// Temporary reports that the service does not find a file yet that was just
+	// created, so that another attempt makes sense. It is false for any other
+	// failure, since the call to the service had its own retries.
 	Temporary bool
 }
 
-// Error says that no address was had, and why.
+// Error returns the reason why there is no address.
 func (e *LocateError) Error() string { return "a new address could not be had: " + e.Err.Error() }
 
 // Unwrap returns the cause.
@@ -96,9 +96,9 @@ func (e *localError) Error() string { return e.doing + ": " + e.err.Error() }
 
 func (e *localError) Unwrap() error { return e.err }
 
-// brokenOffError is a cause that contains an io.EOF: net/http calls it so when
-// the other side hangs up without an answer. Readers take that for the end of
-// the content, so it counts as an io.ErrUnexpectedEOF.
+// brokenOffError wraps a cause that contains io.EOF, which net/http returns if
+// the other side closes the connection without an answer. Readers would take it
+// for the end of the content, so it counts as io.ErrUnexpectedEOF.
 type brokenOffError struct{ err error }
 
 func (e *brokenOffError) Error() string { return e.err.Error() }
@@ -115,9 +115,9 @@ func startsOver(err error) bool {
 	return errors.Is(err, ErrVersionChanged) || errors.Is(err, ErrNotResumable) || errors.Is(err, errLonger)
 }
 
-// refusesResume reports a failure that may concern only the part that an
-// earlier process left: another version, another size, or a refusal of exactly
-// this request.
+// refusesResume reports whether a failure may concern only the part of an
+// earlier process: another version, another size, or a refusal of exactly this
+// request.
 func refusesResume(err error) bool {
 	if status, ok := errors.AsType[*storage.StatusError](err); ok && status.Status >= 400 && status.Status < 500 && !status.Temporary() {
 		return true

@@ -14,16 +14,16 @@ import (
 // File is a local file that holds the whole content.
 type File struct {
 	Size     int64  // in bytes
-	Resumed  int64  // bytes among them that an earlier process had left behind
-	ETag     string // of the content; empty when the storage does not say it
-	SHA256   string // of the content, in hexadecimal; empty when it is not wanted, or the call ends meanwhile
+	Resumed  int64  // bytes of them from an earlier process
+	ETag     string // of the content; empty if the storage did not send it
+	SHA256   string // of the content, in hexadecimal; empty if not requested, or if the call ends first
 	Requests int    // to the storage
 }
 
-// ToFile writes the content to the file of a name in a folder. Until it is
-// whole it lies beside that name in an unfinished file, which a later ToFile of
-// the same identity resumes. Without replace, a file of that name is
-// fs.ErrExist. The error is an *Error.
+// ToFile writes the content to the named file in a folder. Until it is
+// complete, the content lies beside that name in an unfinished file, which a
+// later ToFile with the same identity resumes. Without replace, an existing
+// file is fs.ErrExist. The error is an *Error.
 func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace bool, identity ...string) (File, error) {
 	if there, err := root.Lstat(name); err == nil && (!replace || !replaceable(there.Mode())) {
 		return File{}, fail(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}, nil)
@@ -58,7 +58,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, SHA256: sum, Requests: int(o.requests.Load())}, nil
 }
 
-// replaceable leaves folders and devices where they are.
+// replaceable refuses to replace folders and devices.
 func replaceable(there fs.FileMode) bool { return there.IsRegular() || there&fs.ModeSymlink != 0 }
 
 // fileDownload fills an unfinished file.
@@ -88,8 +88,8 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 	return d.object.repeat(ctx, func() error { return d.whole(ctx) }, d.rewind)
 }
 
-// sum returns the SHA256 of what has arrived, if it is wanted. It does not hold
-// a call that ends, and spoils none: the content is whole.
+// sum returns the SHA256 of the received content, if requested. It neither
+// delays the end of the call nor fails it, since the content is complete.
 func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	if !d.object.options.SHA256 {
 		return "", nil
@@ -109,22 +109,22 @@ func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// rewind throws away what is there.
+// rewind discards the content received so far.
 func (d *fileDownload) rewind() (bool, error) {
 	d.queue, d.resumed = nil, 0
 	return true, d.part.Reset()
 }
 
-// rest fetches what is missing of a version. The first answer of the storage
-// says whether there is still the same one.
+// rest fetches the missing parts of a version. The first answer of the storage
+// shows whether the version is still the present one.
 func (d *fileDownload) rest(ctx context.Context, of generation, missing []intervals.Interval) error {
 	d.object.resume(of)
 	d.resumed = of.size - intervals.Total(missing)
 	return d.fill(ctx, of, missing)
 }
 
-// state returns what a later process needs to go on; nothing when it would gain
-// nothing.
+// state returns the state from which a later process can resume, or the zero
+// value if resuming would not help.
 func (d *fileDownload) state() partfile.State {
 	if d.queue == nil || d.arrived() == 0 {
 		return partfile.State{}

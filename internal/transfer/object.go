@@ -11,44 +11,44 @@ import (
 	"github.com/practicesdk/practice-go/internal/storage"
 )
 
-// Options choose how an Object is read.
+// Options set how an Object is read.
 type Options struct {
-	Ranges    int                     // parts that are read at the same time at most; below 1 means 1
-	RangeSize int64                   // smallest part in bytes that is worth a connection
-	Progress  func(done, total int64) // may be nil; total is -1 while it is not known
-	Mode      fs.FileMode             // permissions of a local file; 0 means that only its owner can use it
-	// Replace is asked before a local file is replaced by a content that has
-	// arrived; an error keeps it. May be nil.
+	Ranges    int                     // maximum number of parts read concurrently; below 1 means 1
+	RangeSize int64                   // smallest part in bytes that gets a connection
+	Progress  func(done, total int64) // may be nil; total is -1 while it is unknown
+	Mode      fs.FileMode             // permissions of a local file; 0 means readable by its owner only
+	// Replace is called before received content replaces a local file; an error
+	// keeps the file. It may be nil.
 	Replace func() error
-	SHA256  bool // of the content of a local file is wanted
+	SHA256  bool // computes the SHA256 of the content of a local file
 }
 
-// generation is what is known of one version of a content. It may become known
-// better, and never becomes that of another version: lengths are derived from
-// it.
+// generation identifies one version of a content, as far as it is known. It may
+// become more precise, and never changes to another version: lengths are
+// derived from it.
 type generation struct {
-	size int64  // in bytes; -1 while it is not known
-	etag string // empty while it is not known
+	size int64  // in bytes; -1 while unknown
+	etag string // empty while unknown
 }
 
-// unknown is any version.
+// unknown returns a generation that matches any version.
 func unknown() generation { return generation{size: -1} }
 
-// admits reports whether a later generation is of the same version, as far as
+// admits reports whether a later generation may be the same version, as far as
 // both are known.
 func (g generation) admits(later generation) bool {
 	return (g.size < 0 || later.size < 0 || g.size == later.size) && (g.etag == "" || g.etag == later.etag)
 }
 
 // Object is the content of a file in the storage. The first answer of the
-// storage decides which version it is; every later one must be of the same.
+// storage determines its version; all later ones must match it.
 type Object struct {
 	transfer Transfer
 	options  Options
 	read     atomic.Bool  // at least one byte has been taken
 	requests atomic.Int64 // to the storage
 
-	renewing chan struct{} // holds one token, for the one that asks for a new address
+	renewing chan struct{} // holds one token, for the goroutine that requests a new address
 
 	mu    sync.Mutex
 	place Place
@@ -61,15 +61,15 @@ func (t Transfer) Object(at Place, options Options) *Object {
 	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
 }
 
-// SetMode sets the permissions of the local file that ToFile makes, as
+// SetMode sets the permissions of the local file that ToFile creates, as
 // Options.Mode.
 func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
 
-// SetReplace sets what is asked before ToFile replaces a local file, as
+// SetReplace sets the function called before ToFile replaces a local file, as
 // Options.Replace.
 func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace }
 
-// SetSHA256 makes ToFile tell the SHA256 of the content, as Options.SHA256.
+// SetSHA256 makes ToFile return the SHA256 of the content, as Options.SHA256.
 func (o *Object) SetSHA256() { o.options.SHA256 = true }
 
 // state returns the place and the generation as they are now.
@@ -85,7 +85,7 @@ func (o *Object) generation() generation {
 	return now
 }
 
-// forget drops a place that was refused, or where the version is gone.
+// forget drops a place that was refused, or whose version is gone.
 func (o *Object) forget(place Place) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -94,7 +94,7 @@ func (o *Object) forget(place Place) {
 	}
 }
 
-// restart turns to the version that is the present one.
+// restart switches to the present version.
 func (o *Object) restart(ctx context.Context) error {
 	o.mu.Lock()
 	o.place, o.now = Place{}, unknown()
@@ -106,7 +106,7 @@ func (o *Object) restart(ctx context.Context) error {
 	return nil
 }
 
-// resume takes up a version of which a part has been received already.
+// resume continues a version that was received in part.
 func (o *Object) resume(of generation) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -114,8 +114,8 @@ func (o *Object) resume(of generation) {
 	o.read.Store(true)
 }
 
-// locate returns a place that is usable. Only one of all that need it asks for
-// a new one.
+// locate returns a usable place. If several goroutines need a new one, only one
+// of them requests it.
 func (o *Object) locate(ctx context.Context) (Place, error) {
 	select {
 	case o.renewing <- struct{}{}:
@@ -140,9 +140,9 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	return place, nil
 }
 
-// open begins to read a range of a generation. End is behind its last byte, or
-// -1 for the end of the content. A range of another generation has other ends:
-// it is ErrVersionChanged.
+// open starts to read a range of a generation. end is the offset after its last
+// byte, or -1 for the end of the content. If the range belongs to another
+// generation, open returns ErrVersionChanged.
 func (o *Object) open(ctx context.Context, of generation, from, end int64, watched *exchange) (*storage.Object, error) {
 	place, err := o.locate(ctx)
 	if err != nil {
@@ -161,7 +161,8 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 	return o.ask(ctx, place, of, storage.Part{From: from, To: end, ETag: now.etag}, watched)
 }
 
-// total asks how long the content is; -1 when the storage does not say it.
+// total returns the length of the content, or -1 if the storage does not send
+// it.
 func (o *Object) total(ctx context.Context, of generation, watched *exchange) (int64, error) {
 	place, err := o.locate(ctx)
 	if err != nil {
@@ -203,8 +204,7 @@ func (o *Object) refusal(place Place, part storage.Part, err error) error {
 	return err
 }
 
-// accept compares an answer with the version that is being read, or takes its
-// version as that.
+// accept compares an answer with the version being read, or adopts its version.
 func (o *Object) accept(of generation, answer *storage.Object) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -226,8 +226,8 @@ func (o *Object) accept(of generation, answer *storage.Object) error {
 	return nil
 }
 
-// measure asks the storage for the size that the service did not announce. It
-// may not know it either.
+// measure requests the size from the storage if the service did not send it. It
+// may remain unknown.
 func (o *Object) measure(ctx context.Context) error {
 	if o.generation().size >= 0 {
 		return nil
@@ -235,7 +235,7 @@ func (o *Object) measure(ctx context.Context) error {
 	return o.probe(ctx)
 }
 
-// probe sees whether the storage has the content.
+// probe opens the content, to check that the storage has it.
 func (o *Object) probe(ctx context.Context) error {
 	r := o.rangeReader(ctx, o.generation(), 0, -1)
 	defer r.close()

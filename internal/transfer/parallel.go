@@ -11,23 +11,23 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// parallel writes an object into a file, by several connections where that
-// helps.
+// parallel writes an object to a file, with several connections where that is
+// faster.
 type parallel struct {
 	object   *Object
 	to       io.WriterAt
 	progress *progress
-	save     func([]intervals.Interval) error // notes on disk what is missing; nil when nothing is resumed
+	save     func([]intervals.Interval) error // writes the missing spans to disk; nil if nothing is to be resumed
 
 	of      generation // its size is known once there is a queue
 	queue   *intervals.Queue
 	saving  sync.Mutex
 	savedAt time.Time
-	saved   int64 // bytes that had arrived then
+	saved   int64 // bytes received at the last save
 }
 
-// How much of a download can be lost with its process: the time, or the bytes
-// on a line that is fast.
+// Limits of the part of a download that is lost with its process: a time, and a
+// number of bytes on fast lines.
 const (
 	saveInterval = 2 * time.Second
 	saveBytes    = 64 << 20
@@ -45,7 +45,7 @@ func (f *parallel) whole(ctx context.Context) error {
 	return f.fill(ctx, of, []intervals.Interval{{From: 0, To: of.size}})
 }
 
-// unshared fills the file with content of unknown length, or none.
+// unshared fills the file with content of unknown or zero length.
 func (f *parallel) unshared(ctx context.Context) error {
 	f.queue = intervals.NewQueue(nil, 1)
 	out := &countedWriter{w: io.NewOffsetWriter(f.to, 0), progress: f.progress}
@@ -112,8 +112,8 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.
 	return nil
 }
 
-// share assigns every worker its part. The first one finds out whether the
-// storage can be asked for ranges of one version.
+// share assigns a part to every worker. The first worker checks whether the
+// storage supports ranges of one version.
 func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*intervals.Part, err error) {
 	for len(parts) < f.object.options.Ranges {
 		part := f.queue.Take()
@@ -142,7 +142,7 @@ func (f *parallel) reader(ctx context.Context, part *intervals.Part) *rangeReade
 	return f.object.rangeReader(ctx, f.of, rest.From, rest.To)
 }
 
-// work fetches a part, and further ones until nothing is left.
+// work fetches parts until none is left.
 func (f *parallel) work(ctx context.Context, r *rangeReader, part *intervals.Part) error {
 	buf := make([]byte, bufferSize(r.end-r.at))
 	for {
@@ -179,7 +179,7 @@ func (f *parallel) fetch(r *rangeReader, part *intervals.Part, buf []byte) error
 	}
 }
 
-// gather makes large writes of small pieces, unless they come slowly.
+// gather merges small pieces into large writes, unless they arrive slowly.
 func gather(r io.Reader, p []byte) (n int, err error) {
 	const slow = 100 * time.Millisecond
 	began := time.Now()
@@ -194,7 +194,7 @@ func gather(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// saveNow notes what is missing when it is time to.
+// saveNow saves the missing spans if it is time to.
 func (f *parallel) saveNow() error {
 	if f.save == nil || !f.saving.TryLock() {
 		return nil

@@ -2,15 +2,15 @@ package transfer
 
 import "sync"
 
-// progress tells a caller how far a transfer is. The number of bytes that it
-// tells never falls: an attempt that begins anew is silent until it has
-// overtaken the one before.
+// progress reports the progress of a transfer to the caller. The reported
+// number of bytes never falls: a new attempt reports nothing until it has
+// overtaken the previous one.
 type progress struct {
-	report func(done, total int64) // nil when nobody asks
+	report func(done, total int64) // nil if the caller wants no reports
 
 	mu    sync.Mutex
 	done  int64
-	total int64 // -1 while it is not known
+	total int64 // -1 while unknown
 	told  int64 // -1 before the first report
 }
 
@@ -29,14 +29,14 @@ func (p *progress) add(n int) {
 	p.tell()
 }
 
-// restart begins to count at done again.
+// restart sets the count back to done.
 func (p *progress) restart(done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done, p.total = done, total
 }
 
-// finish says that everything has moved, if that was not said yet.
+// finish reports that all bytes have moved, unless it has been reported.
 func (p *progress) finish(total int64) {
 	if p.report == nil {
 		return

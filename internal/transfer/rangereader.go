@@ -13,33 +13,33 @@ import (
 )
 
 // rangeReader reads a range of an object and continues after the last byte
-// received where a connection breaks, stalls or is refused.
+// received when a connection breaks, stalls or is refused.
 type rangeReader struct {
 	object *Object
 	ctx    context.Context
 	of     generation
 	at     int64 // next byte
-	end    int64 // behind the last byte; -1 while the end is not known
+	end    int64 // after the last byte; -1 while unknown
 
 	retry    retry
-	answer   *storage.Object // nil when no connection is open
-	opened   bool            // once at least
-	unsure   bool            // the last answer ended, and perhaps not where the content does
+	answer   *storage.Object // nil if no connection is open
+	opened   bool            // at least once
+	unsure   bool            // the last answer ended, but perhaps before the end of the content
 	began    time.Time       // of this attempt
 	got      int64           // bytes of this attempt
 	exchange exchange        // of this attempt
-	broke    error           // the end of this attempt; nil while it goes on
+	broke    error           // the end of this attempt; nil while it continues
 	failed   error           // the end of all attempts
 }
 
-// rangeReader reads a generation from a byte to another; end -1 means the end
-// of the content, wherever that is. It must be closed.
+// rangeReader returns a reader of a generation between two offsets; end -1
+// means the end of the content. It must be closed.
 func (o *Object) rangeReader(ctx context.Context, of generation, from, end int64) *rangeReader {
 	return &rangeReader{object: o, ctx: ctx, of: of, at: from, end: end, retry: retry{limits: o.transfer.Retries, length: end - from}}
 }
 
-// Read reads the bytes that are there. The error is an *Error, or io.EOF when
-// everything has been read.
+// Read reads the available bytes. The error is an *Error, or io.EOF at the end
+// of the range.
 func (r *rangeReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -72,7 +72,7 @@ func (r *rangeReader) Read(p []byte) (int, error) {
 	}
 }
 
-// answered judges the end of an answer.
+// answered handles the end of an answer.
 func (r *rangeReader) answered() {
 	short := r.at < r.answer.Offset+r.answer.Length // never without a length
 	switch {
@@ -88,7 +88,8 @@ func (r *rangeReader) answered() {
 	}
 }
 
-// ready sees to it that a connection is open, as often as the retries allow.
+// ready makes sure that a connection is open, with as many attempts as the
+// retries allow.
 func (r *rangeReader) ready() error {
 	if err := r.ctx.Err(); err != nil && r.failed == nil {
 		r.failed = fail(err, r.retry.attempts)
@@ -112,7 +113,7 @@ func (r *rangeReader) ready() error {
 	return r.failed
 }
 
-// confirm finds out whether the content ends where the last answer ended.
+// confirm checks whether the content ends where the last answer ended.
 func (r *rangeReader) confirm() error {
 	r.hangUp()
 	question := exchange{number: r.exchange.number}
@@ -184,7 +185,7 @@ func (r *rangeReader) open() error {
 }
 
 // ended checks the end of a range whose bytes have been read. A range that was
-// cut short, because another worker reads the rest, has no end to check.
+// shortened, because another worker reads the rest, has no end to check.
 func (r *rangeReader) ended() error {
 	if r.at < r.end {
 		return nil
@@ -195,8 +196,8 @@ func (r *rangeReader) ended() error {
 	return nil
 }
 
-// finish ends a range that has been read. Where the storage did not say how
-// long its answer is, the answer must end here.
+// finish ends a range that has been read. If the storage sent no length, the
+// answer must end here.
 func (r *rangeReader) finish() error {
 	if r.answer != nil && r.answer.Length < 0 {
 		var one [1]byte

@@ -11,17 +11,17 @@ const (
 	windowsKept = 2 << 20 // bytes of all windows together
 )
 
-// window is a range of a content that was fetched.
+// window is a fetched range of a content.
 type window struct {
 	from  int64
 	data  []byte
-	wrong error // of the end of the content, which is not where it should be
+	wrong error // error of a content that ends at the wrong place
 }
 
 func (w window) end() int64 { return w.from + int64(len(w.data)) }
 
-// read copies what is there of a place. Where that reaches a wrong end, it says
-// so.
+// read copies the bytes at an offset. If they reach a wrong end, it returns the
+// error.
 func (w window) read(p []byte, off int64) (int, error) {
 	n := copy(p, w.data[off-w.from:])
 	if off+int64(n) == w.end() {
@@ -30,9 +30,9 @@ func (w window) read(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readAhead keeps the ranges that were fetched last, the latest first. Small
-// reads come in crowds: the directory of an archive, the header of a picture, a
-// page of a PDF. Each by itself would be a request.
+// readAhead caches the latest ranges, the newest first. Small reads cluster:
+// the directory of an archive, the header of a picture, a page of a PDF.
+// Without the cache each would be a request.
 type readAhead struct {
 	windows atomic.Pointer[[]window] // never changed in place
 }
@@ -44,7 +44,7 @@ func (a *readAhead) all() []window {
 	return nil
 }
 
-// read copies what is there of a place, and tells how much that is.
+// read copies the cached bytes at an offset, and returns their number.
 func (a *readAhead) read(p []byte, off int64) (int, error) {
 	for _, w := range a.all() {
 		if off >= w.from && off < w.end() {
@@ -54,7 +54,7 @@ func (a *readAhead) read(p []byte, off int64) (int, error) {
 	return 0, nil
 }
 
-// before returns the window that ends at a place; an empty one without any.
+// before returns the window that ends at an offset, or an empty one.
 func (a *readAhead) before(off int64) window {
 	for _, w := range a.all() {
 		if w.end() == off {
@@ -64,9 +64,9 @@ func (a *readAhead) before(off int64) window {
 	return window{}
 }
 
-// next returns the range to fetch for a place that no window holds. It grows
-// while somebody reads on, and at the end of the content it takes what comes
-// before as well.
+// next returns the range to fetch for an offset that no window holds. It grows
+// with sequential reads, and at the end of the content it includes what
+// precedes the offset.
 func (a *readAhead) next(off, size int64) (from, end int64) {
 	length := min(max(smallWindow, 4*int64(len(a.before(off).data))), largeWindow)
 	if length == smallWindow {
@@ -75,8 +75,8 @@ func (a *readAhead) next(off, size int64) (from, end int64) {
 	return off, min(off+length, size)
 }
 
-// keep adds a window and drops the oldest ones that are too many. Of two
-// windows that are added at once one may be lost: it is fetched again.
+// keep adds a window and drops the oldest ones above the limit. If two windows
+// are added concurrently, one may be lost and fetched again.
 func (a *readAhead) keep(w window) {
 	kept, sum := []window{w}, len(w.data)
 	for _, old := range a.all() {

@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// Reader reads an object from anywhere, without fetching the rest. It is an
-// io.ReadSeekCloser and an io.ReaderAt. ReadAt can be used by several
-// goroutines at once.
+// Reader reads parts of an object without fetching the rest. It is an
+// io.ReadSeekCloser and an io.ReaderAt. ReadAt may be called concurrently.
 type Reader struct {
 	object *Object
 	ctx    context.Context
@@ -22,8 +21,8 @@ type Reader struct {
 
 	mu     sync.Mutex
 	at     int64
-	sought bool         // and nobody knows yet how much is read there
-	stream *rangeReader // at the position, when something was read there before
+	sought bool         // position set, but the length of the next read is unknown
+	stream *rangeReader // at the position, if something was read there before
 }
 
 var (
@@ -31,8 +30,8 @@ var (
 	_ io.ReaderAt       = (*Reader)(nil)
 )
 
-// Reader opens the object. It asks the storage for the size only where the
-// service did not say it. The end of ctx ends all reads. The error is an
+// Reader opens the object. It requests the size from the storage only if the
+// service did not send it. When ctx ends, all reads fail. The error is an
 // *Error.
 func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 	if err := o.measure(ctx); err != nil {
@@ -49,7 +48,7 @@ func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 // Size returns the length of the content in bytes.
 func (r *Reader) Size() int64 { return r.of.size }
 
-// Read reads from the position on. The error is io.EOF at the end, fs.ErrClosed
+// Read reads from the position. The error is io.EOF at the end, fs.ErrClosed
 // after Close, otherwise an *Error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.mu.Lock()
@@ -77,7 +76,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek sets the position of the next Read and sends nothing; a position behind
+// Seek sets the position of the next Read and sends nothing; a position after
 // the end is allowed. The error is fs.ErrClosed or an *ArgumentError.
 func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	if err := r.closedOr(nil); err != nil {
@@ -104,8 +103,8 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 }
 
 // ReadAt reads len(p) bytes from an offset. Below 64 KiB it fetches more than
-// it is asked for, and what it has fetched is not fetched again; otherwise it
-// is one request. The position of Read stays where it is.
+// requested and caches it; otherwise it sends one request. It does not change
+// the position of Read.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, &ArgumentError{"off", "must not be negative"}
@@ -125,9 +124,8 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// fill reads what was fetched already, at least one byte; without any it
-// fetches. What came before a failure is kept, and is enough for who wants no
-// more.
+// fill reads at least one cached byte, or fetches a range if there is none.
+// Bytes before a failure are kept, and suffice for a caller that needs no more.
 func (r *Reader) fill(p []byte, off int64) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, r.closedOr(fail(err, nil))
@@ -180,7 +178,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// atEnd answers a read behind the last byte. A stream that came there must end
+// atEnd handles a read after the last byte. A stream at that position must end
 // there.
 func (r *Reader) atEnd() error {
 	if r.stream == nil || r.stream.at != r.at {
@@ -197,7 +195,8 @@ func (r *Reader) hangUp() {
 	}
 }
 
-// closedOr tells a read that Close has ended from one that failed by itself.
+// closedOr returns fs.ErrClosed for a read that Close ended, and err for one
+// that failed on its own.
 func (r *Reader) closedOr(err error) error {
 	if errors.Is(context.Cause(r.ctx), fs.ErrClosed) {
 		return fs.ErrClosed

@@ -10,31 +10,31 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// retry decides after each failed attempt of a transfer whether another one
-// follows, and when. It counts the failures in a row.
+// retry decides after each failed attempt of a transfer whether and when to
+// repeat it. It counts consecutive failures.
 type retry struct {
 	limits transport.Retries
-	length int64 // of what is to be received; not positive while nobody knows it
+	length int64 // bytes to receive; not positive while unknown
 
 	used     int   // retries that counted
 	refused  bool  // the address of the last attempt
-	received int64 // bytes of the failures in a row
+	received int64 // bytes received during the consecutive failures
 	attempts []transport.Attempt
 	wait     time.Duration
 }
 
-// How much must arrive in a row of failures for it to begin anew. A connection
-// costs a few KiB before its first byte: a row that brings less than this is
-// mostly that. Of a short content a share is enough. So a line that always
-// breaks early brings everything in the end, and a storage is asked as often at
-// most as there are such portions, each as often as the retries allow.
+// progressed is the number of bytes after which the count of failures starts
+// again. A connection costs a few KiB before its first byte, so fewer bytes are
+// mostly overhead. For short content a share suffices. A line that always
+// breaks early thus transfers everything in the end, and the storage gets at
+// most as many requests as there are such portions, times the retries.
 const (
 	progressed = 64 << 10
 	portions   = 16
 )
 
-// again takes the account of a failed attempt and reports whether another one
-// is worth it; sleep then waits for its time.
+// again records a failed attempt and reports whether to repeat it; sleep then
+// waits until its time.
 func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
 	if r.received += a.BytesReceived; r.received >= r.portion() {
 		r.used, r.refused, r.received, r.attempts = 0, false, 0, nil
@@ -61,7 +61,7 @@ func (r *retry) portion() int64 {
 // last returns the account of the attempt that failed last.
 func (r *retry) last() transport.Attempt { return r.attempts[len(r.attempts)-1] }
 
-// giveUp takes back that another attempt follows.
+// giveUp revokes the decision to repeat.
 func (r *retry) giveUp(because error) {
 	last := &r.attempts[len(r.attempts)-1]
 	last.Reason, last.Wait = because.Error(), 0
@@ -120,8 +120,8 @@ func temporary(err error) bool {
 // sleep waits for the next attempt.
 func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
 
-// sleep is backoff.Sleep, except that it does not tell why the context ended:
-// an exchange that the context ends does not tell it either.
+// sleep is backoff.Sleep without the cause of the end of the context: an
+// exchange that the context ends does not return it either.
 func sleep(ctx context.Context, wait time.Duration) error {
 	if backoff.Sleep(ctx, wait) != nil {
 		return ctx.Err()

@@ -10,43 +10,43 @@ import (
 	"os"
 )
 
-// Source is the content of an upload: how long it is, and how to read it from
-// its beginning.
+// Source is the content of an upload: its length, and a way to read it from its
+// beginning.
 type Source struct {
 	size int64
 	once bool // it can be read only once
-	// stat tells when the content was last written to; nil when nobody knows
-	// that.
+	// stat returns when the content was last modified, and may be nil.
 	stat func() (fs.FileInfo, error)
-	// file is nil when the content does not lie in one, from start on.
+	// file is the file that holds the content at offset start, or nil.
 	file  *os.File
 	start int64
-	// begin gives the content, and the bytes that follow it if it has grown.
+	// begin returns the content, and the bytes after it if the source has
+	// grown.
 	begin func() (io.Reader, error)
-	clean func() // nil when there is nothing to clean up
+	clean func() // may be nil
 }
 
 // Size returns the length of the content in bytes.
 func (s *Source) Size() int64 { return s.size }
 
-// Close removes the temporary file, if there is one. The body of the caller
-// stays open.
+// Close removes the temporary file, if there is one. It does not close the
+// caller's body.
 func (s *Source) Close() {
 	if s.clean != nil {
 		s.clean()
 	}
 }
 
-// Body is the content of an upload as the caller hands it over.
+// Body is the content of an upload as the caller passes it.
 type Body struct {
 	Reader  io.Reader
-	Size    int64  // from where Reader stands to its end; 0 means that the caller does not say it
-	TempDir string // for the temporary file; empty means the folder of the system
+	Size    int64  // bytes from the position of Reader to its end; 0 if unknown
+	TempDir string // for the temporary file; empty means the system's folder
 }
 
-// NewSource finds the best way to read a body, from where it stands to its end.
-// A body of unknown length is read to its end, beyond 1 MiB into a temporary
-// file. The error is an *ArgumentError or an *Error.
+// NewSource returns a source for a body, from its position to its end. It reads
+// a body of unknown length to its end, beyond 1 MiB into a temporary file. The
+// error is an *ArgumentError or an *Error.
 func NewSource(ctx context.Context, body Body) (*Source, error) {
 	if body.Size < 0 {
 		return nil, &ArgumentError{"Size", "must not be negative"}
@@ -68,8 +68,8 @@ func NewSource(ctx context.Context, body Body) (*Source, error) {
 	return spool(ctx, body.Reader, body.TempDir)
 }
 
-// measured returns a body that tells its own length and can be read again; nil
-// for any other.
+// measured returns a source for a body of known length that can be read again,
+// or nil for any other.
 func measured(body io.Reader) (*Source, error) {
 	switch body := body.(type) {
 	case nil:
@@ -102,8 +102,7 @@ func measured(body io.Reader) (*Source, error) {
 	return nil, nil
 }
 
-// regular returns the length of a file that cannot seek, if nothing of it was
-// read before.
+// regular returns the length of a file that cannot seek and has not been read.
 func regular(body io.Reader) (size int64, ok bool) {
 	if file, isFile := body.(fs.File); isFile {
 		info, err := file.Stat()
@@ -116,7 +115,7 @@ func regular(body io.Reader) (size int64, ok bool) {
 
 func refuseBody(reason string) error { return &ArgumentError{"Body", reason} }
 
-// empty looks whether there is nothing to read.
+// empty reports whether the body is at its end.
 func (s *Source) empty() bool {
 	reader, err := s.begin()
 	if err != nil {
@@ -126,8 +125,8 @@ func (s *Source) empty() bool {
 	return n == 0
 }
 
-// seekable measures a body from where it stands, and leaves it there. It gives
-// nil for one that cannot seek: a pipe has the methods of a file.
+// seekable measures a body from its position, and restores it. It returns nil
+// if the body cannot seek: a pipe has the methods of a file.
 func seekable(body io.ReadSeeker) (*Source, error) {
 	start, err := body.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -155,13 +154,13 @@ func seekable(body io.ReadSeeker) (*Source, error) {
 	return source, nil
 }
 
-// onceHead is how much of a body that can be read once is read before its file
-// is made.
+// onceHead is the number of bytes of an unrepeatable body that are read before
+// its file is created in the service.
 const onceHead = 64 << 10
 
-// once returns a body of a length that somebody says, and that can be read only
-// once. A short one is read whole: then it can be sent again, and its length is
-// what it is, unless the caller said another one.
+// once returns a source for an unrepeatable body of a given length. A short
+// body is read whole, so that it can be sent again and its real length can be
+// compared with the given one.
 func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, error) {
 	rest := &contextReader{ctx, body}
 	head, err := io.ReadAll(io.LimitReader(rest, onceHead))
@@ -185,7 +184,7 @@ func readableAt(body io.ReaderAt, start, size int64) *Source {
 	}}
 }
 
-// spoolLimit is how many bytes of a plain reader are kept in memory.
+// spoolLimit is the number of bytes of a plain reader that are kept in memory.
 const spoolLimit = 1 << 20
 
 // spool reads a plain reader to its end, so that its length is known and it can
@@ -218,8 +217,8 @@ func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source,
 	return source, nil
 }
 
-// removeEarly takes the name of a temporary file away at once where the system
-// allows it, so that not even the end of the process leaves it behind.
+// removeEarly removes the name of a temporary file immediately where the system
+// allows it, so that even a killed process leaves no file.
 func removeEarly(file *os.File) (clean func()) {
 	removed := os.Remove(file.Name()) == nil
 	return func() {
@@ -230,7 +229,7 @@ func removeEarly(file *os.File) (clean func()) {
 	}
 }
 
-// contextReader stops between two reads when the context has ended.
+// contextReader fails the next read after the context has ended.
 type contextReader struct {
 	ctx    context.Context
 	reader io.Reader

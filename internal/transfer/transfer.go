@@ -1,7 +1,8 @@
 // Package transfer moves the content of one file between the program and the
-// object storage. It retries, asks the service for new addresses, continues
-// after the last byte received, and reads several ranges at the same time. It
-// knows no service and no credential: a Transfer says how an address is had.
+// object storage. It retries, requests new addresses from the service,
+// continues after the last byte received, and reads several ranges
+// concurrently. It is independent of service and credentials: a Transfer
+// returns the addresses.
 package transfer
 
 import (
@@ -22,42 +23,43 @@ type Storage interface {
 	Put(ctx context.Context, to storage.Target, body io.Reader, size int64) (etag string, err error)
 }
 
-// Transfer says how the content of one file is moved. It is not changed once it
-// is in use.
+// Transfer holds the settings for one file. It must not be changed once it is
+// in use.
 type Transfer struct {
 	Storage Storage
 	Retries transport.Retries
-	Idle    time.Duration // limit of an exchange in which no byte moves; 0 means none
-	// Locate asks the service for a new address. It returns a *LocateError to
-	// tell more than that it failed.
+	Idle    time.Duration // limit of the time in which no byte moves; 0 means none
+	// Locate requests a new address from the service. A *LocateError adds
+	// details of a failure.
 	Locate func(ctx context.Context) (Place, error)
-	// Watch is told of each exchange before it begins. The exchange gets the
-	// context that it returns, and its end is told to done. Watch may be nil,
-	// and so may done.
+	// Watch is called before each exchange. It returns the context of the
+	// exchange, and a function that is called at its end. Watch and the
+	// function may be nil.
 	Watch func(ctx context.Context, begun Exchange) (watched context.Context, done func(status int, ended transport.Attempt))
 }
 
-// Exchange is a request to the storage that begins.
+// Exchange is a request to the storage.
 type Exchange struct {
 	Method  string
 	Address models.Secret
 	Number  int // from 1, for each series of attempts
 }
 
-// Place is where the content of a file is, or is to go.
+// Place is the address of a file's content, for download or upload.
 type Place struct {
 	Address models.Secret // pre-signed address; zero means none
-	Expiry  time.Time     // of the address; zero means that the service does not say it
-	Skew    time.Duration // of the service's clock against the local one, see Skew
-	Size    int64         // of the content in bytes; -1 means that the service does not say it
+	Expiry  time.Time     // of the address; zero if the service did not send it
+	Skew    time.Duration // service's clock minus the local one, see Skew
+	Size    int64         // of the content in bytes; -1 if the service did not send it
 }
 
-// expiryMargin is how long an address must still be good for an exchange to
-// begin: the Date header has whole seconds, and the request takes its time.
+// expiryMargin is the minimum validity that an address must have left when an
+// exchange starts: the Date header has whole seconds, and the request takes
+// time.
 const expiryMargin = 2 * time.Second
 
-// Skew compares the clock of the service with the local one. It is 0 when the
-// answer names no time.
+// Skew returns the difference of the service's clock to the local one, or 0 if
+// the answer has no time.
 func Skew(answer http.Header) time.Duration {
 	date, err := http.ParseTime(answer.Get("Date"))
 	if err != nil {
@@ -66,8 +68,7 @@ func Skew(answer http.Header) time.Duration {
 	return time.Until(date)
 }
 
-// usable reports whether an exchange can begin now. The clock of the service
-// decides.
+// usable reports whether an exchange can start now, by the service's clock.
 func (p Place) usable() bool {
 	if p.Address.IsZero() {
 		return false
@@ -75,7 +76,7 @@ func (p Place) usable() bool {
 	return p.Expiry.IsZero() || time.Now().Add(p.Skew+expiryMargin).Before(p.Expiry)
 }
 
-// locate asks for a new address.
+// locate requests a new address.
 func (t *Transfer) locate(ctx context.Context) (Place, error) {
 	place, err := t.Locate(ctx)
 	if err == nil {
@@ -87,15 +88,15 @@ func (t *Transfer) locate(ctx context.Context) (Place, error) {
 	return Place{}, err
 }
 
-// exchange is a request to the storage and who watches it. The next one of the
-// same series uses it again. The zero value has not begun.
+// exchange is a request to the storage and its observer. The next exchange of
+// the same series reuses it. The zero value is one that has not started.
 type exchange struct {
 	number int
-	status int // HTTP status of the answer; 0 when there is none
+	status int // HTTP status of the answer; 0 if there is none
 	done   func(status int, ended transport.Attempt)
 }
 
-// begin tells the watch of a request and prepares it.
+// begin notifies the observer of a request and prepares it.
 func (e *exchange) begin(ctx context.Context, t *Transfer, method string, place Place) (context.Context, storage.Target) {
 	e.status = 0
 	if t.Watch != nil {
@@ -105,7 +106,7 @@ func (e *exchange) begin(ctx context.Context, t *Transfer, method string, place 
 	return ctx, storage.Target{Address: place.Address.Reveal(), Idle: t.Idle, Status: &e.status}
 }
 
-// end tells the watch how the exchange went, once.
+// end notifies the observer of the result, once.
 func (e *exchange) end(ended transport.Attempt) {
 	if done := e.done; done != nil {
 		e.done = nil

@@ -17,22 +17,22 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// UploadOptions choose how an upload goes. The zero value is ready to use.
+// UploadOptions set how an upload is sent. The zero value is valid.
 type UploadOptions struct {
 	Progress func(done, total int64) // may be nil
-	// CheckMD5 compares the entity tag that the storage answers with the MD5 of
-	// the bytes that were sent.
+	// CheckMD5 compares the entity tag of the storage with the MD5 of the sent
+	// bytes.
 	CheckMD5 bool
 }
 
-// Uploaded tells of an upload that the storage has.
+// Uploaded describes a completed upload.
 type Uploaded struct {
-	ETag     string // of the content, with its quotes; empty when the storage does not say it
+	ETag     string // of the content, with its quotes; empty if the storage did not send it
 	Requests int    // to the storage
 }
 
-// Upload sends a source to a place until the storage has it. The error is an
-// *Error.
+// Upload sends a source to a place until the storage has stored it. The error
+// is an *Error.
 func (t Transfer) Upload(ctx context.Context, to Place, source *Source, options UploadOptions) (Uploaded, error) {
 	u := &upload{
 		transfer: t, source: source, place: to, checked: options.CheckMD5,
@@ -42,7 +42,7 @@ func (t Transfer) Upload(ctx context.Context, to Place, source *Source, options 
 	return Uploaded{ETag: u.etag, Requests: u.puts}, err
 }
 
-// upload is one Upload.
+// upload holds the state of one Upload.
 type upload struct {
 	transfer Transfer
 	source   *Source
@@ -50,11 +50,11 @@ type upload struct {
 	progress *progress
 	retry    retry
 	exchange exchange
-	checked  bool   // the storage has to name the MD5 of what it stored
-	etag     string // that the storage named
+	checked  bool   // the storage must return the MD5 of the stored content
+	etag     string // returned by the storage
 	puts     int
-	breaks   int  // exchanges in a row that ended within the body, without an answer
-	whole    bool // all of the content has been sent once: it may be stored
+	breaks   int  // consecutive exchanges that broke off within the body, without an answer
+	whole    bool // the whole content has been sent once, so it may be stored
 }
 
 func (u *upload) run(ctx context.Context) error {
@@ -85,10 +85,10 @@ func (u *upload) run(ctx context.Context) error {
 }
 
 // spent reports whether the next attempt needs another address. A storage that
-// refuses one may end the connection while the body is sent, and then its
-// answer is lost; two breaks in a row count as such a refusal. But where the
-// content may be stored already, another address might be one of a second
-// version.
+// refuses an address may close the connection while the body is sent, which
+// loses its answer, so two consecutive breaks count as a refusal. If the
+// content may be stored already, another address could create a second version,
+// so the address is kept.
 func (u *upload) spent(err error, sent int64) bool {
 	switch {
 	case isRefused(err):
@@ -148,8 +148,8 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	return sent, err
 }
 
-// stamp returns when a source was last written to, and how long it was then;
-// the zero value when nobody knows that.
+// stamp returns when a source was last modified, and its length then, or the
+// zero value if unknown.
 func (s *Source) stamp() stamp {
 	if s.stat == nil {
 		return stamp{}
@@ -173,7 +173,7 @@ type sentBody struct {
 	left     int64
 	progress *progress
 	before   stamp     // of the source, before its first byte
-	sum      hash.Hash // of what was read; nil when nobody asks
+	sum      hash.Hash // of the bytes read; nil if not requested
 	failed   error     // a failure of the source itself
 }
 
@@ -203,7 +203,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Ahead keeps the last bytes for Read, which looks whether they are the last.
+// Ahead excludes the last bytes, so that Read checks that nothing follows them.
 func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
 	if b.source.file == nil || b.failed != nil || b.sum != nil {
 		return nil, 0, 0
@@ -211,11 +211,11 @@ func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
 	return b.source.file, b.source.start + b.source.size - b.left, b.left - readAnyway
 }
 
-// readAnyway is how many bytes at the end of a file are read before they are
-// sent.
+// readAnyway is the number of bytes at the end of a file that are read before
+// they are sent.
 const readAnyway = 4 << 10
 
-// Sent goes on behind bytes that were sent without being read.
+// Sent skips bytes that were sent without being read.
 func (b *sentBody) Sent(n int64) {
 	if section, ok := b.reader.(io.Seeker); ok { // content in a file can seek
 		_, b.failed = section.Seek(n, io.SeekCurrent)
@@ -224,9 +224,9 @@ func (b *sentBody) Sent(n int64) {
 	b.progress.add(int(n))
 }
 
-// end looks behind the last byte before that is sent: a source that has grown
-// must not become a file that is cut off, and one that was written to must not
-// become a mixture.
+// end checks for more content before the last byte is sent: a source that has
+// grown must not become a truncated file, and a modified one must not become a
+// mixture.
 func (b *sentBody) end() {
 	var one [1]byte
 	switch n, err := io.ReadFull(b.reader, one[:]); {

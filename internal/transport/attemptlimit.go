@@ -14,11 +14,11 @@ import (
 // including the body, and reports to the delivery of a write.
 type attemptLimit struct {
 	next http.RoundTripper
-	// reporting tells that next is known to report its connections; any other
+	// reporting is set if next is known to report its connections. Any other
 	// transport may have sent something unless its failure proves otherwise.
 	reporting bool
-	// sequential tells that a call has one attempt at a time: no middleware
-	// stands between, which might make more of one.
+	// sequential is set if a call has one attempt at a time, because no
+	// middleware might make more of one.
 	sequential bool
 }
 
@@ -104,7 +104,7 @@ func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, fun
 }
 
 // isOwnRead reports whether req is a read that a middleware makes during a
-// write. A read is never a copy of the write, whatever its URL.
+// write. A read is never a copy of the write, even for the same URL.
 func isOwnRead(req *http.Request) bool {
 	call := callFrom(req.Context())
 	return call != nil && req.Method != call.Method && (req.Method == http.MethodGet || req.Method == http.MethodHead)

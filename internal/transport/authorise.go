@@ -32,10 +32,10 @@ type authorise struct {
 	next   http.RoundTripper
 	origin Origin
 	apiKey []string
-	gzip   []string // nil when nobody may ask for compressed answers here, see wireSize
+	gzip   []string // nil if the chain must not request compressed answers, see wireSize
 	tokens Tokens
 	latest atomic.Pointer[credential]
-	// trusted tells that nothing but net/http sees the header, which leaves its
+	// trusted is set if only net/http sees the header, since it leaves the
 	// values alone.
 	trusted bool
 }

@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// bodyTrust is how far a link can rely on the trace of a delivery to learn
-// whether a body was sent.
+// bodyTrust is the degree to which a link can rely on the trace of a delivery
+// to learn whether a body was sent.
 type bodyTrust int
 
 const (
 	// traced: net/http is next, and reports to the delivery.
 	traced bodyTrust = iota
-	// untraced: a transport that may have replaced the context, and nothing
-	// else, is next.
+	// untraced: next is a transport that may have replaced the context, but no
+	// middleware.
 	untraced
 	// shared: a middleware is next, which may read a body for itself.
 	shared

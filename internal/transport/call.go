@@ -23,7 +23,7 @@ const (
 
 // Retries bounds the retries of a call and the waits between them.
 type Retries struct {
-	Max       int           // attempts after the first, those after a 429 not counted; 0 means none at all
+	Max       int           // attempts after the first, without those after a 429; 0 disables retries
 	FirstWait time.Duration // upper bound of the first random wait
 	MaxWait   time.Duration // upper bound of any wait; a longer Retry-After ends the call
 }
@@ -45,15 +45,15 @@ type Attempt struct {
 
 // Observer is notified of each attempt twice.
 type Observer interface {
-	// Begin is called before the attempt is sent, and gives the request to
+	// Begin is called before the attempt is sent, and returns the request to
 	// send.
 	Begin(begun Attempt, req *http.Request) *http.Request
-	// Attempt is called after it was decided what follows the attempt.
+	// Attempt is called after the decision on a retry.
 	Attempt(Attempt)
 }
 
-// Call is one logical call: its parameters, and what the chain recorded about
-// it. It must be used by one goroutine.
+// Call is one logical call: its parameters, and the record of its attempts. It
+// must be used by one goroutine.
 type Call struct {
 	Method string
 	URL    *url.URL
@@ -64,7 +64,7 @@ type Call struct {
 	Retries        Retries
 	Timeout        time.Duration // of all attempts, their waits and the rate limit; 0 means none
 	AttemptTimeout time.Duration // 0 means no limit per attempt
-	MaxBody        int64         // bytes of an answer that are read at the most
+	MaxBody        int64         // maximum bytes read of an answer
 	Observer       Observer      // may be nil
 	// Again is asked before every attempt but the first; its error ends the
 	// call. It may be nil.

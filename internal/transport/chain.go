@@ -29,7 +29,7 @@ type Chain struct {
 	retriers sync.Pool // of *retrier
 	tokens   Tokens
 	limiter  *Limiter
-	blank    http.Request // what all requests have in common
+	blank    http.Request // parts that all requests share
 }
 
 // New returns a chain of all links, built from the innermost.

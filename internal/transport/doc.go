@@ -5,5 +5,5 @@
 //	whole body → the caller's middleware → attempt time limit → the wire
 //
 // Each link is one file with its own table test. Chain puts them together; a
-// Call travels through them and collects what happened.
+// Call travels through them and records the attempts.
 package transport

@@ -77,8 +77,9 @@ func (e *TimeLimitError) Is(target error) bool { return target == context.Deadli
 // Timeout makes the error a net.Error-like time-out.
 func (e *TimeLimitError) Timeout() bool { return true }
 
-// AwaitedError reports the end of a call that waited for an access token, and
-// why none was available. errors.Is and errors.As see the end of the call only.
+// AwaitedError reports that a call ended while it waited for an access token,
+// and why there was none. errors.Is and errors.As examine the end of the call
+// only.
 type AwaitedError struct{ Ended, Failed error }
 
 // Error returns both messages.

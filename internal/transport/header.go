@@ -2,7 +2,8 @@ package transport
 
 import "strings"
 
-// ValidHeaderValue refuses what could split a header or be changed on the way.
+// ValidHeaderValue reports whether v is a header value that neither splits the
+// header nor is changed on the way.
 func ValidHeaderValue(value string) bool {
 	for i := range len(value) {
 		if c := value[i]; c < ' ' || c >= 0x7f {

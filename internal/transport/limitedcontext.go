@@ -7,9 +7,8 @@ import (
 )
 
 // limitedContext is a context with the time limit of a call or an attempt, and
-// with the call. It starts a timer only when somebody waits for it: usually
-// net/http, for the single attempt of a call, which ends with the earlier of
-// both limits.
+// with the call. It starts a timer at the first wait, usually by net/http for
+// the single attempt of a call, which ends at the earlier of both limits.
 type limitedContext struct {
 	context.Context // without the limit
 	call            *Call

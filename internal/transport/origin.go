@@ -89,8 +89,8 @@ func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error
 	}
 }
 
-// AllowedScheme accepts https, and http where nobody can listen in or the
-// caller said so.
+// AllowedScheme reports whether a scheme is https, or http on a loopback
+// address or with the caller's permission.
 func AllowedScheme(u *url.URL, insecureHTTP bool) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || IsLoopback(u.Hostname()))
 }

@@ -30,7 +30,7 @@ type pace struct {
 	noise   int       // refusals in a row that came sooner than a limit would explain
 	settles int       // measurements since the latest probe that found no limit
 	probed  int       // refusals of a probe
-	epochs  epochs    // what the latest epochs let pass
+	epochs  epochs    // requests accepted in the latest epochs
 	chance  chance    // refusals that have nothing to do with the rate
 	spent   time.Time // until when the service may have nothing left
 	alone   time.Time // the latest refusal that began no pace
@@ -39,14 +39,14 @@ type pace struct {
 	count, past int       // attempts since then, and in the second before
 }
 
-// stage is how fast a pace grows.
+// stage is the growth rate of a pace.
 type stage int
 
 const (
 	searching stage = iota // the limit is somewhere above
 	narrowing              // the limit is near
 	settled                // the limit was measured
-	probing                // faster than what was measured: is that a limit at all?
+	probing                // faster than the measurement, to see whether there is a limit at all
 )
 
 const (

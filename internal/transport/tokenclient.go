@@ -17,9 +17,8 @@ func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
 	}
 }
 
-// tokenLink does what OAuth libraries leave out: a request to the token
-// endpoint names the program, and a byte order mark before its answer is passed
-// over.
+// tokenLink completes the work of OAuth libraries: it adds the User-Agent to a
+// request to the token endpoint, and skips a byte order mark before the answer.
 type tokenLink struct {
 	next  http.RoundTripper
 	agent string
