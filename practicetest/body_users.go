@@ -3,7 +3,6 @@ package practicetest
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 )
 
@@ -56,11 +55,8 @@ func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMess
 	return nil
 }
 
-// hasUser reports whether an account has a user, or a staff member whose user
-// it is.
+// hasUser reports whether an account has a user who was not removed.
 func (st *state) hasUser(a *account, id string) bool {
-	if place := st.slot(st.resource("users"), id); place != nil && place.Now != nil {
-		return place.At.account == a
-	}
-	return slices.ContainsFunc(st.list(st.resource("staff"), a.id).All(), func(r *record) bool { return r.fields.str("user") == sameID(id) })
+	place := st.slot(st.resource("users"), id)
+	return place != nil && place.At.account == a && place.Now != nil && !place.Now.deleted
 }

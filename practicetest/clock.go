@@ -21,6 +21,7 @@ import (
 type Clock struct {
 	mu      sync.Mutex
 	virtual bool
+	began   time.Time     // of a virtual clock; zero: the clock follows time.Now
 	at      time.Time     // the time of a virtual clock
 	ahead   time.Duration // how far a following clock is ahead of time.Now
 	held    time.Time     // what the clock shows until it is released; zero: it runs
@@ -34,7 +35,7 @@ type Clock struct {
 // newClock returns a clock that stands at start, or follows [time.Now] when
 // start is zero.
 func newClock(start time.Time) *Clock {
-	return &Clock{virtual: !start.IsZero(), at: start.Round(0)}
+	return &Clock{virtual: !start.IsZero(), began: start.Round(0), at: start.Round(0)}
 }
 
 // Now returns the present time of the clock.
@@ -66,6 +67,19 @@ func (c *Clock) Set(t time.Time) {
 			c.held = c.at.UTC()
 		}
 	})
+}
+
+// Rewind puts the clock where it would be had nobody moved it: at the start of
+// [WithClock], or at [time.Now]. It does what becomes due, as [Clock.Set] does.
+func (c *Clock) Rewind() {
+	if c.virtual {
+		c.Set(c.began)
+		return
+	}
+	c.mu.Lock()
+	ahead := c.ahead
+	c.mu.Unlock()
+	c.Advance(-ahead)
 }
 
 func (c *Clock) move(change func()) {

@@ -45,7 +45,7 @@ func commandsOfTheService() []command {
 		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, alone((*Server).RevokeRefreshToken)},
 		{"GET", "/seed", "Seed", ok, asking(func(s *Server) any { return wireSeedOf(s.Seed(), s.Firm()) })},
 		{"PUT", "/seed", "Reseed", ok, reading((*Server).reseedAs)},
-		{"POST", "/reset", "Reset", done, alone((*Server).Reset)},
+		{"POST", "/reset", "Reset", done, (*Server).resetWith},
 	}
 }
 
@@ -225,4 +225,22 @@ func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
 	}
 	s.Reseed(seed)
 	return wireSeedOf(s.Seed(), s.Firm()), nil
+}
+
+// resetWith begins anew, and with clock puts the clock back first. A body is
+// needed for that alone.
+func (s *Server) resetWith(r *http.Request) (any, error) {
+	if r.ContentLength == 0 {
+		s.Reset()
+		return nil, nil
+	}
+	return reading(func(s *Server, _ context.Context, told struct {
+		Clock bool `json:"clock"`
+	}) (any, error) {
+		if told.Clock {
+			s.clock.Rewind()
+		}
+		s.Reset()
+		return nil, nil
+	})(s, r)
 }

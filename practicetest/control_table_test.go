@@ -54,7 +54,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 		"StorageURL": "is in the addresses", "Credentials": "are printed", "Firm": "is in the answer of seed",
 		"HTTPClient": "is of Go", "Client": "is of Go", "NewClient": "is of Go", "Mount": "serves a handler of Go", "Clock": "its methods are commands",
 		"Tolerate": "runs a function; ExcuseViolations is its command", "Close": "is a signal to the program",
-		"EventIDs": "are listed",
+		"EventIDs": "are listed", "Rewind": "is what Reset does with clock",
 	}
 	methods := map[string]bool{}
 	for _, of := range []reflect.Type{reflect.TypeFor[*Server](), reflect.TypeFor[*Clock]()} {

@@ -132,7 +132,7 @@ func TestCommandsAreRefusedWithAProblem(t *testing.T) {
 		"an endless jump":      {"POST", "/clock", `{"advanceMilliseconds":9007199254740991}`, 400, "between"},
 		"no matter":            {"PUT", "/seed", `{"matters":0}`, 400, "between 1"},
 		"too many events":      {"PUT", "/seed", `{"events":1000001}`, 400, "between 0"},
-		"a body for no one":    {"POST", "/reset", `{"seed":1}`, 400, "no body"},
+		"a body for no one":    {"POST", "/settle", `{"seed":1}`, 400, "no body"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -126,6 +126,29 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 20)
 }
 
+// TestADeletionAgainChangesNothing performs each operation with DELETE twice.
+// What the second one leaves as it was has no new version, no change and no
+// event, also where the record stays and only a tie or a tag goes.
+func TestADeletionAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false), practicetest.WithWriteDelay(0))
+	for _, op := range operations.All() {
+		if document.Operation(op.ID).HTTPMethod != "DELETE" {
+			continue
+		}
+		s.Reset()
+		gone, c := goodCall(t, s, op), callFor(t, s, op)
+		require.Less(t, c.do(gone.method, gone.path, gone.body).Status, 300, op.ID)
+		s.Settle()
+		before := s.Changes()
+		again := c.do(gone.method, gone.path, gone.body)
+		s.Settle()
+		assert.Equal(t, before, s.Changes(), "%s: %d", op.ID, again.Status)
+	}
+}
+
 // TestARecordGoesOnNamingADeletedOne replaces a task, whose body is what was
 // read, after somebody has deleted its matter.
 func TestARecordGoesOnNamingADeletedOne(t *testing.T) {

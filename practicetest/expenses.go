@@ -11,9 +11,7 @@ import (
 func expenses() area {
 	expense := &resource{
 		path: "/matters/{matterId}/expenses/{id}", relation: "Expenses", event: "expense", check: checkExpense, change: changeExpense,
-		derive: func(r *record) fields {
-			return withTax(product(r.fields.amount("price"), r.fields.amount("quantity")), r.fields)
-		},
+		derive: reckoned(expenseAmounts),
 	}
 	return area{name: "Expenses", resources: []*resource{expense}, below: func(sd *seeder, m *record, _ int) {
 		staff := sd.all(m.account, "staff")
@@ -49,7 +47,12 @@ func checkExpense(t *tx, c *call, r *record) error {
 	if r.fields.amount("price").MinScale() > 2 {
 		return faulty("price", "has more than two decimals")
 	}
-	return checkCharge(c, r)
+	return checkCharge(c, r, expenseAmounts, "price", "quantity")
+}
+
+// expenseAmounts returns what an expense comes to: its price for each unit.
+func expenseAmounts(k *reckoning, r *record) fields {
+	return k.withTax(k.product(r.fields.amount("price"), r.fields.amount("quantity")), r.fields)
 }
 
 // changeExpense finds whose expense it is, and gives it one unit when it names

@@ -12,7 +12,7 @@ import (
 func fees() area {
 	fee := &resource{
 		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee",
-		final: []string{"createdFromActivityId"}, check: checkFee, change: changeFee, derive: feeAmounts,
+		final: []string{"createdFromActivityId"}, check: checkFee, change: changeFee, derive: reckoned(feeAmounts),
 	}
 	return area{name: "Fees", resources: []*resource{fee}, below: func(sd *seeder, m *record, _ int) {
 		staff := sd.all(m.account, "staff")
@@ -37,7 +37,7 @@ func checkFee(t *tx, c *call, r *record) error {
 	if err := excludes("taxExempt", "taxOutOfScope")(t, c, r); err != nil {
 		return err
 	}
-	return checkCharge(c, r)
+	return checkCharge(c, r, feeAmounts, "rate", "duration")
 }
 
 // changeFee takes the tax off a fee that has none, finds whose work it is, and
@@ -75,34 +75,34 @@ func (st *state) itemize(r *record, items []fields) {
 // feeAmounts returns what a fee comes to: the rate of a fixed fee, or the rate
 // times the hours of a timed one. The hours are those of its source items,
 // where it has any.
-func feeAmounts(r *record) fields {
-	minutes, billable := feeMinutes(r)
+func feeAmounts(k *reckoning, r *record) fields {
+	minutes, billable := feeMinutes(k, r)
 	total := r.fields.amount("rate").Pad(2)
 	if string(r.fields.raw("feeType")) == "1" {
-		total = share(total, minutes, whole(60))
+		total = k.share(total, minutes, whole(60))
 	}
-	derived := withTax(total, r.fields)
+	derived := k.withTax(total, r.fields)
 	excluding, tax := exact(derived["amountExcTax"].(json.Number)), r.fields.amount("tax")
 	switch {
 	case !r.fields.is("isBillable"):
 		excluding, tax = decimal.Decimal{}, decimal.Decimal{}
 	case minutes.Cmp(billable) != 0:
-		excluding, tax = share(excluding, billable, minutes), share(tax, billable, minutes)
+		excluding, tax = k.share(excluding, billable, minutes), k.share(tax, billable, minutes)
 	}
 	derived["billableAmountExcTax"], derived["billableTax"] = number(excluding.Pad(2)), number(tax.Pad(2))
 	return derived
 }
 
 // feeMinutes returns the minutes of a fee, and those of them that are billed.
-func feeMinutes(r *record) (all, billable decimal.Decimal) {
+func feeMinutes(k *reckoning, r *record) (all, billable decimal.Decimal) {
 	items, _ := r.fields["sourceItems"].([]fields)
 	if len(items) == 0 {
 		return r.fields.amount("duration"), r.fields.amount("duration")
 	}
 	for _, item := range items {
-		all = sum(all, item.amount("duration"))
+		all = k.sum(all, item.amount("duration"))
 		if item.is("isBillable") {
-			billable = sum(billable, item.amount("duration"))
+			billable = k.sum(billable, item.amount("duration"))
 		}
 	}
 	return all, billable

@@ -53,3 +53,28 @@ func TestAFeeIsMerged(t *testing.T) {
 	call(t, s).mistake("PATCH", path, `{"isBillable":false,"isWrittenOff":true}`)
 	patch(`{"isBillable":true,"isWrittenOff":true}`)
 }
+
+// TestAnAmountBeyondExactNumbersIsRefused sends numbers that are all right by
+// themselves and come to more than can be reckoned with.
+func TestAnAmountBeyondExactNumbersIsRefused(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	c, f := call(t, s), s.Firm()
+	fee, expense := "/matters/"+f.MatterID+"/fees/"+f.FeeID, "/matters/"+f.MatterID+"/expenses/"+f.ExpenseID
+	before := c.get(fee).want(200).Body
+	for _, body := range []string{
+		`{"rate":1e18}`, `{"rate":-1e18}`, `{"feeType":1,"rate":0.01,"duration":9223372036854775807}`, `{"feeType":1,"rate":100,"duration":9223372036854775807}`,
+		`{"tax":1e18}`, `{"tax":-1e17,"taxInclusive":true}`, `{"feeType":0,"rate":100000000000000000}`,
+		`{"sourceItems":[{"duration":9223372036854775807,"isBillable":true},{"duration":9223372036854775807,"isBillable":true}]}`,
+	} {
+		s.Tolerate(func() { assert.Contains(t, c.do("PATCH", fee, body).want(400).Body, "comes to more than", body) })
+	}
+	assert.Equal(t, before, c.get(fee).Body)
+	s.Tolerate(func() {
+		for _, body := range []string{`{"price":1e16,"quantity":1e16}`, `{"price":1e17}`, `{"quantity":1e18}`} {
+			assert.Contains(t, c.do("PATCH", expense, body).want(400).Body, "comes to more than", body)
+		}
+	})
+	c.do("PATCH", fee, `{"feeType":0,"rate":99999999999999999,"tax":0}`).want(202)
+	assert.Equal(t, json.Number("99999999999999999.00"), c.get(fee).at("amount"))
+}

@@ -122,20 +122,21 @@ var invoiceDiscounts = [...]fields{
 // invoiceTotals returns the sums of an invoice.
 func invoiceTotals(billed []*record, f fields) fields {
 	var fees, expenses, tax, discount decimal.Decimal
+	k := &reckoning{} // of amounts that were checked one by one
 	for _, r := range billed {
-		tax = sum(tax, r.fields.amount("tax"))
+		tax = k.sum(tax, r.fields.amount("tax"))
 		if amount := exact(r.of.derive(r)["amountExcTax"].(json.Number)); r.of.target == "fees" {
-			fees = sum(fees, amount)
+			fees = k.sum(fees, amount)
 		} else {
-			expenses = sum(expenses, amount)
+			expenses = k.sum(expenses, amount)
 		}
 	}
-	whole := sum(fees, expenses)
-	total, off := sum(whole, tax), f["discount"].(fields)
+	whole := k.sum(fees, expenses)
+	total, off := k.sum(whole, tax), f["discount"].(fields)
 	if discount = off.amount("fixedDiscount"); string(off.raw("type")) == "1" {
-		discount = share(whole, off.amount("percentage"), decimal.MustNew(100, 0))
+		discount = k.share(whole, off.amount("percentage"), decimal.MustNew(100, 0))
 	}
-	due, paid := sum(total, discount.Neg()), decimal.Decimal{}
+	due, paid := k.sum(total, discount.Neg()), decimal.Decimal{}
 	if f["status"] == 2 {
 		due, paid = paid, due
 	}

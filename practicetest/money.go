@@ -30,45 +30,50 @@ func exact(text json.Number) decimal.Decimal {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// product multiplies and rounds to whole cents; a product beyond the range of
-// the library is out of every plausible fee and stays at zero.
-func product(a, b decimal.Decimal) decimal.Decimal {
-	d, err := a.Mul(b)
-	if err != nil {
-		return decimal.Decimal{}
-	}
-	return d.Round(2).Pad(2)
-}
+// reckoning holds what went wrong in the reckoning of an amount: a step beyond
+// the range of exact numbers, whose result is 0.
+type reckoning struct{ err error }
 
-// sum adds; one beyond the range of the library is out of every plausible fee
-// and stays at zero.
-func sum(a, b decimal.Decimal) decimal.Decimal {
-	d, err := a.Add(b)
+func (k *reckoning) step(d decimal.Decimal, err error) decimal.Decimal {
 	if err != nil {
-		return decimal.Decimal{}
+		k.err = err
 	}
 	return d
 }
 
-// share returns the part of an amount that some of all units make up, in whole
-// cents; 0 when it is beyond the range of the library.
-func share(amount, some, all decimal.Decimal) decimal.Decimal {
-	whole, err := amount.Mul(some)
-	if err == nil {
-		whole, err = whole.Quo(all)
-	}
-	if err != nil {
-		return decimal.Decimal{}
-	}
-	return whole.Round(2).Pad(2)
+// product multiplies and rounds to whole cents.
+func (k *reckoning) product(a, b decimal.Decimal) decimal.Decimal {
+	return k.step(a.Mul(b)).Round(2).Pad(2)
 }
 
-// checkCharge checks the rules that fees and expenses share.
-func checkCharge(c *call, r *record) error {
+func (k *reckoning) sum(a, b decimal.Decimal) decimal.Decimal { return k.step(a.Add(b)) }
+
+// share returns the part of an amount that some of all units make up, in whole
+// cents.
+func (k *reckoning) share(amount, some, all decimal.Decimal) decimal.Decimal {
+	return k.step(k.step(amount.Mul(some)).Quo(all)).Round(2).Pad(2)
+}
+
+// dearest is the most dollars that a fee or an expense comes to: a number of 19
+// digits has no cents beyond it.
+const dearest = 99_999_999_999_999_999
+
+// checkCharge checks the rules that fees and expenses share. The amount of a
+// charge is the product of two members.
+func checkCharge(c *call, r *record, amounts func(*reckoning, *record) fields, price, units string) error {
 	if r.fields.is("isWrittenOff") && !r.fields.is("isBillable") {
 		return c.exclusion("isWrittenOff", "isBillable", "only a billable "+r.of.name+" can be written off")
 	}
+	k := &reckoning{}
+	if all := amounts(k, r); k.err != nil || all.amount("amountIncTax").CmpAbs(whole(dearest)) > 0 || all.amount("amountExcTax").CmpAbs(whole(dearest)) > 0 {
+		return c.exclusion(price, units, "comes to more than "+strconv.Itoa(dearest))
+	}
 	return nil
+}
+
+// reckoned returns amounts that a check has found to be in range.
+func reckoned(amounts func(*reckoning, *record) fields) func(*record) fields {
+	return func(r *record) fields { return amounts(&reckoning{}, r) }
 }
 
 // charge finds the staff member of a fee or an expense that names none: that of
@@ -103,14 +108,12 @@ func cents(n int64) json.Number {
 }
 
 // withTax splits an amount into those without and with tax, as its fields say.
-func withTax(total decimal.Decimal, f fields) fields {
+func (k *reckoning) withTax(total decimal.Decimal, f fields) fields {
 	excluding, including := total, total
 	if f.is("taxInclusive") {
-		if less, err := total.Sub(f.amount("tax")); err == nil {
-			excluding = less
-		}
-	} else if more, err := total.Add(f.amount("tax")); err == nil {
-		including = more
+		excluding = k.sum(total, f.amount("tax").Neg())
+	} else {
+		including = k.sum(total, f.amount("tax"))
 	}
 	return fields{"amount": number(total), "amountExcTax": number(excluding), "amountIncTax": number(including)}
 }

@@ -3,6 +3,7 @@ package practicetest
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -100,6 +101,11 @@ func (r *record) next() *record {
 	maps.Copy(n.fields, r.fields)
 	n.text = &atomic.Pointer[recordText]{}
 	return &n
+}
+
+// equals reports whether a record says the same as another state of it.
+func (r *record) equals(other *record) bool {
+	return other != nil && r.deleted == other.deleted && reflect.DeepEqual(r.fields, other.fields) && reflect.DeepEqual(r.data, other.data)
 }
 
 // owner names the list that the record is in: that of the record that it lies

@@ -153,8 +153,6 @@ func (t *tx) refers(at, to, id string) error {
 			wrong = "a deleted "
 		case err == nil || errors.As(err, &pending):
 			return err
-		case kind == "users" && t.server.state.hasUser(t.account, id):
-			return nil
 		}
 		kinds[i] = of.name
 	}

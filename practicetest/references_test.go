@@ -1,6 +1,7 @@
 package practicetest_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -224,4 +225,24 @@ func TestABlankTextIsNone(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, tried, 20)
+}
+
+// TestARemovedUserIsNamedByNothingNew removes a user in each of the ways there
+// are, and then names it in every member that names users.
+func TestARemovedUserIsNamedByNothingNew(t *testing.T) {
+	t.Parallel()
+	for _, removal := range []string{"/users/", "/staff/", "/firmusers/"} {
+		s := practicetest.New(t, practicetest.WithWriteDelay(0))
+		c, f := call(t, s).asClient(), s.Firm()
+		id := map[string]string{"/staff/": f.StaffID}[removal]
+		c.do("DELETE", removal+cmp.Or(id, f.UserID), "").want(202)
+		c.get("/users/" + f.UserID).want(404)
+		for _, body := range [][3]string{
+			{"POST", "/staff", `{"firstName":"A","lastName":"B","email":"a@b.example","userId":"` + f.UserID + `"}`},
+			{"PATCH", "/matters/" + f.MatterID + "/fees/" + f.FeeID, `{"updatedByUserId":"` + f.UserID + `"}`},
+			{"PUT", "/firmusers/" + f.StaffIDs[3], `{"userId":"` + f.UserID + `"}`},
+		} {
+			assert.Contains(t, c.do(body[0], body[1], body[2]).want(400).Body, "no such user", "%s, then %s", removal, body[1])
+		}
+	}
 }

@@ -25,8 +25,9 @@ func (s *Server) Seed() Seed {
 // Reset makes the service what it was when it began: the seeded firm with its
 // identifiers and credentials, seeded again at the present time of the clock.
 // It forgets writes, pending writes and deliveries, recorded requests, injected
-// faults, stubs and doomed writes. The clock, the options and the handlers of
-// [Server.Mount] stay.
+// faults, stubs and doomed writes. The clock (see [Clock.Rewind]), the options,
+// the violations, which [Server.ExcuseViolations] alone excuses, and the
+// handlers of [Server.Mount] stay.
 //
 // Tests that begin with the same firm can so share a server. The firm before or
 // the one after answers requests that are on their way while Reset runs, and
@@ -39,7 +40,6 @@ func (s *Server) Reset() { s.Reseed(s.Seed()) }
 func (s *Server) Reseed(seed Seed) {
 	s.faults.clear()
 	s.ResetRequests()
-	s.ExcuseViolations()
 	s.courier.forget()
 	s.mu.Lock()
 	defer s.mu.Unlock()

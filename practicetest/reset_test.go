@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -157,4 +158,48 @@ func answersTo(t *testing.T, s *practicetest.Server, paths []string) map[string]
 		found[at] = call(t, s).get(at).want(200).Body
 	}
 	return found
+}
+
+// TestAViolationIsExcusedByItsOwnCommandOnly begins anew in every way that there
+// is, after a request that the interface does not allow.
+func TestAViolationIsExcusedByItsOwnCommandOnly(t *testing.T) {
+	t.Parallel()
+	for name, anew := range map[string]func(*testing.T, *practicetest.Server){
+		"Reset":                  func(_ *testing.T, s *practicetest.Server) { s.Reset() },
+		"Reseed":                 func(_ *testing.T, s *practicetest.Server) { s.Reseed(practicetest.Seed{Number: 2}) },
+		"ResetRequests":          func(_ *testing.T, s *practicetest.Server) { s.ResetRequests() },
+		"POST /reset":            func(t *testing.T, s *practicetest.Server) { command(t, s, "POST", "/reset", "").want(204) },
+		"POST /reset, the clock": func(t *testing.T, s *practicetest.Server) { command(t, s, "POST", "/reset", `{"clock":true}`).want(204) },
+		"PUT /seed":              func(t *testing.T, s *practicetest.Server) { command(t, s, "PUT", "/seed", `{"number":3}`).want(200) },
+		"DELETE /requests":       func(t *testing.T, s *practicetest.Server) { command(t, s, "DELETE", "/requests", "").want(204) },
+	} {
+		s := controlled(t, practicetest.WithViolationHandler(func(string) {}))
+		call(t, s).get("/nothing").want(404)
+		anew(t, s)
+		assert.Len(t, s.Violations(), 1, name)
+		assert.Len(t, s.ExcuseViolations(), 1, name)
+	}
+}
+
+func TestTheClockGoesBackWhenToldTo(t *testing.T) {
+	t.Parallel()
+	s := controlled(t)
+	seeded := s.EventIDs()
+	for range 2 {
+		s.Clock().Advance(40 * 24 * time.Hour)
+		command(t, s, "POST", "/reset", "{}").want(204)
+		assert.Equal(t, start.Add(40*24*time.Hour).UTC(), s.Clock().Now().UTC(), "it stays unless told otherwise")
+		command(t, s, "POST", "/reset", `{"clock":true}`).want(204)
+		assert.Equal(t, start.Round(0), s.Clock().Now())
+		assert.Equal(t, seeded, s.EventIDs())
+	}
+	command(t, s, "POST", "/reset", `{"clocks":true}`).want(400)
+
+	following, err := practicetest.Start()
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, following.Close()) }()
+	following.Clock().Advance(-3 * time.Hour)
+	following.Clock().Set(time.Now().Add(24 * time.Hour))
+	following.Clock().Rewind()
+	assert.WithinDuration(t, time.Now(), following.Clock().Now(), time.Minute)
 }

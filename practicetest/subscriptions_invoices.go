@@ -69,7 +69,7 @@ func (c selection) lines(seats int64, part func(int64) int64, what string) (all 
 		if i == 0 {
 			l.credit = part(c.credit(price * seats))
 		}
-		l.tax = wholeCents(share(whole(l.amount-l.credit), whole(10), whole(100)))
+		l.tax = wholeCents((&reckoning{}).share(whole(l.amount-l.credit), whole(10), whole(100)))
 		all = append(all, l)
 	}
 	return all
@@ -77,10 +77,10 @@ func (c selection) lines(seats int64, part func(int64) int64, what string) (all 
 
 // credit returns what promotions take off the price of the tier.
 func (c selection) credit(price int64) int64 {
-	off := decimal.Decimal{}
+	off, k := decimal.Decimal{}, &reckoning{}
 	for _, promotion := range c.promotions {
-		off = sum(off, promotion.fields.amount("amountOff"))
-		off = sum(off, share(whole(price), promotion.fields.amount("percentOff"), whole(100)))
+		off = k.sum(off, promotion.fields.amount("amountOff"))
+		off = k.sum(off, k.share(whole(price), promotion.fields.amount("percentOff"), whole(100)))
 	}
 	return min(price, wholeCents(off))
 }

@@ -16,6 +16,7 @@ type tx struct {
 	now     time.Time
 	from    cause
 	trial   bool
+	removes bool // a record that it leaves as it was is none of its changes
 	changes []pendingChange
 	further []furtherEvent
 	then    func() // what else the commit does; may be nil
@@ -199,6 +200,9 @@ func (t *tx) edit(r *record) *record {
 // line in the change log and an event.
 func (t *tx) commit() {
 	st := t.server.state.store
+	if t.removes {
+		t.changes = slices.DeleteFunc(t.changes, func(c pendingChange) bool { return c.record.equals(st.latest(c.record)) })
+	}
 	for _, c := range t.changes {
 		r := c.record
 		r.revision++

@@ -110,7 +110,7 @@ func TestWritesAreToldToThoseWhoAsked(t *testing.T) {
 		"contact gone":   {"DELETE", contact, "", []string{"contact.deleted"}, f.ContactID},
 		"tags added":     {"POST", contact + "/tags", `["n"]`, []string{"contact.updated"}, f.ContactID},
 		"tag removed":    {"DELETE", contact + "/tags/" + f.TagID, "", []string{"contact.updated"}, f.ContactID},
-		"tags removed":   {"DELETE", contact + "/tags", `["n"]`, []string{"contact.updated"}, f.ContactID},
+		"tags removed":   {"DELETE", contact + "/tags", `["` + f.TagID + `"]`, []string{"contact.updated"}, f.ContactID},
 		"staff gone":     {"DELETE", "/staff/" + f.StaffID, "", []string{"staff.updated", "user.unregistered"}, f.StaffID},
 	}
 	for name, tt := range tests {

@@ -41,6 +41,7 @@ type write struct {
 	claim    claim       // of the record that it makes
 	failure  string      // the message of an error that is certain; see doomed
 	doomed   bool
+	removes  bool // it is a DELETE
 	do       func(*tx) error
 	then     func(now time.Time) // of what only becomes visible later
 }
@@ -51,7 +52,7 @@ type write struct {
 // may have doomed the write. Synchronous operations take effect at once, and
 // their errors are answered.
 func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
-	w.account, w.from, w.due = c.account, c.cause(), c.now
+	w.account, w.from, w.due, w.removes = c.account, c.cause(), c.now, c.route.method == http.MethodDelete
 	w.do = func(t *tx) error {
 		if err := do(t); err != nil {
 			return err
@@ -124,7 +125,7 @@ func (s *Server) execute(w *write, now time.Time) {
 		w.then(now)
 		return
 	}
-	t := &tx{server: s, account: w.account, now: now, from: w.from}
+	t := &tx{server: s, account: w.account, now: now, from: w.from, removes: w.removes}
 	message, failed := w.failure, w.doomed
 	if !failed {
 		if err := w.do(t); s.awaits(w, err) {
