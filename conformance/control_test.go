@@ -120,6 +120,7 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	c.do("PUT", "/seed", `{"number":3,"events":5,"matters":2,"promotions":1}`, 200)
 	c.do("GET", "/seed", "", 200)
 	c.do("POST", "/reset", "", 204)
+	c.do("POST", "/reset", `{"clock":true}`, 204)
 	assert.Equal(t, "openapi: 3.0.3", strings.SplitN(string(c.do("GET", "/openapi.yaml", "", 200)), "\n", 2)[0])
 
 	c.subscribe(c.receiver())

@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -45,7 +46,7 @@ func commandsOfTheService() []command {
 		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, alone((*Server).RevokeRefreshToken)},
 		{"GET", "/seed", "Seed", ok, asking(func(s *Server) any { return wireSeedOf(s.Seed(), s.Firm()) })},
 		{"PUT", "/seed", "Reseed", ok, reading((*Server).reseedAs)},
-		{"POST", "/reset", "Reset", done, (*Server).resetWith},
+		{"POST", "/reset", "Reset", done, perhaps((*Server).resetWith)},
 	}
 }
 
@@ -116,6 +117,18 @@ func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Ser
 			return nil, refuse(http.StatusBadRequest, "The body must be one JSON object.")
 		}
 		return do(s, r.Context(), *told)
+	}
+}
+
+// perhaps returns a command with input that may be left out.
+func perhaps[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		body := bufio.NewReader(r.Body)
+		if _, err := body.Peek(1); errors.Is(err, io.EOF) {
+			return do(s, r.Context(), *new(T))
+		}
+		r.Body = io.NopCloser(body)
+		return reading(do)(s, r)
 	}
 }
 
@@ -227,20 +240,13 @@ func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
 	return wireSeedOf(s.Seed(), s.Firm()), nil
 }
 
-// resetWith begins anew, and with clock puts the clock back first. A body is
-// needed for that alone.
-func (s *Server) resetWith(r *http.Request) (any, error) {
-	if r.ContentLength == 0 {
-		s.Reset()
-		return nil, nil
+// resetWith begins anew, and with clock puts the clock back first.
+func (s *Server) resetWith(_ context.Context, told struct {
+	Clock bool `json:"clock"`
+}) (any, error) {
+	if told.Clock {
+		s.clock.Rewind()
 	}
-	return reading(func(s *Server, _ context.Context, told struct {
-		Clock bool `json:"clock"`
-	}) (any, error) {
-		if told.Clock {
-			s.clock.Rewind()
-		}
-		s.Reset()
-		return nil, nil
-	})(s, r)
+	s.Reset()
+	return nil, nil
 }

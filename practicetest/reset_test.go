@@ -160,18 +160,20 @@ func answersTo(t *testing.T, s *practicetest.Server, paths []string) map[string]
 	return found
 }
 
-// TestAViolationIsExcusedByItsOwnCommandOnly begins anew in every way that there
-// is, after a request that the interface does not allow.
+// TestAViolationIsExcusedByItsOwnCommandOnly begins anew in every way that
+// there is, after a request that the interface does not allow.
 func TestAViolationIsExcusedByItsOwnCommandOnly(t *testing.T) {
 	t.Parallel()
 	for name, anew := range map[string]func(*testing.T, *practicetest.Server){
-		"Reset":                  func(_ *testing.T, s *practicetest.Server) { s.Reset() },
-		"Reseed":                 func(_ *testing.T, s *practicetest.Server) { s.Reseed(practicetest.Seed{Number: 2}) },
-		"ResetRequests":          func(_ *testing.T, s *practicetest.Server) { s.ResetRequests() },
-		"POST /reset":            func(t *testing.T, s *practicetest.Server) { command(t, s, "POST", "/reset", "").want(204) },
-		"POST /reset, the clock": func(t *testing.T, s *practicetest.Server) { command(t, s, "POST", "/reset", `{"clock":true}`).want(204) },
-		"PUT /seed":              func(t *testing.T, s *practicetest.Server) { command(t, s, "PUT", "/seed", `{"number":3}`).want(200) },
-		"DELETE /requests":       func(t *testing.T, s *practicetest.Server) { command(t, s, "DELETE", "/requests", "").want(204) },
+		"Reset":         func(_ *testing.T, s *practicetest.Server) { s.Reset() },
+		"Reseed":        func(_ *testing.T, s *practicetest.Server) { s.Reseed(practicetest.Seed{Number: 2}) },
+		"ResetRequests": func(_ *testing.T, s *practicetest.Server) { s.ResetRequests() },
+		"POST /reset":   func(t *testing.T, s *practicetest.Server) { command(t, s, "POST", "/reset", "").want(204) },
+		"POST /reset, the clock": func(t *testing.T, s *practicetest.Server) {
+			command(t, s, "POST", "/reset", `{"clock":true}`).want(204)
+		},
+		"PUT /seed":        func(t *testing.T, s *practicetest.Server) { command(t, s, "PUT", "/seed", `{"number":3}`).want(200) },
+		"DELETE /requests": func(t *testing.T, s *practicetest.Server) { command(t, s, "DELETE", "/requests", "").want(204) },
 	} {
 		s := controlled(t, practicetest.WithViolationHandler(func(string) {}))
 		call(t, s).get("/nothing").want(404)
