@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -142,6 +143,32 @@ func (c *Client) ForAccount(accountID string) *Client {
 	base.Path += "/" + accountID
 	derived.base = &base
 	return derived
+}
+
+// AccountID returns the account of ForAccount, and "" for a client that was not
+// made by it.
+func (c *Client) AccountID() string {
+	return strings.TrimPrefix(strings.TrimPrefix(c.base.Path, c.root.Path), "/")
+}
+
+// Observe reports an operation of your own, made of several calls, as one whole
+// to the logger, the observer and the tracer of the client: the calls, walks,
+// transfers and further wholes that do makes with its context are below it, and
+// their attempts, waits and bytes are counted. It returns the error of do.
+// Observers see that error without the secrets of the client. Without any of
+// them, Observe only calls do.
+//
+// The operation has a name such as "Intake.OpenMatter": one of few, because it
+// becomes a label of metrics. A panic of do is reported and goes on.
+func (c *Client) Observe(ctx context.Context, operation string, do func(ctx context.Context) error) error {
+	ctx, whole := c.observers.aggregate(ctx, Observation{Operation: operation})
+	if whole == nil {
+		return do(ctx)
+	}
+	err := errNoReturn
+	defer func() { whole.end(c.mask(&transport.Call{}).Error(err)) }()
+	err = do(ctx)
+	return err
 }
 
 // CloseIdleConnections closes idle connections, except those of a transport

@@ -51,6 +51,56 @@ func ExampleClient_ForAccount() {
 	// 5 bank accounts
 }
 
+// An operation of several calls is one line, one span and one count.
+func ExampleClient_Observe() {
+	server := startService()
+	defer stopService(server)
+	client := clientOf(server, practice.WithObserver(func(_ context.Context, o practice.Observation) {
+		if o.Call {
+			fmt.Println(o.Operation, o.Attempt, o.Err)
+		}
+	}))
+	matterID := server.Firm().MatterID
+
+	err := client.Observe(context.Background(), "Reports.Hours", func(ctx context.Context) error {
+		if _, err := client.Matters.Get(ctx, matterID); err != nil {
+			return err
+		}
+		_, err := practice.Collect(client.Fees.All(ctx, matterID, practice.FeeListOptions{}))
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// Matters.Get 1 <nil>
+	// Fees.All 1 <nil>
+	// Fees.All 1 <nil>
+	// Reports.Hours 2 <nil>
+}
+
+// What depends on the grant is looked at again with each new access token.
+func ExampleClient_TokenRenewal() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server, practice.WithTokens(auth.ClientCredentials{
+		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+	})), context.Background()
+
+	renewed, err := client.TokenRenewal(ctx) // the first token
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.ExpireTokens()
+	if _, err := client.Firm.Get(ctx); err != nil { // the second one, after a 401
+		log.Fatal(err)
+	}
+	<-renewed
+	fmt.Println("a new access token")
+	// Output:
+	// a new access token
+}
+
 // An endpoint that has no method yet, with the same credentials, retries and
 // errors as any method.
 func ExampleClient_Do() {

@@ -12,9 +12,9 @@ import (
 // is sent. It is over when the result of its method is known.
 //
 // A method that makes several calls is a call too, a whole: a transfer of a
-// file or a directory, an iterator, Webhooks.Ensure. The calls and transfers
-// that it makes are reported below it. The attempts of a transfer are its
-// exchanges with the file storage.
+// file or a directory, an iterator, an operation of your own (Client.Observe).
+// The calls and transfers that it makes are reported below it. The attempts of
+// a transfer are its exchanges with the file storage.
 //
 // No text holds an identifier of a record, a secret or a query. All but
 // RequestID and the text of Err have few different values, so that they can be

@@ -163,7 +163,7 @@ func (w *aggregateObserver) add(seen Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sum.Waits.add(seen.Waits)
-	if seen.Storage != w.base.Storage { // a transfer counts its exchanges, not its questions where to
+	if w.base.Storage && !seen.Storage { // a transfer counts its exchanges, not its questions where to
 		return
 	}
 	w.sum.Attempt += seen.Attempt

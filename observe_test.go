@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -258,4 +260,153 @@ func TestPagesAreToldFromOtherCalls(t *testing.T) {
 		require.NoError(t, testkit.Discard(client.Fees.Patch(ctx, matterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
 		assert.Equal(t, map[string]int{"BankAccounts.List": 1, "Documents.ListRootFolder": 1, "Documents.AllEntries": 1}, pages)
 	})
+}
+
+func TestAnOperationOfTheCallersOwnIsOneWhole(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		var tracer testkit.TraceRecorder
+		client, firm := server.Client(t, practice.WithTracer(&tracer)), server.Firm()
+		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503})
+		err := client.Observe(t.Context(), "Intake.OpenMatter", func(ctx context.Context) error {
+			require.NoError(t, testkit.Discard(client.Staff.Get(ctx, firm.StaffID)))
+			return client.Observe(ctx, "Intake.Fill", func(ctx context.Context) error {
+				require.NoError(t, testkit.Discard(client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{}, practice.DownloadOptions{})))
+				return testkit.Discard(practice.Collect(client.Documents.AllEntries(ctx, firm.MatterID, "")))
+			})
+		})
+		require.NoError(t, err)
+		tracer.Complete(t)
+
+		whole := tracer.Below(nil)[0]
+		assert.Equal(t, practice.Observation{Operation: "Intake.OpenMatter", Call: true}, whole.Started)
+		below := tracer.Below(whole)
+		require.Len(t, below, 2)
+		assert.Equal(t, "Staff.Get", below[0].Started.Operation)
+		assert.Equal(t, "Intake.Fill", below[1].Started.Operation)
+		inner := tracer.Below(below[1])
+		require.Len(t, inner, 2)
+		assert.Equal(t, "Documents.Download", inner[0].Started.Operation)
+		assert.Equal(t, "Documents.AllEntries", inner[1].Started.Operation)
+
+		ended := func(sum func(practice.Observation) int64) (parts []int64) {
+			for _, s := range []*testkit.Span{below[0], inner[0], inner[1], below[1], whole} {
+				parts = append(parts, sum(s.Ended))
+			}
+			return parts
+		}
+		for name, parts := range map[string][]int64{
+			"attempts": ended(func(o practice.Observation) int64 { return int64(o.Attempt) }),
+			"received": ended(func(o practice.Observation) int64 { return o.BytesReceived }),
+			"waits":    ended(func(o practice.Observation) int64 { return int64(o.Waits.Retry) }),
+		} {
+			assert.Equal(t, parts[1]+parts[2], parts[3], "%s: those of a transfer, a walk and their pages count once", name)
+			assert.Equal(t, parts[0]+parts[3], parts[4], "%s: those of the inner operation count, too", name)
+		}
+		assert.Equal(t, 2, below[0].Ended.Attempt)
+		assert.Equal(t, 200, whole.Ended.Status, "of the last answer")
+		assert.NoError(t, whole.Ended.Err)
+	})
+}
+
+func TestAnOperationOfTheCallersOwnEndsWithItsError(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	var seen []practice.Observation
+	var log bytes.Buffer
+	client := server.Client(t, practice.WithLogger(slog.New(slog.NewTextHandler(&log, nil))),
+		practice.WithObserver(func(_ context.Context, o practice.Observation) { seen = append(seen, o) }))
+	secret := server.Credentials().APIKey
+	own, leaky := errors.New("no such thing"), &json.UnsupportedValueError{Str: "key " + secret}
+	with := func(err error) func(context.Context) error { return func(context.Context) error { return err } }
+
+	require.Same(t, own, client.Observe(t.Context(), "Own", with(own)))
+	require.Same(t, leaky, client.Observe(t.Context(), "Leaky", with(leaky)), "the caller gets its error as it is")
+	assert.PanicsWithValue(t, "on the way", func() {
+		_ = client.Observe(t.Context(), "Panics", func(context.Context) error { panic("on the way") })
+	})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = client.Observe(t.Context(), "Exits", func(context.Context) error { runtime.Goexit(); return nil })
+	}()
+	<-ended
+
+	require.Len(t, seen, 4)
+	assert.Same(t, own, seen[0].Err)
+	require.ErrorContains(t, seen[1].Err, "key [redacted]")
+	require.ErrorAs(t, seen[1].Err, new(*json.UnsupportedValueError))
+	for _, o := range seen[2:] {
+		require.EqualError(t, o.Err, "a function of the caller did not return", o.Operation)
+	}
+	assert.Regexp(t, `operation=Own duration=\S+ error="no such thing"`, log.String())
+	assert.NotContains(t, log.String(), secret)
+	assert.Equal(t, 4, strings.Count(log.String(), "call failed"))
+}
+
+func TestAnOperationThatNobodyObservesCostsNothing(t *testing.T) {
+	client := practicetest.New(t).Client(t)
+	ctx, calls := t.Context(), 0
+	allocs := testing.AllocsPerRun(100, func() {
+		_ = client.Observe(ctx, "Own", func(inner context.Context) error {
+			if inner == ctx {
+				calls++
+			}
+			return nil
+		})
+	})
+	assert.Zero(t, allocs)
+	assert.Equal(t, 101, calls)
+}
+
+func TestTheRenewalOfATokenIsHeardByAllWhoShareIt(t *testing.T) {
+	t.Parallel()
+	over := func(renewed <-chan struct{}) bool {
+		select {
+		case <-renewed:
+			return true
+		default:
+			return false
+		}
+	}
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, testkit.ClientCredentials(server))
+		server.Inject(practicetest.Fault{Operation: "token", Status: 400})
+		failed, err := client.TokenRenewal(t.Context())
+		require.ErrorAs(t, err, new(*auth.TokenError))
+		assert.False(t, over(failed))
+		<-time.After(time.Minute) // a refused source asks again after a while
+		first, err := client.TokenRenewal(t.Context())
+		require.NoError(t, err)
+		assert.True(t, over(failed), "a token came after all")
+		second, err := client.With(practice.WithTimeout(time.Minute)).TokenRenewal(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, first, second, "a token that is there is not renewed")
+
+		server.ExpireTokens()
+		require.NoError(t, testkit.Discard(client.With().Staff.Get(t.Context(), server.Firm().StaffID)))
+		assert.True(t, over(first), "renewed after a 401, by another client")
+		third, err := client.TokenRenewal(t.Context())
+		require.NoError(t, err)
+		assert.False(t, over(third))
+
+		none, err := server.Client(t, practice.WithoutCredentials()).TokenRenewal(t.Context())
+		require.NoError(t, err)
+		assert.False(t, over(none))
+		_, err = client.ForAccount("..").TokenRenewal(t.Context())
+		require.ErrorAs(t, err, new(*practice.ConfigError))
+	})
+}
+
+func TestTheAccountOfAClient(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"https://api.example.test", "https://api.example.test/v1/", "https://api.example.test/a%2Db/v1"} {
+		client, err := practice.NewClient(base, practice.WithoutCredentials())
+		require.NoError(t, err)
+		assert.Empty(t, client.AccountID(), base)
+		account := client.ForAccount("an account")
+		assert.Equal(t, "an account", account.With(practice.WithRetries(1)).AccountID(), base)
+		assert.Equal(t, practice.SystemAccountID, account.ForAccount(practice.SystemAccountID).AccountID(), base)
+	}
 }

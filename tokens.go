@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 
@@ -28,7 +29,7 @@ type TokenClient struct {
 	// http.
 	InsecureHTTP bool
 	// Renewed is to be called when a new access token can be used. It returns
-	// at once, and makes Webhooks.Keep check its subscription.
+	// at once, and closes the channel of Client.TokenRenewal.
 	Renewed func()
 }
 
@@ -80,6 +81,25 @@ func (c *Client) bindTokens() error {
 	}
 	c.tokens = tokens
 	return err
+}
+
+// TokenRenewal obtains an access token, unless the client has one, and returns
+// a channel that the next new token closes. An error means that there is no
+// token now; the channel still works. The channel is nil, so that it blocks for
+// ever, when the client has no TokenSource. Clients that share tokens share the
+// renewals.
+//
+// It is for what depends on the grant behind a token, and shows a program at
+// its start that its credentials work.
+func (c *Client) TokenRenewal(ctx context.Context) (<-chan struct{}, error) {
+	if c.tokens == nil || c.err != nil {
+		return nil, c.err
+	}
+	renewed := c.tokens.nextRenewal()
+	if _, err := c.tokens.Token(ctx); err != nil {
+		return renewed, fmt.Errorf("practice: TokenRenewal: %w", err)
+	}
+	return c.tokens.nextRenewal(), nil // after the one that it may have obtained
 }
 
 // tokenClient returns the client for the token endpoint, which is observed.

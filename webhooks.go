@@ -113,7 +113,7 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 	c.check("name", badText(subscription.Name))
 	c.check("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
 	c.check("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
-	system := c.client.base.Path == c.client.root.Path+"/"+SystemAccountID
+	system := c.client.AccountID() == SystemAccountID
 	for i, eventType := range subscription.EventTypes {
 		name := "eventTypes[" + strconv.Itoa(i) + "]"
 		c.check(name, badText(string(eventType)))

@@ -437,7 +437,7 @@ func (s *WebhooksService) sort(ctx context.Context, spec *WebhookSpec, report *W
 // the client. A client without an account prefix does not know its account,
 // except that it is not that of system events.
 func (c *Client) accountHas(accountID string) bool {
-	own := strings.TrimPrefix(strings.TrimPrefix(c.base.Path, c.root.Path), "/")
+	own := c.AccountID()
 	switch {
 	case accountID == "":
 		return true

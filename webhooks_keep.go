@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -80,12 +79,9 @@ func (k *subscriptionKeeper) check(ctx context.Context, yield func(*WebhookRepor
 // does not cause another check.
 func (k *subscriptionKeeper) ensure(ctx context.Context) (*WebhookReport, error) {
 	client := k.service.client
-	if client.tokens != nil {
-		k.renewed = client.tokens.nextRenewal()
-		if _, err := client.tokens.Token(ctx); err != nil {
-			return nil, client.observers.failed(ctx, webhooksKeep, fmt.Errorf("practice: %s: %w", webhooksKeep, err))
-		}
-		k.renewed = client.tokens.nextRenewal()
+	var err error
+	if k.renewed, err = client.TokenRenewal(ctx); err != nil {
+		return nil, client.observers.failed(ctx, webhooksKeep, err)
 	}
 	return k.service.Ensure(ctx, k.spec, k.opts...)
 }
