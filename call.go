@@ -35,6 +35,7 @@ type call struct {
 	ctx       context.Context
 	client    *Client
 	op        operation
+	part      string // name of the operation in observations
 	settings  callSettings
 	ids       []string // values of the path template, in order
 	idBuffer  [3]string
@@ -56,7 +57,7 @@ type call struct {
 }
 
 func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *call {
-	prepared := &call{ctx: ctx, client: c, op: op, settings: c.settings.call, err: c.err}
+	prepared := &call{ctx: ctx, client: c, op: op, part: op.name, settings: c.settings.call, err: c.err}
 	prepared.ids = prepared.idBuffer[:0]
 	for _, opt := range opts {
 		if opt == nil {
@@ -65,7 +66,14 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 		}
 		prepared.fail(opt.applyCall(&prepared.settings))
 	}
+	prepared.op.name = cmp.Or(prepared.settings.method, op.name)
 	return prepared
+}
+
+// calledBy lets the errors of a call name the method that makes it on its way.
+// Observations name the method of the operation.
+func calledBy(method string) CallOption {
+	return callOption(func(s *callSettings) error { s.method = method; return nil })
 }
 
 // onlyWhereTaken refuses the keys of a new record where none is made, and the

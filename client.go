@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/pending"
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
@@ -57,10 +58,11 @@ type Client struct {
 	tokens    *clientTokens // nil without a source of tokens
 	observers *observers    // nil when there is none
 	storage   *storage.Client
-	wire      *http.Client // the client's own copy
-	ownsWire  bool         // its transport was made here
-	err       error        // a bad value given to With or ForAccount
-	agent     string       // the User-Agent header
+	folders   *pending.Creates // that EnsureFolder looks for before it makes them again
+	wire      *http.Client     // the client's own copy
+	ownsWire  bool             // its transport was made here
+	err       error            // a bad value given to With or ForAccount
+	agent     string           // the User-Agent header
 }
 
 // service is the underlying type of the service of every area.
@@ -112,6 +114,7 @@ func (c *Client) assemble(base *url.URL) {
 	}
 	c.chain = transport.New(config)
 	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: c.settings.allowedStorage, BytesPerSecond: c.settings.bandwidth})
+	c.folders = new(pending.Creates)
 	c.attachServices()
 }
 

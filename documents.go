@@ -2,12 +2,13 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/pending"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -71,103 +72,68 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 //
 // API: POST /matters/{matterId}/documents/folders
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
+	return s.createFolder(ctx, matterID, folder, opts)
+}
+
+// folderPlace identifies the folders of a name below a parent.
+func (s *DocumentsService) folderPlace(matterID, parentID, name string) pending.Key {
+	return pending.Key{Place: strings.ToLower(s.client.base.String() + " " + matterID + " " + parentID), Name: name}
+}
+
+// createFolder creates a folder. It is noted before it is sent, so that
+// EnsureFolder knows of it whatever comes of it.
+func (s *DocumentsService) createFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts []CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
 	c.json(&folder)
-	return send[models.Link](c)
+	creates := s.client.folders
+	create := creates.Begin(s.folderPlace(matterID, folder.ParentFolderID, folder.Name))
+	link, err := send[models.Link](c)
+	if err != nil && !maybeMade(err) {
+		creates.Refused(create)
+		return link, err
+	}
+	creates.Answered(create, folderIDOf(link, matterID, folder.ParentFolderID))
+	return link, err
 }
 
-// AmbiguityPolicy chooses one of several folders of one name, by its id. The
-// path is that of the folder, with slashes, from where the call began. The ids
-// are in the order of the listing. An empty id chooses none. FirstListed is
-// one.
-type AmbiguityPolicy func(path string, ids []string) (id string)
-
-// FirstListed is an AmbiguityPolicy that chooses the folder that the service
-// lists first.
-func FirstListed(_ string, ids []string) (id string) { return ids[0] }
-
-// chosen is the folder that the policy chooses, if it is one of those that
-// there are.
-func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) {
-	if p == nil {
-		return "", false
-	}
-	chosen := p(path, slices.Clone(ids))
-	for _, id := range ids {
-		if chosen != "" && folderKey(id) == folderKey(chosen) {
-			return id, true
-		}
-	}
-	return "", false
-}
-
-// EnsureFolderOptions configure EnsureFolder. The zero value is ready to use.
-type EnsureFolderOptions struct {
-	// Ambiguous chooses when there are several folders of the name. Nil, or an
-	// id that none of them has, means that they are an *AmbiguousFolderError.
-	Ambiguous AmbiguityPolicy
-}
-
-// EnsureFolder returns the id of the folder of that name below the same parent,
-// and creates the folder when there is none. A deleted folder does not count.
-// Two concurrent callers may still create two. It fails with an
-// *AmbiguousFolderError when there are several already and options choose none,
-// and with ErrNoID when the service does not say the id. It creates nothing
-// unless it has seen every entry of the parent.
-func (s *DocumentsService) EnsureFolder(
-	ctx context.Context, matterID string, folder models.FolderCreate, options EnsureFolderOptions, opts ...CallOption,
-) (id string, err error) {
-	const operation = "Documents.EnsureFolder"
-	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: operation})
-	defer observer.endOf(&err)
-	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
-		return "", &ArgumentError{Operation: operation, Argument: "name", Reason: reason}
-	}
-	var found []string
-	for entry, err := range s.AllEntries(ctx, matterID, folder.ParentFolderID, opts...) {
-		if err != nil {
-			return "", err
-		}
-		if entry.Folder != nil && entry.Folder.Name == folder.Name && !entry.deleted() {
-			found = append(found, entry.Folder.ID)
-		}
-	}
-	if len(found) > 1 {
-		if id, ok := options.Ambiguous.chosen(folder.Name, found); ok {
-			found = []string{id}
-		}
-	}
-	switch len(found) {
-	case 0:
-		return s.createdFolder(ctx, matterID, folder, opts)
-	case 1:
-		if badIdentifier(found[0]) != "" {
-			return "", fmt.Errorf("practice: Documents.EnsureFolder: the folder is listed: %w", ErrNoID)
-		}
-		return found[0], nil
-	}
-	return "", &AmbiguousFolderError{Name: folder.Name, ParentID: folder.ParentFolderID, IDs: found}
-}
-
-// createdFolder creates a folder and returns its id.
-func (s *DocumentsService) createdFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts []CallOption) (string, error) {
-	link, err := s.CreateFolder(ctx, matterID, folder, opts...)
+// createdFolder creates a folder for a method and returns its id.
+func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID string, folder models.FolderCreate, opts []CallOption) (string, error) {
+	link, err := s.createFolder(ctx, matterID, folder, opts)
 	if err != nil {
 		return "", err
 	}
+	id := folderIDOf(link, matterID, folder.ParentFolderID)
+	if id == "" {
+		return "", fmt.Errorf("practice: %s: the folder was accepted: %w", method, ErrNoID)
+	}
+	return id, nil
+}
+
+// folderIDOf returns the id in the answer to the create of a folder; empty when
+// there is none. An address without an id ends with what stands before the id,
+// or leads to the matter or the parent.
+func folderIDOf(link *models.Link, matterID, parentID string) string {
+	if link == nil {
+		return ""
+	}
 	id := link.TargetID()
-	// An address without an id ends with what stands before the id, or leads to
-	// the matter or the parent.
-	for _, other := range []string{path.Base(documentsCreateFolder.path), matterID, folder.ParentFolderID} {
+	for _, other := range []string{path.Base(documentsCreateFolder.path), matterID, parentID} {
 		if strings.EqualFold(id, other) {
-			id = ""
+			return ""
 		}
 	}
 	if badIdentifier(id) != "" {
-		return "", fmt.Errorf("practice: %s: the folder was accepted: %w", documentsCreateFolder.name, ErrNoID)
+		return ""
 	}
-	return id, nil
+	return id
+}
+
+// maybeMade reports whether an error leaves open what a create has made.
+func maybeMade(err error) bool {
+	_, unclear := errors.AsType[*AmbiguousWriteError](err)
+	_, unread := errors.AsType[*DecodeError](err) // the answer of what was accepted
+	return unclear || unread || errors.Is(err, ErrNoID)
 }
 
 // PatchFolder renames, moves or restores a folder: it changes the fields that
@@ -305,17 +271,4 @@ func (s *DocumentsService) getDownloadURLCall(ctx context.Context, matterID, fil
 	c.id("fileId", fileID)
 	c.param("versionId", options.VersionID)
 	return c
-}
-
-// AmbiguousFolderError reports several folders of one name below one parent,
-// which the service allows.
-type AmbiguousFolderError struct {
-	Name     string
-	ParentID string   // empty for the root folder
-	IDs      []string // of the folders, in the order of the listing
-}
-
-// Error says what happened, without any secret.
-func (e *AmbiguousFolderError) Error() string {
-	return fmt.Sprintf("practice: %d folders are named %q", len(e.IDs), oneLine(e.Name))
 }

@@ -128,7 +128,7 @@ func versionOf(record *models.File) string {
 }
 
 func (s *dirService) CreateFolder(ctx context.Context, folder models.FolderCreate) (id string, err error) {
-	return s.documents.createdFolder(ctx, s.matterID, folder, s.opts)
+	return s.documents.createdFolder(ctx, s.operation, s.matterID, folder, s.opts)
 }
 
 func (s *dirService) PatchFolder(ctx context.Context, folderID string, patch models.FolderPatch) error {
@@ -233,9 +233,7 @@ func (s *dirService) newFile() *fileUpload {
 }
 
 func (s *dirService) Meaning(err error) mirror.Meaning {
-	_, unclear := errors.AsType[*AmbiguousWriteError](err)
-	_, unread := errors.AsType[*DecodeError](err) // the answer of what was accepted
-	if unclear || unread || errors.Is(err, ErrNoID) {
+	if maybeMade(err) {
 		return mirror.Unclear
 	}
 	_, begun := errors.AsType[*TransferError](err)

@@ -1,11 +1,16 @@
 package practice_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -189,8 +194,12 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 				}),
 			}))
 			require.NoError(t, err)
-			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}, practice.EnsureFolderOptions{})
+			folder := models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}
+			id, err := client.Documents.EnsureFolder(t.Context(), "m1", folder, practice.EnsureFolderOptions{Settle: -1})
 			require.ErrorIs(t, err, test.err)
+			if err != nil {
+				require.ErrorContains(t, err, "practice: Documents.EnsureFolder: ")
+			}
 			assert.Equal(t, test.want, id)
 			assert.Equal(t, test.posts, posts)
 		})
@@ -215,5 +224,365 @@ func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 		require.Error(t, err, second)
 		assert.Empty(t, id)
 		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: "0b9c8f3a-0000-4000-8000-0000000000f1", Settle: -1}), second)
+	}
+}
+
+// kindnesses are the ways in which writes become visible, from the service that
+// shows a folder at once to one that lists it late and refuses what lies below
+// it until then.
+func kindnesses() map[string]practicetest.Option {
+	slow, refusing := practicetest.Unkind(), practicetest.Unkind()
+	slow.MaxDelay, slow.ListLag = 4*time.Second, 4*time.Second
+	refusing.Pending = practicetest.PendingRefused
+	return map[string]practicetest.Option{
+		"at once":  practicetest.WithWriteDelay(0),
+		"default":  practicetest.WithConsistency(practicetest.Consistency{}),
+		"unkind":   practicetest.WithConsistency(practicetest.Unkind()),
+		"slow":     practicetest.WithConsistency(slow),
+		"refusing": practicetest.WithConsistency(refusing),
+	}
+}
+
+func inEachKindness(t *testing.T, test func(t *testing.T, server *practicetest.Server, client *practice.Client), opts ...practicetest.Option) {
+	t.Helper()
+	for name, kindness := range kindnesses() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, test, append(opts, kindness)...)
+		})
+	}
+}
+
+// requireOneFolder checks what the service has in the end.
+func requireOneFolder(t *testing.T, server *practicetest.Server, client *practice.Client, name, id string) {
+	t.Helper()
+	server.Settle()
+	assert.Equal(t, 1, testkit.FoldersNamed(t, client, server.Firm().MatterID, name))
+	made, there := server.Folder(id)
+	assert.True(t, there, id)
+	assert.Equal(t, name, made.Name)
+}
+
+var tree = models.FolderCreate{Name: "Tree"}
+
+func TestOneFolderIsMade(t *testing.T) {
+	t.Parallel()
+	ensure := func(ctx context.Context, s *practicetest.Server, c *practice.Client, options practice.EnsureFolderOptions) (string, error) {
+		return c.Documents.EnsureFolder(ctx, s.Firm().MatterID, tree, options)
+	}
+	for rule, test := range map[string]func(t *testing.T, s *practicetest.Server, c *practice.Client) (id string, err error){
+		"ensured twice in a row": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
+			first, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{})
+			require.NoError(t, err)
+			second, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{})
+			assert.Equal(t, first, second)
+			return second, err
+		},
+		"ensured twice without waiting": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
+			first, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{Settle: -1})
+			require.NoError(t, err)
+			second, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{Settle: -1})
+			assert.Equal(t, first, second)
+			return second, err
+		},
+		"created, then ensured": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
+			link, err := c.Documents.CreateFolder(t.Context(), s.Firm().MatterID, tree)
+			require.NoError(t, err)
+			id, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{})
+			assert.Equal(t, link.TargetID(), id)
+			return id, err
+		},
+		"created without an answer, then ensured, as the documentation has it": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
+			s.Inject(practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultResetAfter})
+			err := testkit.Discard(c.Documents.CreateFolder(t.Context(), s.Firm().MatterID, tree))
+			_, unknown := errors.AsType[*practice.AmbiguousWriteError](err)
+			require.True(t, unknown, "%v", err)
+			return ensure(t.Context(), s, c, practice.EnsureFolderOptions{})
+		},
+		"the same by a client for another user, in other capitals of the ids": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
+			s.Inject(practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultResetAfter})
+			folder := models.FolderCreate{Name: "Tree"}
+			require.Error(t, testkit.Discard(c.With(practice.WithRetries(0)).Documents.CreateFolder(t.Context(), strings.ToUpper(s.Firm().MatterID), folder)))
+			return ensure(t.Context(), s, c.With(practice.WithTimeout(time.Minute)), practice.EnsureFolderOptions{})
+		},
+		"ensured by many at once": func(t *testing.T, s *practicetest.Server, c *practice.Client) (id string, err error) {
+			var all sync.WaitGroup
+			ids := make([]string, 12)
+			for i := range ids {
+				all.Go(func() {
+					<-time.After(time.Duration(i%4) * 60 * time.Millisecond)
+					var err error
+					ids[i], err = ensure(t.Context(), s, c, practice.EnsureFolderOptions{Settle: time.Duration(i%3-1) * 20 * time.Second})
+					assert.NoError(t, err)
+				})
+			}
+			all.Wait()
+			for _, id := range ids {
+				assert.Equal(t, ids[0], id)
+			}
+			return ids[0], nil
+		},
+		"given up, then ensured": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			_, _ = ensure(ctx, s, c, practice.EnsureFolderOptions{})
+			return ensure(t.Context(), s, c, practice.EnsureFolderOptions{})
+		},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			inEachKindness(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+				id, err := test(t, s, c)
+				require.NoError(t, err)
+				requireOneFolder(t, s, c, "Tree", id)
+			})
+		})
+	}
+}
+
+// A folder is ready when EnsureFolder has returned it.
+func TestATreeIsBuiltFromTheTop(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []time.Duration{0, -1} {
+		t.Run(fmt.Sprint("settle ", settle), func(t *testing.T) {
+			t.Parallel()
+			inEachKindness(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+				ctx, matter := t.Context(), s.Firm().MatterID
+				top, err := c.Documents.EnsureFolder(ctx, matter, tree, practice.EnsureFolderOptions{Settle: settle})
+				require.NoError(t, err)
+				below := models.FolderCreate{Name: "2026", ParentFolderID: top}
+				inner, err := c.Documents.EnsureFolder(ctx, matter, below, practice.EnsureFolderOptions{})
+				require.NoError(t, err)
+				require.NoError(t, testkit.Discard(practice.Collect(c.Documents.AllEntries(ctx, matter, inner))))
+				require.NoError(t, testkit.Discard(c.Documents.Upload(ctx, matter, practice.Upload{Name: "a.txt", FolderID: inner, Body: strings.NewReader("a")})))
+				again, err := c.Documents.EnsureFolder(ctx, matter, below, practice.EnsureFolderOptions{})
+				require.NoError(t, err)
+				assert.Equal(t, inner, again)
+				requireOneFolder(t, s, c, "Tree", top)
+			})
+		})
+	}
+}
+
+func TestEnsuringAPath(t *testing.T) {
+	t.Parallel()
+	inEachKindness(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+		f := s.Firm()
+		ctx := t.Context()
+		id, err := c.Documents.EnsurePath(ctx, f.MatterID, "Letters/2026/July", practice.EnsureFolderOptions{})
+		require.NoError(t, err)
+		july, _ := s.Folder(id)
+		year, _ := s.Folder(july.ParentID)
+		assert.Equal(t, []string{"July", "2026", f.FolderID}, []string{july.Name, year.Name, year.ParentID})
+		again, err := c.Documents.EnsurePath(ctx, f.MatterID, "Letters/2026/July", practice.EnsureFolderOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, id, again)
+		top, err := c.Documents.EnsurePath(ctx, f.MatterID, "Letters", practice.EnsureFolderOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, f.FolderID, top)
+
+		s.ResetRequests()
+		for _, bad := range []string{"", "/", "/Letters", "Letters/", "Letters//2026", "Letters/\xff", "Letters/" + strings.Repeat("x", practice.MaxFolderName+1)} {
+			err := testkit.Discard(c.Documents.EnsurePath(ctx, f.MatterID, bad, practice.EnsureFolderOptions{}))
+			require.True(t, testkit.IsArgumentError(err), "%q: %v", bad, err)
+			require.ErrorContains(t, err, "Documents.EnsurePath: path has a name that ")
+		}
+		assert.Empty(t, s.Requests())
+
+		s.AddFolder(f.MatterID, models.FolderCreate{Name: "July", ParentFolderID: july.ParentID})
+		s.Settle()
+		err = testkit.Discard(c.Documents.EnsurePath(ctx, f.MatterID, "Letters/2026/July", practice.EnsureFolderOptions{}))
+		require.ErrorContains(t, err, "2 folders")
+		var asked string
+		_, err = c.Documents.EnsurePath(ctx, f.MatterID, "Letters/2026/July", practice.EnsureFolderOptions{Ambiguous: func(path string, ids []string) string {
+			asked = path
+			return ids[1]
+		}})
+		require.NoError(t, err)
+		assert.Equal(t, "Letters/2026/July", asked)
+	})
+}
+
+// Whatever goes wrong with any request, and however late the service shows what
+// it did: a program that calls again until it succeeds gets one folder.
+func TestAFaultAtEachRequestOfEnsurePathMakesNoSecondFolder(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]practicetest.Fault{
+		"no answer":        {Kind: practicetest.FaultResetAfter},
+		"no request":       {Kind: practicetest.FaultResetBefore},
+		"half an answer":   {Kind: practicetest.FaultTruncated},
+		"500":              {Status: http.StatusInternalServerError},
+		"503":              {Status: http.StatusServiceUnavailable},
+		"429":              {Kind: practicetest.FaultRateLimit},
+		"three no answers": {Kind: practicetest.FaultResetAfter, Times: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inEachKindness(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+				matter := s.Firm().MatterID
+				for skip := 0; ; skip++ {
+					names := fmt.Sprintf("Tree %d/2026", skip)
+					s.ClearFaults()
+					fault := fault
+					fault.Skip = skip
+					s.Inject(fault)
+					var id string
+					err := errors.New("not called")
+					for calls := 0; err != nil && calls < 4; calls++ {
+						id, err = c.Documents.EnsurePath(t.Context(), matter, names, practice.EnsureFolderOptions{})
+						require.True(t, err == nil || strings.Contains(err.Error(), "practice: Documents.EnsurePath: "), "%v", err)
+					}
+					require.NoError(t, err)
+					s.Settle()
+					inner, there := s.Folder(id)
+					require.True(t, there)
+					requireOneFolder(t, s, c, fmt.Sprint("Tree ", skip), inner.ParentID)
+					if len(s.Faults()) > 0 {
+						return // no request was left for it
+					}
+				}
+			})
+		})
+	}
+}
+
+// A folder that is deleted, renamed or moved meanwhile is not waited for: the
+// next call makes another one.
+func TestAFolderThatIsNoLongerThereIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for rule, change := range map[string]func(t *testing.T, s *practicetest.Server, c *practice.Client, id string){
+		"deleted": func(_ *testing.T, s *practicetest.Server, _ *practice.Client, id string) { s.DeleteFolder(id) },
+		"renamed": func(t *testing.T, s *practicetest.Server, c *practice.Client, id string) {
+			require.NoError(t, testkit.Discard(c.Documents.PatchFolder(t.Context(), s.Firm().MatterID, id, models.FolderPatch{Name: models.Some("Other")})))
+			s.Settle()
+		},
+		"moved": func(t *testing.T, s *practicetest.Server, c *practice.Client, id string) {
+			require.NoError(t, testkit.Discard(c.Documents.PatchFolder(t.Context(), s.Firm().MatterID, id, models.FolderPatch{ParentFolderID: models.Some(s.Firm().FolderID)})))
+			s.Settle()
+		},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+				first, err := c.Documents.EnsureFolder(t.Context(), s.Firm().MatterID, tree, practice.EnsureFolderOptions{})
+				require.NoError(t, err)
+				change(t, s, c, first)
+				began := time.Now()
+				second, err := c.Documents.EnsureFolder(t.Context(), s.Firm().MatterID, tree, practice.EnsureFolderOptions{})
+				require.NoError(t, err)
+				assert.NotEqual(t, first, second)
+				assert.Less(t, time.Since(began), time.Second)
+				requireOneFolder(t, s, c, "Tree", second)
+			})
+		})
+	}
+}
+
+// The wait has a bound, and so has the memory: after it, the folder is made
+// again, since the service may have failed to make it.
+func TestTheWaitForAFolderHasABound(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule         string
+		settle, want time.Duration
+	}{
+		{"unless it is chosen", 0, practice.DefaultSettle},
+		{"a chosen one", 40 * time.Second, 40 * time.Second},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+				s.FailWrite("createFolder", "No space left")
+				ctx, matter, options := t.Context(), s.Firm().MatterID, practice.EnsureFolderOptions{Settle: test.settle}
+				began := time.Now()
+				lost, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
+				require.EqualError(t, err, "practice: Documents.EnsureFolder: "+practice.ErrNotVisibleYet.Error())
+				require.ErrorIs(t, err, practice.ErrNotVisibleYet)
+				assert.NotEmpty(t, lost, "it was accepted")
+				assert.InDelta(t, test.want.Seconds(), time.Since(began).Seconds(), 0.5)
+
+				made, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
+				require.NoError(t, err)
+				assert.NotEqual(t, lost, made)
+				requireOneFolder(t, s, c, "Tree", made)
+			})
+		})
+	}
+	t.Run("without a wait, an uncertain create is reported and not repeated", func(t *testing.T) {
+		t.Parallel()
+		testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+			ctx, matter, options := t.Context(), s.Firm().MatterID, practice.EnsureFolderOptions{Settle: -1}
+			s.Inject(practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultResetBefore, After: 1})
+			_, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
+			unknown, ok := errors.AsType[*practice.AmbiguousWriteError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "Documents.EnsureFolder", unknown.Operation)
+			_, err = c.Documents.EnsureFolder(ctx, matter, tree, options)
+			require.ErrorIs(t, err, practice.ErrNotVisibleYet)
+			<-time.After(practice.DefaultSettle)
+			id, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
+			require.NoError(t, err)
+			requireOneFolder(t, s, c, "Tree", id)
+		})
+	})
+	t.Run("the context ends it", func(t *testing.T) {
+		t.Parallel()
+		testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+			s.FailWrite("createFolder", "No space left")
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			began := time.Now()
+			id, err := c.Documents.EnsureFolder(ctx, s.Firm().MatterID, tree, practice.EnsureFolderOptions{})
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.NotEmpty(t, id)
+			assert.Equal(t, 3*time.Second, time.Since(began))
+		})
+	})
+}
+
+// A walk that begins elsewhere does not see every entry.
+func TestOptionsForOneRequestAreRefused(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
+		for name, opt := range map[string]practice.CallOption{
+			"WithPosition": practice.WithPosition(&practice.WalkPosition{}), "WithRequestID": practice.WithRequestID(unknownID),
+			"WithResponse": practice.WithResponse(new(practice.Response)),
+		} {
+			err := testkit.Discard(c.Documents.EnsurePath(t.Context(), s.Firm().MatterID, "Letters/2026", practice.EnsureFolderOptions{}, opt))
+			require.True(t, testkit.IsArgumentError(err), "%v", err)
+			require.ErrorContains(t, err, "practice: Documents.EnsurePath: "+name)
+		}
+		assert.Empty(t, s.Requests())
+	})
+}
+
+func TestErrorsOfEnsureFolderNameIt(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]practicetest.Fault{
+		"the list":         {Operation: "getRootFolder", Status: http.StatusForbidden},
+		"a broken list":    {Operation: "getRootFolder", Status: http.StatusOK, Body: "{}"},
+		"the create":       {Operation: "createFolder", Status: http.StatusForbidden},
+		"a lost answer":    {Operation: "createFolder", Status: http.StatusBadGateway},
+		"an answer of his": {Operation: "createFolder", Status: http.StatusAccepted, Body: "nonsense"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var calls []string
+				server := practicetest.New(t)
+				client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) {
+					if o.Call && !o.Token {
+						calls = append(calls, o.Operation)
+					}
+				}))
+				server.Inject(fault)
+				err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, tree, practice.EnsureFolderOptions{Settle: -1}))
+				require.ErrorContains(t, err, "practice: Documents.EnsureFolder: ")
+				assert.NotContains(t, err.Error(), "AllEntries")
+				assert.NotContains(t, err.Error(), "CreateFolder")
+				assert.Equal(t, "Documents.EnsureFolder", calls[len(calls)-1])
+				assert.Contains(t, calls, "Documents.AllEntries", "observations name each part")
+			})
+		})
 	}
 }

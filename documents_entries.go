@@ -46,7 +46,7 @@ func (e Entry) Name() string {
 	case e.Folder != nil:
 		return e.Folder.Name
 	case e.File != nil:
-		return e.File.Name + e.File.FileExtension
+		return e.File.FileName()
 	}
 	return ""
 }

@@ -14,10 +14,6 @@ import (
 
 var documentsUploadDir = operation{"Documents.UploadDir", http.MethodPost, documentsCreateFile.path, transport.Create}
 
-// DefaultUploadDirSettle is how long UploadDir waits for the service to list
-// what it accepted.
-const DefaultUploadDirSettle = 15 * time.Second
-
 // UploadDirGrace limits how long UploadDir continues after its context has
 // ended. In that time it waits for the answers to its creates, and for the
 // service to list the created records.
@@ -78,7 +74,7 @@ type UploadDirOptions struct {
 	// that is pushed by itself.
 	ManifestDir string
 	// Settle is how long to wait in the end until the service lists all that it
-	// accepted: 0 means DefaultUploadDirSettle, a negative time not at all.
+	// accepted: 0 means DefaultSettle, a negative time not at all.
 	Settle time.Duration
 }
 
@@ -157,7 +153,7 @@ func (o UploadDirOptions) engine(service *dirService) mirror.PushOptions {
 			Delete: o.Delete, DryRun: o.DryRun, ByContent: o.ByContent,
 		},
 		Changed: o.Changed, Ambiguous: o.Ambiguous, ManifestDir: o.ManifestDir,
-		Settle: cmp.Or(o.Settle, DefaultUploadDirSettle), Grace: UploadDirGrace,
+		Settle: cmp.Or(o.Settle, DefaultSettle), Grace: UploadDirGrace,
 	}
 }
 

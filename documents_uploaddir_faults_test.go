@@ -152,7 +152,7 @@ func TestWhatTheServiceDoesNotListInTheEndIsReported(t *testing.T) {
 				assert.Equal(t, test.paths, paths)
 				assert.Equal(t, 1, failed.Done)
 				assert.Zero(t, failed.Left)
-				assert.InDelta(t, practice.DefaultUploadDirSettle.Seconds(), time.Since(began).Seconds(), 2.5)
+				assert.InDelta(t, practice.DefaultSettle.Seconds(), time.Since(began).Seconds(), 2.5)
 				require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))
 				assert.Equal(t, contents(t, tree), m.contents(t))
 			})

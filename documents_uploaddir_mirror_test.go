@@ -282,7 +282,7 @@ func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
 		results, err := m.push(t, dir, practice.UploadDirOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, "created", results["new.txt"])
-		assert.Less(t, time.Since(begun), 2*practice.DefaultUploadDirSettle)
+		assert.Less(t, time.Since(begun), 2*practice.DefaultSettle)
 		assert.Equal(t, onDisk(t, dir), m.contents(t))
 	})
 }

@@ -80,6 +80,7 @@ type callSettings struct {
 	prefetch       int
 	position       *WalkPosition
 	loss           []string
+	method         string                      // that makes the call on its way, for errors; empty for the one of the operation
 	once           bool                        // never sent again on a guess, see Modify
 	again          func(context.Context) error // see transport.Call.Again; nil for all but Modify
 }

@@ -73,7 +73,7 @@ func (c *call) roundTrip() (result, error) {
 // observation returns the members that all observations of the call share.
 func (c *call) observation() Observation {
 	return Observation{
-		Operation: c.op.name, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
+		Operation: c.part, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
 		Server: c.client.server, Page: c.listing,
 	}
 }

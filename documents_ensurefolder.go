@@ -1,0 +1,302 @@
+package practice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/pending"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// AmbiguityPolicy chooses one of several folders of one name, by its id. The
+// path is that of the folder, with slashes, from where the call began. The ids
+// are in the order of the listing. An empty id chooses none. FirstListed is
+// one.
+type AmbiguityPolicy func(path string, ids []string) (id string)
+
+// FirstListed is an AmbiguityPolicy that chooses the folder that the service
+// lists first.
+func FirstListed(_ string, ids []string) (id string) { return ids[0] }
+
+// chosen is the folder that the policy chooses, if it is one of those that
+// there are.
+func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) {
+	if p == nil {
+		return "", false
+	}
+	chosen := p(path, slices.Clone(ids))
+	for _, id := range ids {
+		if chosen != "" && folderKey(id) == folderKey(chosen) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// DefaultSettle is how long UploadDir and EnsureFolder wait for the service to
+// list what it accepted.
+const DefaultSettle = 15 * time.Second
+
+// EnsureFolderOptions configure EnsureFolder and EnsurePath. The zero value is
+// ready to use.
+type EnsureFolderOptions struct {
+	// Ambiguous chooses when there are several folders of the name. Nil, or an
+	// id that none of them has, means that they are an *AmbiguousFolderError.
+	Ambiguous AmbiguityPolicy
+	// Settle is how long to wait, since the service accepted a folder or the
+	// answer to its create was lost, until the service lists it: 0 means
+	// DefaultSettle, a negative time not at all.
+	Settle time.Duration
+}
+
+// EnsureFolder returns the id of the folder of that name below the same parent,
+// and creates the folder when there is none. A deleted folder does not count.
+// It creates nothing unless it has seen every entry of the parent.
+//
+// The service lists a new folder a moment after it accepted it. EnsureFolder
+// waits for that, so that the folder can be used at once. What this client, or
+// one that With or ForAccount derived, has made or may have made by
+// CreateFolder, EnsureFolder or UploadDir is looked for before it is made
+// again, until it is listed or Settle has passed since: after an
+// *AmbiguousWriteError, call EnsureFolder. Concurrent callers of one client get
+// one folder; two processes may still create two.
+//
+// It fails with an *AmbiguousFolderError when there are several folders of the
+// name and options choose none, with ErrNotVisibleYet when Settle has passed,
+// and with ErrNoID when the service does not say the id. The id of a folder
+// that was accepted is returned beside the error.
+func (s *DocumentsService) EnsureFolder(
+	ctx context.Context, matterID string, folder models.FolderCreate, options EnsureFolderOptions, opts ...CallOption,
+) (id string, err error) {
+	e := s.ensuring("Documents.EnsureFolder", matterID, options, opts)
+	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: e.method})
+	defer observer.endOf(&err)
+	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
+		return "", &ArgumentError{Operation: e.method, Argument: "name", Reason: reason}
+	}
+	return e.folder(ctx, folder, folder.Name)
+}
+
+// EnsurePath is EnsureFolder for each folder of a path with slashes, such as
+// "Letters/2026", from the root folder of the matter down. It returns the id of
+// the last one. A name that has a slash itself is for EnsureFolder.
+func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string, options EnsureFolderOptions, opts ...CallOption) (id string, err error) {
+	e := s.ensuring("Documents.EnsurePath", matterID, options, opts)
+	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: e.method})
+	defer observer.endOf(&err)
+	names := strings.Split(path, "/")
+	for _, name := range names {
+		if reason := badLength(name, 1, MaxFolderName); reason != "" {
+			return "", &ArgumentError{Operation: e.method, Argument: "path", Reason: "has a name that " + reason + ": " + strconv.Quote(name)}
+		}
+	}
+	end := -1 // of the path down to the folder
+	for _, name := range names {
+		end += 1 + len(name)
+		id, err = e.folder(ctx, models.FolderCreate{Name: name, ParentFolderID: id}, path[:end])
+		if err != nil && end < len(path) {
+			return "", err // the id is that of another folder
+		}
+	}
+	return id, err
+}
+
+// ensuring is one call of EnsureFolder or EnsurePath.
+type ensuring struct {
+	documents *DocumentsService
+	method    string // that was called
+	matterID  string
+	options   EnsureFolderOptions
+	memory    time.Duration // how long creates count that are not listed
+	opts      []CallOption
+}
+
+func (s *DocumentsService) ensuring(method, matterID string, options EnsureFolderOptions, opts []CallOption) *ensuring {
+	memory := cmp.Or(options.Settle, DefaultSettle)
+	if options.Settle < 0 {
+		memory = DefaultSettle
+	}
+	return &ensuring{s, method, matterID, options, memory, append([]CallOption{calledBy(method)}, opts...)}
+}
+
+// Waits between two looks at the parent of a new folder.
+const (
+	firstFolderWait   = 100 * time.Millisecond
+	longestFolderWait = 2 * time.Second
+)
+
+// folder ensures one folder.
+func (e *ensuring) folder(ctx context.Context, folder models.FolderCreate, path string) (string, error) {
+	one := &ensuredFolder{ensuring: e, FolderCreate: folder, path: path}
+	if err := one.refused(ctx); err != nil {
+		return "", err
+	}
+	for looks := 0; ; looks++ {
+		found, err := one.step(ctx)
+		switch {
+		case err != nil:
+			return one.id, err
+		case len(found) > 0:
+			return one.chosen(found)
+		case e.options.Settle < 0 && one.id != "":
+			return one.id, nil
+		case e.options.Settle < 0 || !time.Now().Before(one.until):
+			return one.id, one.unseen()
+		}
+		wait := min(backoff.Exponential(firstFolderWait, longestFolderWait, looks), time.Until(one.until))
+		if err := backoff.Sleep(ctx, wait); err != nil {
+			return one.id, fmt.Errorf("%w: %w", one.unseen(), err)
+		}
+	}
+}
+
+// ensuredFolder is one folder of an ensuring.
+type ensuredFolder struct {
+	*ensuring
+	models.FolderCreate
+
+	path   string    // for the policy
+	made   bool      // this call has created it, or may have
+	id     string    // of a folder that was accepted, and is not listed yet
+	until  time.Time // when the wait for the listing ends
+	doubt  error     // why it is not certain that this call has created it
+	orphan error     // the parent was accepted, and is not there yet
+}
+
+// refused returns why nothing is sent.
+func (f *ensuredFolder) refused(ctx context.Context) error {
+	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts)
+	c.id("matterId", f.matterID)
+	c.json(&f.FolderCreate)
+	c.refuseForWalk()
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: a folder is created when no entry has its name"))
+	return c.err
+}
+
+// step looks for the folder once, and creates it when there is none and none
+// is on its way. Nobody else of this client does so at the same time.
+func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
+	creates, key := f.documents.client.folders, f.documents.folderPlace(f.matterID, f.ParentFolderID, f.Name)
+	leave, err := creates.Turn(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("practice: %s: %w", f.method, err)
+	}
+	defer leave()
+	after := time.Now().Add(-f.memory)
+	own := creates.Of(key, after)
+	found, err = f.look(ctx)
+	f.orphan = nil
+	if parents := creates.Made(f.ParentFolderID, after); errors.Is(err, ErrNotFound) && len(parents) > 0 {
+		f.until, f.orphan = parents[len(parents)-1].At.Add(f.memory), err
+		return nil, nil
+	}
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	if own, err = f.onTheirWay(ctx, own); err != nil {
+		return nil, err
+	}
+	if len(own) > 0 {
+		last := own[len(own)-1]
+		f.id, f.until = last.ID, last.At.Add(f.memory)
+		return nil, nil
+	}
+	if f.made {
+		return nil, nil
+	}
+	return nil, f.create(ctx)
+}
+
+// look returns the ids of the folders of the name, and of the one that this
+// call has created, however the service has written its name.
+func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
+	for entry, err := range f.documents.AllEntries(ctx, f.matterID, f.ParentFolderID, f.opts...) {
+		if err != nil {
+			return nil, err
+		}
+		if entry.Folder == nil || entry.deleted() {
+			continue
+		}
+		if entry.Folder.Name == f.Name || f.made && f.id != "" && folderKey(f.id) == folderKey(entry.ID()) {
+			found = append(found, entry.Folder.ID)
+		}
+	}
+	return found, nil
+}
+
+// onTheirWay drops the creates whose folders are there, but elsewhere: deleted,
+// moved or renamed since.
+func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (rest []pending.Create, err error) {
+	for _, create := range own {
+		if f.made || create.ID == "" {
+			rest = append(rest, create)
+			continue
+		}
+		page, err := f.documents.ListFolder(ctx, f.matterID, create.ID, ListOptions{Limit: 1}, f.opts...)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			rest = append(rest, create)
+		case err != nil:
+			return nil, err
+		case page.IsDeleted.Or(false) || page.Name != f.Name || folderKey(page.ParentID) != folderKey(f.ParentFolderID):
+			f.documents.client.folders.Forget(create.ID)
+		default:
+			rest = append(rest, create)
+		}
+	}
+	return rest, nil
+}
+
+// create creates the folder. An error that leaves open whether it was made is
+// returned if it is not listed in time.
+func (f *ensuredFolder) create(ctx context.Context) (err error) {
+	f.id, err = f.documents.createdFolder(ctx, f.method, f.matterID, f.FolderCreate, f.opts)
+	if err != nil && !maybeMade(err) {
+		return err
+	}
+	f.made, f.doubt, f.until = true, err, time.Now().Add(f.memory)
+	return nil
+}
+
+// unseen is the error for a folder that is not listed in time.
+func (f *ensuredFolder) unseen() error {
+	if problem := cmp.Or(f.orphan, f.doubt); problem != nil {
+		return problem
+	}
+	return fmt.Errorf("practice: %s: %w", f.method, ErrNotVisibleYet)
+}
+
+// chosen returns the one of the folders that are listed.
+func (f *ensuredFolder) chosen(found []string) (string, error) {
+	if len(found) > 1 {
+		id, ok := f.options.Ambiguous.chosen(f.path, found)
+		if !ok {
+			return "", &AmbiguousFolderError{Name: f.Name, ParentID: f.ParentFolderID, IDs: found}
+		}
+		found = []string{id}
+	}
+	if badIdentifier(found[0]) != "" {
+		return "", fmt.Errorf("practice: %s: the folder is listed: %w", f.method, ErrNoID)
+	}
+	return found[0], nil
+}
+
+// AmbiguousFolderError reports several folders of one name below one parent,
+// which the service allows.
+type AmbiguousFolderError struct {
+	Name     string
+	ParentID string   // empty for the root folder
+	IDs      []string // of the folders, in the order of the listing
+}
+
+// Error says what happened, without any secret.
+func (e *AmbiguousFolderError) Error() string {
+	return fmt.Sprintf("practice: %d folders are named %q", len(e.IDs), oneLine(e.Name))
+}
