@@ -392,7 +392,9 @@ type Transaction struct {
 	BankAccount Link `json:"bankAccount"`
 	// Type is the kind of transaction. Empty when absent.
 	Type TransactionType `json:"type"`
-	// Amount is in dollars, with at most two decimals. May be absent.
+	// Amount is in dollars, with at most two decimals, and probably has no
+	// sign, so that a reversal is above 0, too. Transaction.Signed has the
+	// sign. May be absent.
 	Amount Decimal `json:"amount"`
 	// EnteredDate is the date it was entered; the interface does not document
 	// whether a time of day counts. Zero when absent.
@@ -974,8 +976,9 @@ type TransactionCreate struct {
 	// Type is the kind of transaction; only Deposit is taken. Left out when
 	// empty.
 	Type TransactionType `json:"type,omitzero"`
-	// Amount is in dollars, with at most two decimals. Left out when absent; 0
-	// is sent.
+	// Amount is in dollars, with at most two decimals, and probably has no
+	// sign, so that a reversal is above 0, too. Transaction.Signed has the
+	// sign. Left out when absent; 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
 	// EffectiveDate is the date it takes effect; the interface does not
 	// document whether a time of day counts. Left out when zero.

@@ -22,16 +22,20 @@ func (s *statement) readAccount(ctx context.Context, client *practice.Client, ma
 		if err != nil {
 			return err
 		}
-		if now, err = now.Add(signed(&t)); err != nil {
+		amount, err := t.Signed()
+		if err != nil {
+			return err
+		}
+		if now, err = now.Add(amount); err != nil {
 			return fmt.Errorf("transaction %s: %w", t.ID, err)
 		}
 		switch day := models.DateOf(t.EffectiveDate.Time()).String(); {
 		case day < s.month: // 2026-01-31 before 2026-02
-			if a.opening, err = a.opening.Add(signed(&t)); err != nil {
+			if a.opening, err = a.opening.Add(amount); err != nil {
 				return err
 			}
 		case s.covers(day):
-			a.moved = append(a.moved, entry{day, kindOf(&t), t.Reference, signed(&t)})
+			a.moved = append(a.moved, entry{day, kindOf(&t), t.Reference, amount})
 		}
 	}
 	s.sort(a.moved)
@@ -45,17 +49,6 @@ func (s *statement) readAccount(ctx context.Context, client *practice.Client, ma
 	s.accounts = append(s.accounts, a)
 	s.balanced(bank, matterID, now)
 	return nil
-}
-
-// signed is what a transaction adds to the balance.
-func signed(t *models.Transaction) models.Decimal {
-	switch t.Type {
-	case models.TransactionTypeDepositReversal, models.TransactionTypeInvoicePayment, models.TransactionTypeVendorPayment,
-		models.TransactionTypeBankFees, models.TransactionTypeInterestReversal:
-		return t.Amount.Neg()
-	default:
-		return t.Amount
-	}
 }
 
 func kindOf(t *models.Transaction) string {
