@@ -1,0 +1,147 @@
+package once_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/once"
+)
+
+func open(t *testing.T, path string) *once.File {
+	t.Helper()
+	f, err := once.Open(path)
+	require.NoError(t, err)
+	return f
+}
+
+func entryOf(t *testing.T, f *once.File, key string) once.Entry {
+	t.Helper()
+	entry, err := f.Load(t.Context(), key)
+	require.NoError(t, err)
+	return entry
+}
+
+func TestAFileKeepsItsEntries(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	f := open(t, path)
+	begun := once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Unix(1, 0).UTC()}}
+	done := once.Entry{Intent: begun.Intent, ID: "1"}
+	require.NoError(t, f.Store(t.Context(), "a\n\"b", begun))
+	require.NoError(t, f.Store(t.Context(), "c", begun))
+	require.NoError(t, f.Store(t.Context(), "c", done))
+	require.NoError(t, f.Store(t.Context(), "d", begun))
+	require.NoError(t, f.Store(t.Context(), "d", once.Entry{}))
+	require.ErrorIs(t, f.Store(t.Context(), "e", done), once.ErrClaimed)
+	require.NoError(t, f.Close())
+
+	f = open(t, path)
+	assert.Equal(t, begun, entryOf(t, f, "a\n\"b"))
+	assert.Equal(t, done, entryOf(t, f, "c"))
+	assert.True(t, entryOf(t, f, "d").IsZero())
+	assert.True(t, entryOf(t, f, "e").IsZero())
+	owner, err := f.Owner(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Equal(t, "c", owner)
+	require.NoError(t, f.Close())
+}
+
+// TestAFileThatEndsAnywhereOpens cuts the file at every byte, as a process that
+// is killed does.
+func TestAFileThatEndsAnywhereOpens(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	f := open(t, path)
+	first, second := once.Entry{ID: "1"}, once.Entry{ID: "2"}
+	require.NoError(t, f.Store(t.Context(), "a", first))
+	before, err := os.Stat(path)
+	require.NoError(t, err)
+	require.NoError(t, f.Store(t.Context(), "b", second))
+	require.NoError(t, f.Close())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	for size := range len(text) {
+		require.NoError(t, os.WriteFile(path, text[:size], 0o600))
+		f := open(t, path)
+		if size >= int(before.Size()) {
+			assert.Equal(t, first, entryOf(t, f, "a"), "cut at %d", size)
+		}
+		assert.True(t, entryOf(t, f, "b").IsZero(), "cut at %d", size)
+		require.NoError(t, f.Store(t.Context(), "c", once.Entry{ID: "3"}))
+		require.NoError(t, f.Close())
+		f = open(t, path)
+		assert.Equal(t, "3", entryOf(t, f, "c").ID, "what is appended stands on a line of its own")
+		require.NoError(t, f.Close())
+	}
+}
+
+func TestAFileOfSomethingElseIsRefusedAndStays(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a table":          "key,id\n",
+		"a text":           "notes",
+		"a later version":  `{"journal":"practice.once","version":2}` + "\n",
+		"a line that lies": `{"journal":"practice.once","version":1}` + "\nx\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal")
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+			_, err := once.Open(path)
+			require.ErrorIs(t, err, once.ErrFormat)
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, text, string(after))
+		})
+	}
+}
+
+func TestAFileIsOpenOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	f := open(t, path)
+	_, err := once.Open(path)
+	require.ErrorIs(t, err, once.ErrBusy)
+	require.NoError(t, f.Close())
+	require.NoError(t, open(t, path).Close())
+	require.Error(t, f.Store(t.Context(), "a", once.Entry{ID: "1"}), "a write that fails")
+	assert.True(t, entryOf(t, f, "a").IsZero(), "… changes nothing")
+}
+
+func TestOneCallAtATimeWorksOnAKey(t *testing.T) {
+	t.Parallel()
+	f := open(t, filepath.Join(t.TempDir(), "journal"))
+	var creates atomic.Int64
+	var calls sync.WaitGroup
+	for range 16 {
+		calls.Go(func() {
+			id, err := once.Do(t.Context(), f, "key", func(context.Context, once.Intent) (string, error) {
+				creates.Add(1)
+				return "1", nil
+			}, func(context.Context, once.Intent) ([]string, error) { return nil, errors.New("nobody looks") })
+			assert.NoError(t, err)
+			assert.Equal(t, "1", id)
+		})
+	}
+	calls.Wait()
+	assert.Equal(t, int64(1), creates.Load())
+
+	release, err := f.Hold(t.Context(), "key")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = f.Hold(ctx, "key")
+	require.ErrorIs(t, err, context.Canceled)
+	release()
+	require.NoError(t, f.Close())
+}

@@ -1,0 +1,287 @@
+// Package once creates each record of the service at most once, across lost
+// answers, cancelled calls and processes that are killed.
+//
+// The service has no idempotency keys, so the client never repeats a create
+// whose outcome is unknown: it returns a *practice.AmbiguousWriteError. [Do]
+// goes on from there. It notes in a [Journal] that a record is about to be
+// created, creates it, and notes its id. When it finds a note without an id,
+// it looks for the record and never creates a second one unasked:
+//
+//	id, err := once.Do(ctx, journal, "invoice 4711, line 3",
+//		func(ctx context.Context, _ once.Intent) (string, error) {
+//			link, err := client.Fees.Create(ctx, matterID, fee)
+//			return link.TargetID(), err
+//		},
+//		func(ctx context.Context, intent once.Intent) ([]string, error) {
+//			fees, err := client.Fees.Find(ctx, matterID, fee, intent.At.Add(-5*time.Minute))
+//			return once.IDs(fees, func(f *models.Fee) string { return f.ID }), err
+//		})
+//
+// An account that may choose ids passes practice.WithResourceID with the
+// ResourceID of the intent, and finds the record by reading that id: nothing
+// else can be mistaken for it.
+//
+// A create that the service accepted may still fail later. Await the record, or
+// listen for `error` events, to learn of that.
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+)
+
+// DefaultSettle is how long Do looks for a record whose create has an unknown
+// outcome.
+const DefaultSettle = time.Minute
+
+// Waits between two looks.
+const (
+	firstLook   = 250 * time.Millisecond
+	longestLook = 5 * time.Second
+)
+
+// Intent is noted before a record is created.
+type Intent struct {
+	// ResourceID is a random UUID for the record. It is of use to accounts that
+	// may choose ids.
+	ResourceID string `json:"resourceId"`
+	// At is the time of the note by the clock of this machine, before the
+	// create was sent.
+	At time.Time `json:"at"`
+}
+
+// Entry is what a journal holds for a key. The zero value means that nothing
+// was sent.
+type Entry struct {
+	Intent Intent `json:"intent"`
+	ID     string `json:"id,omitempty"` // of the record; empty while it is unknown
+}
+
+// IsZero reports whether nothing was sent.
+func (e Entry) IsZero() bool { return e == Entry{} }
+
+// Journal stores the entries. Its methods may be called by several goroutines
+// at once.
+type Journal interface {
+	// Load returns the entry of a key, or the zero Entry.
+	Load(ctx context.Context, key string) (Entry, error)
+	// Store replaces the entry of a key; the zero Entry removes it. What it
+	// stored survives the end of the process. It returns ErrClaimed for an id
+	// that another key has.
+	Store(ctx context.Context, key string, entry Entry) error
+	// Owner returns the key whose entry has an id, or "".
+	Owner(ctx context.Context, id string) (key string, err error)
+}
+
+// Holder is implemented by a Journal that lends a key to one caller of Do at a
+// time. Without it, nobody may call Do twice at once for one key.
+type Holder interface {
+	// Hold waits until nobody else holds the key.
+	Hold(ctx context.Context, key string) (release func(), err error)
+}
+
+// ErrClaimed reports an id that belongs to another key of the journal.
+var ErrClaimed = errors.New("once: the id belongs to another key")
+
+// ErrUnknown reports that nobody can say whether a record was created. The
+// error is an *UnknownError.
+var ErrUnknown = errors.New("once: it is unknown whether the record was created")
+
+// UnknownError reports a key whose record was looked for and not told apart
+// from others. The entry stays in the journal, and the next Do looks again.
+type UnknownError struct {
+	Key    string
+	Intent Intent
+	IDs    []string // the records that were found, when there were several
+	Err    error    // of the create or of the last look; nil after a restart with nothing found
+}
+
+// Error describes what is unknown.
+func (e *UnknownError) Error() string {
+	text := fmt.Sprintf("%v: key %q, tried at %s", ErrUnknown, e.Key, e.Intent.At.UTC().Format(time.RFC3339))
+	if len(e.IDs) > 0 {
+		text += fmt.Sprintf(", and any of %q may be it", e.IDs)
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns ErrUnknown and Err.
+func (e *UnknownError) Unwrap() []error { return []error{ErrUnknown, e.Err} }
+
+// Option changes a call of Do.
+type Option func(*doer)
+
+// Settle sets how long Do looks for a record whose create has an unknown
+// outcome; the default is DefaultSettle. Do looks once when it is 0 or less.
+func Settle(d time.Duration) Option { return func(o *doer) { o.settle = d } }
+
+// CreateAgain lets Do create the record again when it could not be found for
+// the whole settle time. A service that shows a record later than that has two
+// of them then.
+func CreateAgain() Option { return func(o *doer) { o.again = true } }
+
+// Do returns the id of the record of a key, and creates it when the journal
+// knows of none. The function create sends one create and returns the id; find
+// returns the ids of the records that may be the one of an intent, in any
+// order. Both are called with ctx. Do calls find when the outcome of a create
+// is unknown, and again until it returns a record or the settle time is over.
+// A record that another key has does not count. A create that was certainly not
+// executed leaves no entry, and its error is returned as it is.
+//
+// The error is an *UnknownError when several records were found, or none. When
+// the record is there and the journal failed to store its id, Do returns both
+// the id and that error.
+func Do(ctx context.Context, journal Journal, key string,
+	create func(context.Context, Intent) (id string, err error),
+	find func(context.Context, Intent) (ids []string, err error), opts ...Option,
+) (id string, err error) {
+	d := &doer{journal: journal, key: key, create: create, find: find, settle: DefaultSettle}
+	for _, opt := range opts {
+		opt(d)
+	}
+	if holder, ok := journal.(Holder); ok {
+		release, err := holder.Hold(ctx, key)
+		if err != nil {
+			return "", err
+		}
+		defer release()
+	}
+	entry, err := journal.Load(ctx, key)
+	switch {
+	case err != nil:
+		return "", err
+	case entry.ID != "":
+		return entry.ID, nil
+	case entry.IsZero():
+		return d.begin(ctx)
+	}
+	return d.look(ctx, entry.Intent, nil)
+}
+
+// IDs returns the ids of records, for the function find of Do.
+func IDs[T any](records []T, id func(*T) string) []string {
+	ids := make([]string, len(records))
+	for i := range records {
+		ids[i] = id(&records[i])
+	}
+	return ids
+}
+
+// doer is one call of Do.
+type doer struct {
+	journal Journal
+	key     string
+	create  func(context.Context, Intent) (string, error)
+	find    func(context.Context, Intent) ([]string, error)
+	settle  time.Duration
+	again   bool
+}
+
+// begin notes an intent and sends the create.
+func (d *doer) begin(ctx context.Context) (string, error) {
+	intent := Intent{ResourceID: uuid.NewString(), At: time.Now()}
+	if err := d.journal.Store(ctx, d.key, Entry{Intent: intent}); err != nil {
+		return "", err
+	}
+	id, err := d.create(ctx, intent)
+	switch {
+	case err == nil && id != "":
+		return id, d.finish(ctx, intent, id)
+	case err != nil && notExecuted(err):
+		return "", errors.Join(err, d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{}))
+	}
+	return d.look(ctx, intent, err)
+}
+
+// finish stores the id, also when ctx has ended: what is known is not lost.
+func (d *doer) finish(ctx context.Context, intent Intent, id string) error {
+	return d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{Intent: intent, ID: id})
+}
+
+// look awaits the record of a create whose outcome is unknown.
+func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, error) {
+	began := time.Now()
+	for tries := 0; ; tries++ {
+		ids, err := d.unclaimed(ctx, intent)
+		switch {
+		case len(ids) > 1:
+			return "", &UnknownError{d.key, intent, ids, cause}
+		case len(ids) == 1:
+			err = d.finish(ctx, intent, ids[0])
+			if !errors.Is(err, ErrClaimed) {
+				return ids[0], err
+			}
+			continue // another key has just taken it
+		}
+		left := d.settle - time.Since(began)
+		if left <= 0 {
+			return d.missing(ctx, intent, errors.Join(cause, err), err == nil)
+		}
+		if ended := backoff.Sleep(ctx, min(left, backoff.Exponential(firstLook, longestLook, tries))); ended != nil {
+			return "", &UnknownError{d.key, intent, nil, errors.Join(cause, ended)}
+		}
+	}
+}
+
+// missing ends a search without a result. The record is created again when the
+// caller wants that and the last look could tell. It keeps its intent: with a
+// chosen id, the service refuses a second record, and a refusal does not say
+// that there is no first one.
+func (d *doer) missing(ctx context.Context, intent Intent, cause error, looked bool) (string, error) {
+	if !d.again || !looked {
+		return "", &UnknownError{d.key, intent, nil, cause}
+	}
+	d.again = false // once in a call
+	id, err := d.create(ctx, intent)
+	if err == nil && id != "" {
+		return id, d.finish(ctx, intent, id)
+	}
+	return d.look(ctx, intent, err)
+}
+
+// unclaimed returns the records that may be the one, each once and without
+// those of other keys.
+func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err error) {
+	found, err := d.find(ctx, intent)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range found {
+		owner, err := d.journal.Owner(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if (owner == "" || owner == d.key) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// notExecuted reports whether an error of the client proves that a create was
+// not executed. Anything else, such as an answer that could not be read, leaves
+// it open.
+func notExecuted(err error) bool {
+	for _, unclear := range []func(error) bool{is[*practice.AmbiguousWriteError], is[*practice.DecodeError]} {
+		if unclear(err) {
+			return false
+		}
+	}
+	return is[*practice.Error](err) || is[*practice.ArgumentError](err) || is[*practice.ConfigError](err) || is[*practice.NoAnswerError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

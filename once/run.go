@@ -1,0 +1,115 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+)
+
+// DefaultConcurrency is how many rows Run works on at a time.
+const DefaultConcurrency = 4
+
+// ErrDuplicateKey reports a row whose key an earlier row of the same run has.
+var ErrDuplicateKey = errors.New("once: an earlier row has the same key")
+
+// RowError reports a row that failed.
+type RowError struct {
+	Key string
+	Err error
+}
+
+// Error names the row.
+func (e *RowError) Error() string { return fmt.Sprintf("row %q: %v", e.Key, e.Err) }
+
+// Unwrap returns Err.
+func (e *RowError) Unwrap() error { return e.Err }
+
+// Report counts the rows of a run.
+type Report struct {
+	Done    int         // rows that are as they should be
+	Failed  []*RowError // in the order of their ends; among them those that ErrUnknown matches
+	Skipped int         // rows that were not begun, because ctx had ended
+}
+
+// RunOptions change a run. The zero value is the default.
+type RunOptions struct {
+	// Concurrency is how many rows are worked on at a time; 0 means
+	// DefaultConcurrency.
+	Concurrency int
+	// Progress is called after each row, by one goroutine at a time.
+	Progress func(Report)
+}
+
+// Run calls do for each row, several at a time, and returns when all calls have
+// returned. A row that fails does not stop the others; the end of ctx does, and
+// the rest is Skipped. A run that ended early is repeated with the same rows: a
+// do that calls Do with the key finds out what is done already. The error joins
+// those of the rows and the cause of the end of ctx.
+func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx context.Context, key string, row T) error, options RunOptions) (Report, error) {
+	if options.Concurrency <= 0 {
+		options.Concurrency = DefaultConcurrency
+	}
+	r := &run{options: options, seen: map[string]bool{}}
+	free := make(chan struct{}, options.Concurrency)
+	var working sync.WaitGroup
+	for key, row := range rows {
+		select {
+		case <-ctx.Done():
+		case free <- struct{}{}:
+		}
+		if ctx.Err() != nil {
+			r.skip()
+			continue
+		}
+		working.Go(func() {
+			defer func() { <-free }()
+			r.end(key, r.begin(key, func() error { return do(ctx, key, row) }))
+		})
+	}
+	working.Wait()
+	var failures []error
+	for _, failed := range r.report.Failed {
+		failures = append(failures, failed)
+	}
+	return r.report, errors.Join(append(failures, context.Cause(ctx))...)
+}
+
+// run is the state of a Run.
+type run struct {
+	options RunOptions
+	mu      sync.Mutex
+	seen    map[string]bool
+	report  Report
+}
+
+func (r *run) begin(key string, do func() error) error {
+	r.mu.Lock()
+	again := r.seen[key]
+	r.seen[key] = true
+	r.mu.Unlock()
+	if again {
+		return ErrDuplicateKey
+	}
+	return do()
+}
+
+func (r *run) skip() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Skipped++
+}
+
+func (r *run) end(key string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		r.report.Failed = append(r.report.Failed, &RowError{key, err})
+	} else {
+		r.report.Done++
+	}
+	if r.options.Progress != nil {
+		r.options.Progress(r.report)
+	}
+}

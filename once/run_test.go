@@ -1,0 +1,85 @@
+package once_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/once"
+)
+
+// numbered yields n rows.
+func numbered(n int) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for i := range n {
+			if !yield(fmt.Sprintf("row %d", i), i) {
+				return
+			}
+		}
+	}
+}
+
+func TestARunGoesOnAfterRowsThatFail(t *testing.T) {
+	t.Parallel()
+	bad := errors.New("bad row")
+	var at, most atomic.Int64
+	progress := 0
+	report, err := once.Run(t.Context(), numbered(50), func(_ context.Context, _ string, row int) error {
+		defer at.Add(-1)
+		for now := at.Add(1); now > most.Load(); {
+			most.Store(now)
+		}
+		if row%10 == 3 {
+			return bad
+		}
+		return nil
+	}, once.RunOptions{Concurrency: 3, Progress: func(once.Report) { progress++ }})
+	require.ErrorIs(t, err, bad)
+	assert.Equal(t, 45, report.Done)
+	assert.Len(t, report.Failed, 5)
+	assert.Equal(t, 50, progress)
+	assert.LessOrEqual(t, most.Load(), int64(3))
+}
+
+func TestARunThatIsCancelledIsRepeated(t *testing.T) {
+	t.Parallel()
+	journal := open(t, filepath.Join(t.TempDir(), "journal"))
+	defer func() { require.NoError(t, journal.Close()) }()
+	var created atomic.Int64
+	do := func(ctx context.Context, key string, _ int) error {
+		_, err := once.Do(ctx, journal, key, func(context.Context, once.Intent) (string, error) {
+			return fmt.Sprint(created.Add(1)), nil
+		}, func(context.Context, once.Intent) ([]string, error) { return nil, nil })
+		return err
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first, err := once.Run(ctx, numbered(40), do, once.RunOptions{Progress: func(r once.Report) {
+		if r.Done == 10 {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Positive(t, first.Skipped)
+	assert.Equal(t, 40, first.Done+len(first.Failed)+first.Skipped)
+
+	second, err := once.Run(t.Context(), numbered(40), do, once.RunOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, 40, second.Done)
+	assert.Equal(t, int64(40), created.Load())
+}
+
+func TestARowWithTheKeyOfAnotherFails(t *testing.T) {
+	t.Parallel()
+	rows := func(yield func(string, int) bool) { _ = yield("a", 1) && yield("a", 2) }
+	report, err := once.Run(t.Context(), rows, func(context.Context, string, int) error { return nil }, once.RunOptions{})
+	require.ErrorIs(t, err, once.ErrDuplicateKey)
+	assert.Equal(t, 1, report.Done)
+	assert.EqualError(t, report.Failed[0], `row "a": once: an earlier row has the same key`)
+}
