@@ -70,7 +70,7 @@ func TestAFileThatEndsAnywhereOpens(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 
-	for size := range len(text) {
+	for size := range text {
 		require.NoError(t, os.WriteFile(path, text[:size], 0o600))
 		f := open(t, path)
 		if size >= int(before.Size()) {
