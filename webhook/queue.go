@@ -11,7 +11,10 @@ import (
 
 // Queue stores deliveries until they are handled, for a receiver with
 // [WithQueue]. It leases each message to one worker at a time, until the worker
-// removes or buries it. All methods are safe for concurrent use by goroutines
+// removes or buries it. The messages of a record (see [Message.Record]) are
+// leased one at a time and in the order in which they were put: the next one
+// is due when the one before was removed or buried, and not while that waits
+// for its next attempt. All methods are safe for concurrent use by goroutines
 // and, in a shared implementation, by processes. Package webhooktest holds the
 // tests for implementations.
 type Queue interface {
@@ -62,12 +65,6 @@ type Job interface {
 	// Lapsed is the number of leases since then that ended by themselves: their
 	// workers died, or lost the queue.
 	Lapsed() int
-	// Ahead returns the ID of the earliest message of the same record (see
-	// [Message.Record]) that is in the queue, whoever has it, and was put
-	// before this one; empty when there is none, and for a message without a
-	// record. A dead letter is not in the queue, and a replayed one was put
-	// when it was replayed.
-	Ahead(ctx context.Context) (string, error)
 	// Lease is the length of the lease; 0 when it never ends by itself. The
 	// worker extends it well before its end.
 	Lease() time.Duration

@@ -21,9 +21,9 @@ type MemoryQueue struct {
 	name     string
 
 	mu        sync.Mutex
-	waiting   []*memoryJob             // the earliest due first, and of those due at once the one that came first
-	held      map[*memoryJob]time.Time // messages that are waiting or leased, and when they were put
-	records   map[string][]*memoryJob  // those of each record, the first one first
+	waiting   []*memoryJob             // those that nothing but time holds back: the earliest due first
+	held      map[*memoryJob]time.Time // all messages, and when they were put
+	records   map[string][]*memoryJob  // those of each record; only the first one is waiting or leased
 	count     uint64                   // messages that were ever put
 	dead      []DeadLetter
 	forgotten int
@@ -38,13 +38,11 @@ type memoryJob struct {
 	message  Message
 	attempt  int // from 1
 	returned int
-	back     bool // it was returned, and not attempted
 	due      time.Time
-	rests    time.Time // until when it rests, even while the queue is drained
 }
 
-// drainPause is how long a message rests at most that was given back while the
-// queue is drained: it waits for another one.
+// drainPause is the longest wait of a message that is returned while the queue
+// is drained.
 const drainPause = 50 * time.Millisecond
 
 // NewMemoryQueue returns an empty queue for at most capacity messages: waiting,
@@ -85,9 +83,12 @@ func (q *MemoryQueue) add(m Message) {
 	if m.Record != "" {
 		q.records[m.Record] = append(q.records[m.Record], j)
 	}
-	q.insert(j)
+	if all := q.records[m.Record]; len(all) <= 1 {
+		q.insert(j)
+	}
 }
 
+// insert adds a message behind those that are due as early.
 func (q *MemoryQueue) insert(j *memoryJob) {
 	i := len(q.waiting)
 	for i > 0 && q.waiting[i-1].due.After(j.due) {
@@ -153,46 +154,13 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	case len(q.waiting) == 0:
 		return nil, idleWait, q.changed
 	}
-	place := 0
-	if q.draining { // all are due: one that waits for another of its record would come again and again
-		if place, wait = q.leading(); place < 0 {
-			return nil, wait, q.changed
-		}
-	}
-	first := q.waiting[place]
-	if wait := time.Until(first.due); wait > 0 && !q.draining {
+	first := q.waiting[0]
+	if wait := time.Until(first.due); wait > 0 {
 		return nil, wait, q.changed
 	}
-	if place == 0 { // as it usually is, however long the queue
-		q.waiting[0] = nil // or the array behind would keep it
-		q.waiting = q.waiting[1:]
-	} else {
-		q.waiting = slices.Delete(q.waiting, place, place+1)
-	}
+	q.waiting[0] = nil // or the array behind would keep it
+	q.waiting = q.waiting[1:]
 	return &memoryLease{queue: q, job: first, attempt: first.attempt, returned: first.returned}, 0, nil
-}
-
-// leading gives the place of the first message that leads its record and does
-// not rest; without one, how long to wait.
-func (q *MemoryQueue) leading() (place int, wait time.Duration) {
-	now := time.Now()
-	wait = idleWait
-	for i, j := range q.waiting {
-		switch {
-		case !q.leads(j):
-		case j.rests.After(now):
-			wait = min(wait, j.rests.Sub(now))
-		default:
-			return i, 0
-		}
-	}
-	return -1, wait
-}
-
-// leads tells whether a message is the first of its record.
-func (q *MemoryQueue) leads(j *memoryJob) bool {
-	all := q.records[j.message.Record]
-	return len(all) == 0 || all[0] == j
 }
 
 // Drain implements [Drainer].
@@ -200,6 +168,9 @@ func (q *MemoryQueue) Drain() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.draining = true
+	for now, i := time.Now(), 0; i < len(q.waiting); i++ {
+		q.waiting[i].due = now
+	}
 	q.announce()
 }
 
@@ -288,15 +259,6 @@ func (l *memoryLease) Returned() int        { return l.returned }
 func (l *memoryLease) Lapsed() int          { return 0 }
 func (l *memoryLease) Lease() time.Duration { return 0 }
 
-func (l *memoryLease) Ahead(context.Context) (string, error) {
-	l.queue.mu.Lock()
-	defer l.queue.mu.Unlock()
-	if l.queue.leads(l.job) {
-		return "", nil
-	}
-	return l.queue.records[l.job.message.Record][0].id, nil
-}
-
 func (l *memoryLease) Extend(context.Context) error {
 	l.queue.mu.Lock()
 	defer l.queue.mu.Unlock()
@@ -313,7 +275,9 @@ func (l *memoryLease) Done(context.Context) error {
 func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
 	return l.end(func(q *MemoryQueue) {
 		l.job.attempt++
-		l.job.back = false
+		if q.draining {
+			after = 0
+		}
 		q.later(l.job, after)
 	})
 }
@@ -321,9 +285,8 @@ func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
 func (l *memoryLease) Return(_ context.Context, after time.Duration) error {
 	return l.end(func(q *MemoryQueue) {
 		l.job.returned++
-		l.job.back = true
 		if q.draining {
-			l.job.rests = time.Now().Add(min(after, drainPause))
+			after = min(after, drainPause)
 		}
 		q.later(l.job, after)
 	})
@@ -360,18 +323,18 @@ func (l *memoryLease) end(how func(*MemoryQueue)) error {
 	return nil
 }
 
-// leave takes a message out.
+// leave removes a message that was leased. The next one of its record is due.
 func (q *MemoryQueue) leave(j *memoryJob) {
 	delete(q.held, j)
 	record := j.message.Record
-	all := slices.DeleteFunc(q.records[record], func(other *memoryJob) bool { return other == j })
-	if q.records[record] = all; len(all) == 0 {
+	if all := q.records[record]; len(all) > 1 {
+		all[0] = nil // or the array behind would keep it
+		q.records[record] = all[1:]
+		q.later(all[1], 0)
+	} else {
 		delete(q.records, record)
-	} else if i := slices.Index(q.waiting, all[0]); all[0].back && i >= 0 { // it may have waited for this one
-		q.waiting = slices.Delete(q.waiting, i, i+1)
-		q.later(all[0], 0)
 	}
-	if q.draining { // it was the last one, or the next of its record may follow
+	if q.draining { // it was the last one
 		q.announce()
 	}
 }

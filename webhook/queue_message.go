@@ -15,7 +15,8 @@ type Message struct {
 	// Identity is the identity of the event, see [Event.Identity].
 	Identity string
 	// Record stands for the record of the event, as [Position].Resource does:
-	// 64 hexadecimal digits. Empty when the event has none.
+	// 64 hexadecimal digits. The queue keeps the order of its messages. Empty
+	// when the event has none, or the receiver is without [WithSerialRecords].
 	Record string
 	// Received is when the delivery came in, by the clock of the receiver,
 	// exact to the microsecond.

@@ -113,11 +113,6 @@ type lossyJob struct {
 	line *lossy
 }
 
-func (j lossyJob) Ahead(ctx context.Context) (id string, err error) {
-	err = j.line.call(ctx, "Ahead", func() (err error) { id, err = j.Job.Ahead(ctx); return err })
-	return id, err
-}
-
 func (j lossyJob) Extend(ctx context.Context) error {
 	return j.line.call(ctx, "Extend", func() error { return j.Job.Extend(ctx) })
 }

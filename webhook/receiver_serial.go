@@ -12,7 +12,8 @@ import (
 // queue in the order in which they were put there, whichever of the processes
 // that share the queue takes them. An event that fails holds back the later
 // ones of its record, and no others, until it succeeds or becomes a dead
-// letter.
+// letter; the next one is then due at once. The receiver that puts an event
+// decides, so give the option to all that share a queue.
 //
 // The service itself may send an older event after a newer one, and then it
 // comes after it. With a [Sequencer] its [Event.Order] is OrderStale, and that
@@ -21,10 +22,8 @@ import (
 // stores answer and leases last.
 //
 // Within requests, the turn of a record is that of the receiver, and with a
-// [Deduplicator], which holds it, that of all processes that share it. A worker
-// that waits for an earlier event handles nothing else meanwhile, for 2 seconds
-// at most while the record makes no progress. Events without a record are not
-// ordered.
+// [Deduplicator], which holds it, that of all processes that share it. Events
+// without a record are not ordered.
 func WithSerialRecords() ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		s.serial = true

@@ -87,14 +87,6 @@ func (j faultyJob) Attempt() int             { j.only("Attempt"); return j.Job.A
 func (j faultyJob) Returned() int            { j.only("Returned"); return j.Job.Returned() }
 func (j faultyJob) Lapsed() int              { j.only("Lapsed"); return j.Job.Lapsed() }
 func (j faultyJob) Lease() time.Duration     { j.only("Lease"); return j.Job.Lease() }
-func (j faultyJob) Ahead(ctx context.Context) (string, error) {
-	if j.queue.method == "Ahead" {
-		if err := j.queue.call(); err != nil {
-			return "", err
-		}
-	}
-	return j.Job.Ahead(ctx)
-}
 
 // faults are all ways in which a call of a store may go wrong that look like
 // those of a handler.
@@ -182,7 +174,7 @@ func TestAFaultOfAStoreIsNoAttemptOfAMessage(t *testing.T) {
 
 func TestAFaultOfAQueueIsNoAttemptOfAMessage(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{"Put", "Take", "ID", "Message", "Attempt", "Returned", "Lapsed", "Lease", "Ahead"} {
+	for _, method := range []string{"Put", "Take", "ID", "Message", "Attempt", "Returned", "Lapsed", "Lease"} {
 		for does, fault := range faults() {
 			t.Run(method+" "+does, func(t *testing.T) {
 				t.Parallel()

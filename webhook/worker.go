@@ -14,8 +14,11 @@ import (
 // enqueue stores the delivery.
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	m := Message{
-		Identity: d.identity, Record: d.record, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
+		Identity: d.identity, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
 		Body: d.body, Carried: r.inject(ctx, d), Tracked: r.trackFirst(ctx, d),
+	}
+	if r.settings.serial {
+		m.Record = d.record
 	}
 	err := protect(func() error { return r.settings.queue.Put(ctx, m) })
 	switch {
@@ -35,8 +38,6 @@ type worker struct {
 	gate  gate
 	pace  pace
 	loose chan struct{} // of the slots
-	ends  ends
-	stuck *memo[struct{}] // messages that others have waited for in vain
 
 	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
 	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
@@ -48,8 +49,7 @@ type worker struct {
 func newWorker(r *Receiver) *worker {
 	unnoted, _ := NewMemorySequencer() // never fails without options
 	return &worker{
-		Receiver: r, loose: make(chan struct{}, r.settings.workers), ends: ends{next: map[string]chan struct{}{}},
-		stuck:     newMemo[struct{}](headForget),
+		Receiver: r, loose: make(chan struct{}, r.settings.workers),
 		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime), released: newMemo[int](leftoverTime),
 		unnoted: unnoted, noting: make(chan struct{}, mostNotes),
 	}

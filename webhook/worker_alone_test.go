@@ -173,33 +173,6 @@ func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 	}
 }
 
-// A message that waits for an earlier one of its record must not keep that out.
-func TestAMessageThatMayBeAloneWaitsForItsTurnFirst(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		queue, began := newLapsing(t, 15*time.Second), time.Now()
-		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords())
-		var mu sync.Mutex
-		var handled []models.Ticks
-		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
-			mu.Lock()
-			defer mu.Unlock()
-			handled = append(handled, e.Timestamp)
-			assert.Less(t, time.Since(began), time.Second)
-			return nil
-		})
-		for at := range int64(2) {
-			serve(receiver, signed(t, notificationOf("contact.updated", "a", "s", 20+at, `{"id":"1"}`)))
-		}
-		queue.lapsed[messageIDs(t, queue)[1]] = 2
-		head, err := queue.MemoryQueue.Take(t.Context())
-		require.NoError(t, err)
-		require.NoError(t, head.Return(t.Context(), 100*time.Millisecond)) // so that the other one comes first
-		runWhile(t, receiver, time.Minute)
-		assert.Equal(t, []models.Ticks{20, 21}, handled)
-	})
-}
-
 // identityOf gives that of the only event in the queue.
 func identityOf(t *testing.T, queue *lapsing) string {
 	t.Helper()

@@ -45,7 +45,6 @@ func (w *worker) handleJob(ctx context.Context, job Job, s *slot) *held {
 	w.gate.leave(job.ID()) // before the queue hears of it, which may give the message out again at once
 	s.leaveIn(w.settings.storeTimeout)
 	w.conclude(ctx, h, err)
-	w.ends.announce(d.record)
 	return h
 }
 
@@ -112,9 +111,6 @@ func (w *worker) attempt(ctx context.Context, h *held) error {
 	if _, left := w.unsettled.get(h.identity); left {
 		return w.settleAgain(context.WithoutCancel(ctx), h)
 	}
-	if err := w.inOrder(ctx, h); err != nil {
-		return err
-	}
 	h.task.bindings = w.handlers.of(h.notification.kind)
 	return w.process(ctx, h.delivery, h.task)
 }
@@ -149,8 +145,6 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 		w.bury(ctx, h, err)
 	case ctx.Err() != nil && c.wait < 0: // Run was ended, which the handler may have failed of
 		w.giveBack(ctx, h, 0)
-	case errors.Is(err, errBehind): // all wait alike, so that they come back in their order
-		w.giveBack(ctx, h, backoff.Exponential(orderPause, orderMax, h.job.Returned()))
 	case errors.Is(err, errUnsettled):
 		w.giveBackUnsettled(ctx, h, backWait(h.job.Returned()))
 	case c.fate == fateBack:

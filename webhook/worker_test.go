@@ -163,20 +163,32 @@ func TestTheShortestWaitIsAWaitAsWell(t *testing.T) {
 	})
 }
 
-// Another process may handle the messages one record at a time.
-func TestAMessageNamesItsRecordWhateverTheReceiverThatStoresIt(t *testing.T) {
+// The queue keeps the order of what names its record, whichever process handles
+// it.
+func TestAMessageNamesItsRecordWhenItsOrderCounts(t *testing.T) {
 	t.Parallel()
-	q := newQueued(t)
-	for _, at := range []int64{20, 21} {
-		require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
+	for name, test := range map[string]struct {
+		options []webhook.ReceiverOption
+		leased  int
+	}{"in order": {[]webhook.ReceiverOption{webhook.WithSerialRecords()}, 1}, "in any order": {nil, 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				q := newQueued(t, test.options...)
+				for _, at := range []int64{20, 21} {
+					require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				leased := 0
+				for job, err := q.queue.Take(ctx); err == nil; job, err = q.queue.Take(ctx) {
+					assert.Equal(t, test.options != nil, len(job.Message().Record) == 64)
+					leased++
+				}
+				assert.Equal(t, test.leased, leased)
+			})
+		})
 	}
-	first, err := q.queue.Take(t.Context())
-	require.NoError(t, err)
-	second, err := q.queue.Take(t.Context())
-	require.NoError(t, err)
-	assert.Len(t, first.Message().Record, 64)
-	assert.Equal(t, first.Message().Record, second.Message().Record)
-	assert.NotEqual(t, first.Message().Identity, second.Message().Identity)
 }
 
 func TestMessagesOfTwoQueuesHaveNoIDInCommon(t *testing.T) {

@@ -92,44 +92,98 @@ func (w *work) process(t *testing.T, job webhook.Job) {
 	}
 }
 
-// aheadKnown checks that a message knows the one before it of its record:
-// leased, returned, to be retried or replayed.
-func aheadKnown(t *testing.T, q queueTest) {
-	q.put(t, 1, 2, 3, 5)
-	var jobs []webhook.Job
-	for i := range 4 {
-		jobs = append(jobs, q.take(t, []webhook.Queue{q.Store, q.Other}[i%2]))
-	}
-	first, second, third := jobs[0], jobs[2], jobs[3] // of the odd record
-	ahead := func(job webhook.Job) string {
-		t.Helper()
-		id, err := job.Ahead(context.Background())
-		noError(t, err)
-		return id
-	}
-	equal(t, "", ahead(first), "before the first")
-	equal(t, "", ahead(jobs[1]), "before the first of another record")
-	equal(t, first.ID(), ahead(second), "before the second")
-	equal(t, first.ID(), ahead(third), "before the third")
-	noError(t, first.Retry(context.Background(), 0))
-	equal(t, first.ID(), ahead(second), "before the second, when the first is to be tried again")
+// recordsInOrder checks that a message is held back while one of its record
+// that was put before is leased or waits for its next attempt.
+func recordsInOrder(t *testing.T, q queueTest) {
+	ctx := context.Background()
+	q.put(t, 1, 2, 3, 5) // one is of another record
+	first, other := q.take(t, q.Store), q.take(t, q.Other)
+	sameMessage(t, message(1), first.Message())
+	sameMessage(t, message(2), other.Message())
+	q.done(t, other)
+	q.nothing(t, q.Other)
+	noError(t, first.Retry(ctx, short*2))
+	q.nothing(t, q.Other)
 	first = q.take(t, q.Other)
-	equal(t, "", ahead(first), "before the first in its second attempt")
-	noError(t, first.Bury(context.Background(), "a reason"))
-	equal(t, "", ahead(second), "before the second, when the first is dead")
-	noError(t, q.Store.Replay(context.Background(), q.dead(t, q.Store)[0].ID))
-	equal(t, "", ahead(second), "before the second, when the first is replayed")
+	sameMessage(t, message(1), first.Message())
+	equal(t, 2, first.Attempt(), "attempt")
+	noError(t, first.Return(ctx, 0))
 	first = q.take(t, q.Store)
-	equal(t, second.ID(), ahead(first), "before the one that was replayed")
+	equal(t, 1, first.Returned(), "returned")
+	noError(t, first.Bury(ctx, "a reason"))
+	began := time.Now()
+	second := q.take(t, q.Store)
+	sameMessage(t, message(3), second.Message())
+	equal(t, 1, second.Attempt(), "attempt of the next")
+	equal(t, 0, second.Returned()+second.Lapsed(), "leases of the next")
+	if waited := time.Since(began); waited > unhurried {
+		t.Errorf("the next came after %v", waited)
+	}
+	noError(t, q.Store.Replay(ctx, q.dead(t, q.Store)[0].ID))
 	q.done(t, second)
-	equal(t, third.ID(), ahead(first), "before the one that was replayed, when the second is done")
-	q.done(t, third)
-	equal(t, "", ahead(first), "before the one that was replayed, when all others are done")
-	q.done(t, first)
-	noError(t, q.Store.Put(context.Background(), webhook.Message{Identity: key(7)}))
-	noError(t, q.Store.Put(context.Background(), webhook.Message{Identity: key(8)}))
-	equal(t, "", ahead(q.take(t, q.Store)), "before a message without a record")
-	equal(t, "", ahead(q.take(t, q.Store)), "before another message without a record")
+	for _, n := range []int{5, 1} { // the one that was replayed was put last
+		job := q.take(t, q.Other)
+		sameMessage(t, message(n), job.Message())
+		q.nothing(t, q.Store)
+		q.done(t, job)
+	}
+	q.put(t, 7) // of a record that had been emptied
+	q.done(t, q.take(t, q.Store))
+	for _, n := range []int{9, 11} {
+		m := message(n)
+		m.Record = ""
+		noError(t, q.Store.Put(ctx, m))
+	}
+	one, two := q.take(t, q.Store), q.take(t, q.Other) // without a record there is no order
+	q.done(t, two)
+	q.done(t, one)
+}
+
+// recordsShared checks the order while messages are put and taken at once, and
+// some fail at first.
+func recordsShared(t *testing.T, q queueTest) {
+	const messages, workers = 80, 4
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	done, last := 0, map[string]time.Time{}
+	for i := range workers {
+		queue := []webhook.Queue{q.Store, q.Other}[i%2]
+		all.Go(func() {
+			for ctx.Err() == nil {
+				job, err := queue.Take(ctx)
+				if err != nil {
+					continue
+				}
+				m := job.Message()
+				mu.Lock()
+				failed := job.Attempt() == 1 && m.Identity[63] == '5'
+				if !failed {
+					if !m.Received.After(last[m.Record]) {
+						t.Errorf("message %s came too late", m.Identity[60:])
+					}
+					last[m.Record] = m.Received
+					done++
+				}
+				over := done == messages
+				mu.Unlock()
+				if failed {
+					noError(t, job.Retry(context.Background(), short/20))
+				} else {
+					q.done(t, job)
+				}
+				if over {
+					cancel()
+				}
+			}
+		})
+	}
+	for n := range messages {
+		q.put(t, n)
+	}
+	all.Wait()
+	equal(t, messages, done, "messages that were done")
 }
 
 func leaseLapses(t *testing.T, q queueTest) {
