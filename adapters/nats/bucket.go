@@ -84,12 +84,18 @@ func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, e
 		return false, err
 	}
 	_, err = insist(ctx, b.again, func(ctx context.Context) (uint64, error) { return b.keys.Update(ctx, key, text, e.revision) })
-	if failure, ok := errors.AsType[*jetstream.APIError](err); ok &&
-		(failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
-			failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+	if isOther(err) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// isOther reports whether a subject does not hold the message that it should
+// for the next one to be stored.
+func isOther(err error) bool {
+	failure, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
 // set writes the value of a key whatever it was.

@@ -104,7 +104,7 @@ func leaderOf(t *testing.T, js jetstream.JetStream) (leader string) {
 	require.Eventually(t, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		stream, err := js.Stream(ctx, nats.DefaultName+"-queue")
+		stream, err := js.Stream(ctx, nats.DefaultName+"-work")
 		if err == nil && stream.CachedInfo().Cluster != nil {
 			leader = stream.CachedInfo().Cluster.Leader
 		}

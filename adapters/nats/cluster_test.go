@@ -96,7 +96,7 @@ func TestAClusterStoresEverythingTogether(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, webhook.ClaimDone, claim)
 	js := jetStream(t, servers[0])
-	for _, name := range []string{"practice-queue", "practice-dead", "KV_practice-events"} {
+	for _, name := range []string{"practice-work", "practice-events", "practice-dead", "KV_practice-events"} {
 		stream, err := js.Stream(t.Context(), name)
 		require.NoError(t, err)
 		assert.Equal(t, 3, stream.CachedInfo().Config.Replicas, name)

@@ -84,6 +84,7 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 	e.deduplicator = &Deduplicator{buckets["events"]}
 	e.sequencer = &Sequencer{buckets["order"]}
 	e.trackerStore = &TrackerStore{buckets["writes"]}
+	go e.queue.sweeper.run(e.queue)
 	return nil
 }
 
@@ -120,7 +121,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	if err != nil {
 		err = wrap("messages are still being handled", err)
 	}
-	e.queue.takers.stop()
+	<-e.queue.sweeper.ended
 	return errors.Join(err, e.stop())
 }
 

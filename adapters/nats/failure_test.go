@@ -104,10 +104,10 @@ func TestAQueueThatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	}()
 	js := jetStream(t, s)
 	require.Eventually(t, func() bool { // until it waits
-		consumer, err := js.Consumer(t.Context(), "practice-queue", "workers")
+		consumer, err := js.Consumer(t.Context(), "practice-work", "workers")
 		return assert.NoError(t, err) && consumer.CachedInfo().NumWaiting > 0
 	}, patient, 10*time.Millisecond)
-	require.NoError(t, js.DeleteStream(t.Context(), "practice-queue"))
+	require.NoError(t, js.DeleteStream(t.Context(), "practice-work"))
 	require.Error(t, <-waiting)
 	go func() {
 		_, err := engine.Queue().Take(t.Context())
@@ -149,7 +149,13 @@ func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 			assert.Equal(t, 2, job.Attempt())
 			return job.Done(ctx)
 		},
-		"practice-queue, put": func(ctx context.Context) error {
+		"practice-events, put": func(ctx context.Context) error {
+			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
+				return err
+			}
+			return take(t, engine.Queue()).Done(ctx)
+		},
+		"practice-work, put": func(ctx context.Context) error {
 			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
 				return err
 			}
@@ -208,7 +214,7 @@ func TestAMessageThatNoVersionReadsBecomesADeadLetter(t *testing.T) {
 	queue, js := open(t, "", on(s)).Queue(), jetStream(t, s)
 	_, err := js.Publish(t.Context(), "practice.queue", []byte(`{"format":99}`))
 	require.NoError(t, err)
-	others, err := js.Consumer(t.Context(), "practice-queue", "workers")
+	others, err := js.Consumer(t.Context(), "practice-work", "workers")
 	require.NoError(t, err)
 	for range 14 {
 		m, err := others.Next(jetstream.FetchMaxWait(patient))

@@ -49,7 +49,7 @@ func settingsOf(options []Option) (settings, error) {
 	s := settings{
 		name: DefaultName, replicas: 1, capacity: DefaultCapacity, deadLetters: DefaultCapacity,
 		lease: DefaultLease, retention: webhook.DefaultRetention, logger: slog.New(slog.DiscardHandler),
-		limits: limits{start: 10 * time.Second, heartbeat: time.Second, look: 2 * tryLimit, tell: 5 * time.Second},
+		limits: limits{start: 10 * time.Second, heartbeat: time.Second / 2, look: 2 * tryLimit, tell: 5 * time.Second},
 	}
 	for _, option := range options {
 		if err := option(&s); err != nil {

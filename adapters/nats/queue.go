@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"strings"
 	"time"
@@ -15,10 +16,10 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Queue is a [webhook.Queue] on a stream that several processes may share. Each
-// message is leased to one worker at a time. An acknowledged message survives
-// the process; the messages of a worker that died are leased again when their
-// leases end.
+// Queue is a [webhook.Queue] on streams that several processes may share. Each
+// message is leased to one worker at a time, and each record. An acknowledged
+// message survives the process; the messages of a worker that died are leased
+// again when their leases end.
 //
 // The server inside the process stores attempts with a short delay, so an
 // attempt that ends with the process within a tenth of a second may not count.
@@ -28,65 +29,89 @@ import (
 type Queue struct {
 	engine  *Engine
 	js      jetstream.JetStream
-	work    jetstream.StreamConfig
-	dead    jetstream.StreamConfig
-	stream  jetstream.Stream // of work
-	letters jetstream.Stream // of dead
-	tallies bucket           // by the id of a message that was given back
+	events  stream // messages with a record; the subject is the record's
+	work    stream // messages without one, and at most one token a record, see queue_tokens.go
+	dead    stream // dead letters
+	tallies bucket // by the id of a message that was released
 	lease   time.Duration
 	limits  limits
+	logger  *slog.Logger
 	takers  takers
+	kept    kept
+	former  former
+	sweeper sweeper
+}
+
+// stream is a stream with its configuration.
+type stream struct {
+	jetstream.Stream
+	config jetstream.StreamConfig
 }
 
 func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings) (*Queue, error) {
-	q := &Queue{engine: e, js: js, lease: s.lease, limits: s.limits}
-	q.work = jetstream.StreamConfig{
-		Name: s.name + "-queue", Subjects: []string{s.name + ".queue", s.name + ".queue.*"}, // the latter by record
-		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgs: int64(s.capacity),
-		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: markersKept,
+	q := &Queue{engine: e, js: js, lease: s.lease, limits: s.limits, logger: s.logger, former: former{name: s.name + "-queue"}}
+	configure := func(name string, c jetstream.StreamConfig) stream {
+		c.Name, c.Discard, c.Storage = s.name+"-"+name, jetstream.DiscardNew, jetstream.FileStorage
+		c.Replicas, c.Duplicates = s.replicas, markersKept
+		return stream{config: c}
 	}
-	q.dead = jetstream.StreamConfig{
-		Name: s.name + "-dead", Subjects: []string{s.name + ".dead.*"},
-		Discard: jetstream.DiscardNew, MaxMsgs: int64(s.deadLetters), MaxMsgsPerSubject: 1,
-		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: markersKept,
+	q.events = configure("events", jetstream.StreamConfig{Subjects: []string{s.name + ".queue.*"}, MaxMsgs: int64(s.capacity)})
+	q.work = configure("work", jetstream.StreamConfig{
+		Subjects: []string{s.name + ".queue", s.name + ".token.*"}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgsPerSubject: int64(s.capacity), DiscardNewPerSubject: true, AllowRollup: true,
+	})
+	q.dead = configure("dead", jetstream.StreamConfig{
+		Subjects: []string{s.name + ".dead.*"}, MaxMsgs: int64(s.deadLetters), MaxMsgsPerSubject: 1,
+	})
+	q.sweeper = sweeper{early: make(chan struct{}, 1), ended: make(chan struct{})}
+	err := q.prepare(ctx)
+	for isOverlap(err) && ctx.Err() == nil { // a process of the former version has taken its subjects back
+		err = q.prepare(ctx)
 	}
-	var err error
-	if q.letters, err = js.CreateOrUpdateStream(ctx, q.dead); err != nil {
-		return nil, wrap("make the stream of dead letters", err)
-	}
-	if _, err := q.consumer(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if q.stream, err = js.Stream(ctx, q.work.Name); err != nil {
-		return nil, wrap("find the stream of the queue", err)
-	}
 	return q, nil
+}
+
+// prepare makes the streams and the consumer.
+func (q *Queue) prepare(ctx context.Context) error {
+	if err := q.takeOver(ctx); err != nil {
+		return err
+	}
+	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
+		var err error
+		if own.Stream, err = q.js.CreateOrUpdateStream(ctx, own.config); err != nil {
+			return wrap("make the stream "+own.config.Name, err)
+		}
+	}
+	return q.consumer(ctx, q.work.config.Name)
 }
 
 // workers names the consumer.
 const workers = "workers"
 
-// consumer makes the stream and its consumer, or finds those of other
-// processes.
-func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
-	if _, err := q.js.CreateOrUpdateStream(ctx, q.work); err != nil {
-		return nil, wrap("make the stream of the queue", err)
-	}
-	consumer, err := q.js.CreateOrUpdateConsumer(ctx, q.work.Name, jetstream.ConsumerConfig{
+// consumer makes the consumer of the workers of a stream, or finds that of
+// other processes.
+func (q *Queue) consumer(ctx context.Context, stream string) error {
+	_, err := q.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
 		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for its next attempt holds up nobody
 	})
 	if err != nil {
-		return nil, wrap("make the consumer of the queue", err)
+		return wrap("make the consumer of the queue", err)
 	}
-	return consumer, nil
+	return nil
 }
 
 // again makes the streams again that somebody removed.
 func (q *Queue) again(ctx context.Context) error {
-	_, err := q.consumer(ctx)
-	_, dead := q.js.CreateOrUpdateStream(ctx, q.dead)
-	return errors.Join(err, dead)
+	var all error
+	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
+		_, err := q.js.CreateOrUpdateStream(ctx, own.config)
+		all = errors.Join(all, err)
+	}
+	return errors.Join(all, q.consumer(ctx, q.work.config.Name))
 }
 
 // Put implements [webhook.Queue]. While a cluster chooses a leader it tries
@@ -100,16 +125,26 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 		return webhook.ErrQueueClosed
 	}
 	defer q.engine.busy.done()
-	return q.put(ctx, q.subject(m.Record), rand.Text(), nil, data)
+	return q.store(ctx, m.Record, rand.Text(), data)
 }
 
-// subject is that of the messages of a record, or of those without one.
-func (q *Queue) subject(record string) string {
+// store puts a message with an id, and a token for its record. The message is
+// safe without the token, which the sweeper puts later.
+func (q *Queue) store(ctx context.Context, record, id string, data []byte) error {
 	if record == "" {
-		return q.work.Subjects[0]
+		return q.put(ctx, q.lone(), id, nil, data)
 	}
-	return q.work.Subjects[0] + "." + record
+	if err := q.put(ctx, q.lone()+"."+record, id, nil, data); err != nil {
+		return err
+	}
+	if err := q.putToken(ctx, record, fresh); err != nil {
+		q.sweeper.wake()
+	}
+	return nil
 }
+
+// lone is the subject of messages without a record.
+func (q *Queue) lone() string { return q.work.config.Subjects[0] }
 
 // put stores data as a message with this id; a second message with the id is
 // dropped.
@@ -131,77 +166,81 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 // Len returns the number of messages in the queue, leased and waiting for a
 // retry included, dead letters not.
 func (q *Queue) Len(ctx context.Context) (int, error) {
-	messages, _, err := q.count(ctx)
-	if err != nil {
-		return 0, wrap("count messages", err)
-	}
-	return messages, nil
+	b, err := q.Backlog(ctx)
+	return b.Messages, err
 }
 
 // Backlog implements [webhook.Measurer], by the clock of the server.
 func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
-	messages, stored, err := q.count(ctx)
-	if err == nil && messages > 0 {
-		var swept bool
-		if swept, err = q.sweep(ctx, stored.FirstSeq); swept && err == nil {
-			messages, stored, err = q.count(ctx)
+	var b webhook.Backlog
+	add := func(messages uint64, oldest time.Time) {
+		b.Messages += int(messages)
+		if messages > 0 && (b.Oldest.IsZero() || oldest.Before(b.Oldest)) {
+			b.Oldest = oldest
 		}
 	}
-	switch {
-	case err != nil:
-		return webhook.Backlog{}, wrap("find the oldest message", err)
-	case messages == 0:
-		return webhook.Backlog{}, nil
-	default:
-		return webhook.Backlog{Messages: messages, Oldest: stored.FirstTime}, nil
-	}
-}
-
-// count counts the messages that are not done, and gives the state of their
-// stream. Neither of the server's own counts will do: its consumer hears of a
-// message after the sender has its answer, and its stream may hold one that was
-// done, see sweep. So a message counts if it is with a worker, or behind the
-// last one that a worker got, and there are never more than the stream holds.
-// The consumer is asked first, so that a message that comes meanwhile counts.
-func (q *Queue) count(ctx context.Context) (int, jetstream.StreamState, error) {
-	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
+	events, err := q.state(ctx, &q.events)
 	if err != nil {
-		return 0, jetstream.StreamState{}, err
+		return b, wrap("count messages", err)
 	}
-	stream, err := q.stream.Info(ctx)
+	add(events.Msgs, events.FirstTime)
+	work, err := q.state(ctx, &q.work, jetstream.WithSubjectFilter(q.lone()))
 	if err != nil {
-		return 0, jetstream.StreamState{}, err
+		return b, wrap("count messages", err)
 	}
-	info, stored := consumer.CachedInfo(), stream.State
-	waiting := stored.LastSeq - min(info.Delivered.Stream, stored.LastSeq)
-	return int(min(uint64(info.NumAckPending)+waiting, stored.Msgs)), stored, nil
+	if lone := work.Subjects[q.lone()]; lone > 0 {
+		first, err := q.first(ctx, &q.work, q.lone())
+		switch {
+		case err == nil:
+			add(lone, first.Time)
+		case !errors.Is(err, jetstream.ErrMsgNotFound): // or it was done meanwhile
+			return b, wrap("find the oldest message", err)
+		}
+	}
+	if q.former.there.Load() {
+		if s, err := q.js.Stream(ctx, q.former.name); err == nil {
+			add(s.CachedInfo().State.Msgs, s.CachedInfo().State.FirstTime)
+		}
+	}
+	return b, nil
 }
 
-// first finds the first message of a record in the stream.
-func (q *Queue) first(ctx context.Context, record string) (*jetstream.RawStreamMsg, error) {
-	return insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		return q.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(q.subject(record)))
-	})
-}
-
-// sweep removes all that was done if the message at this place was, and tells
-// whether it did. A server that is killed between the end of a message and its
-// removal keeps it for good, and gives it to nobody.
-func (q *Queue) sweep(ctx context.Context, place uint64) (bool, error) {
-	return insist(ctx, q.again, func(ctx context.Context) (bool, error) {
-		consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
+func (q *Queue) state(ctx context.Context, s *stream, options ...jetstream.StreamInfoOpt) (jetstream.StreamState, error) {
+	return insist(ctx, q.again, func(ctx context.Context) (jetstream.StreamState, error) {
+		info, err := s.Info(ctx, options...)
 		if err != nil {
-			return false, err
+			return jetstream.StreamState{}, err
 		}
-		done := consumer.CachedInfo().AckFloor.Stream
-		if place > done {
-			return false, nil
-		}
-		return true, q.stream.Purge(ctx, jetstream.WithPurgeSequence(done+1))
+		return info.State, nil
 	})
 }
 
-// isFull tells whether a stream, the account or the disk has no room.
+// first finds the first message of a subject in a stream.
+func (q *Queue) first(ctx context.Context, s *stream, subject string) (*jetstream.RawStreamMsg, error) {
+	return insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(subject))
+	})
+}
+
+// remove removes a message from its stream; that somebody else did so first is
+// no error.
+func (q *Queue) remove(ctx context.Context, s *stream, place uint64) error {
+	_, err := insist(ctx, q.again, func(ctx context.Context) (struct{}, error) {
+		err := s.DeleteMsg(ctx, place)
+		if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+			if _, again := s.GetMsg(ctx, place); errors.Is(again, jetstream.ErrMsgNotFound) {
+				return struct{}{}, nil
+			}
+		}
+		return struct{}{}, err
+	})
+	if err != nil {
+		return wrap("remove a message", err)
+	}
+	return nil
+}
+
+// isFull reports whether a stream, the account or the disk has no room.
 func isFull(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {
@@ -215,6 +254,13 @@ func isFull(err error) bool {
 	default:
 		return false
 	}
+}
+
+// isOverlap reports whether a stream cannot have its subjects because another
+// has them.
+func isOverlap(err error) bool {
+	failure, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && failure.ErrorCode == 10065
 }
 
 // messageID is the id that put gave it.

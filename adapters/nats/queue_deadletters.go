@@ -24,20 +24,20 @@ const (
 )
 
 func (q *Queue) deadSubject(id string) string {
-	return strings.TrimSuffix(q.dead.Subjects[0], "*") + id
+	return strings.TrimSuffix(q.dead.config.Subjects[0], "*") + id
 }
 
 // DeadLetters implements [webhook.Queue]. It lists the dead letters at the
 // moment when the list begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
-		info, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.letters.Info(ctx) })
+		info, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.dead.Info(ctx) })
 		if err != nil {
 			yield(webhook.DeadLetter{}, wrap("list dead letters", err))
 			return
 		}
 		for next := uint64(1); next <= info.State.LastSeq; {
-			m, err := q.letters.GetMsg(ctx, next, jetstream.WithGetMsgSubject(q.dead.Subjects[0]))
+			m, err := q.dead.GetMsg(ctx, next, jetstream.WithGetMsgSubject(q.dead.config.Subjects[0]))
 			if errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Sequence > info.State.LastSeq {
 				return
 			}
@@ -77,10 +77,10 @@ func (q *Queue) Replay(ctx context.Context, id string) error {
 	sum := sha256.Sum256([]byte(id + "-" + strconv.FormatUint(m.Sequence, 10)))
 	var stored webhook.Message
 	_ = stored.UnmarshalBinary(m.Data) // a form that cannot be read has no record
-	if err := q.put(ctx, q.subject(stored.Record), hex.EncodeToString(sum[:16]), nil, m.Data); err != nil {
+	if err := q.store(ctx, stored.Record, hex.EncodeToString(sum[:16]), m.Data); err != nil {
 		return err
 	}
-	return q.remove(ctx, m)
+	return q.remove(ctx, &q.dead, m.Sequence)
 }
 
 // Discard implements [webhook.Queue].
@@ -89,7 +89,7 @@ func (q *Queue) Discard(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return q.remove(ctx, m)
+	return q.remove(ctx, &q.dead, m.Sequence)
 }
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9-]+$`) // anything else could stand for many
@@ -99,7 +99,7 @@ func (q *Queue) findLetter(ctx context.Context, id string) (*jetstream.RawStream
 		return nil, webhook.ErrNoDeadLetter
 	}
 	m, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		return q.letters.GetLastMsgForSubject(ctx, q.deadSubject(id))
+		return q.dead.GetLastMsgForSubject(ctx, q.deadSubject(id))
 	})
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
@@ -108,18 +108,4 @@ func (q *Queue) findLetter(ctx context.Context, id string) (*jetstream.RawStream
 		return nil, wrap("find a dead letter", err)
 	}
 	return m, nil
-}
-
-// remove removes a dead letter; that somebody else did so first is no error.
-func (q *Queue) remove(ctx context.Context, m *jetstream.RawStreamMsg) error {
-	err := q.letters.DeleteMsg(ctx, m.Sequence)
-	if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
-		if _, again := q.letters.GetMsg(ctx, m.Sequence); errors.Is(again, jetstream.ErrMsgNotFound) {
-			return nil
-		}
-	}
-	if err != nil {
-		return wrap("remove a dead letter", err)
-	}
-	return nil
 }

@@ -10,28 +10,30 @@ import (
 	"time"
 
 	natsgo "github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// job is a message that is leased to a worker.
+// job is a message that is leased to a worker, by itself or by the token of its
+// record.
 type job struct {
-	queue   *Queue
-	stored  jetstream.Msg
-	message webhook.Message
-	leases  int       // with this one
-	place   uint64    // in the stream
+	queue *Queue
+	lease
+	id      string
+	place   uint64    // in its stream
 	since   time.Time // when it was put there, by the clock of the server
+	data    []byte
+	message webhook.Message
+	leases  int // with this one
 	tally   tally
-	leave   func() // tells the engine not to wait for it any more
+	leave   func() // after which the engine does not wait for it any more; nil before start
 
-	mu    sync.Mutex
-	lease time.Duration // that was left when the worker got it
-	until time.Time     // when the lease ends, at the earliest
-	lapse *time.Timer   // leaves when nobody has ended it until then
-	ended bool
+	mu        sync.Mutex
+	left      time.Duration // of the lease, when the worker got it
+	lapse     *time.Timer   // leaves when nobody has ended the lease until then
+	unclaimed *time.Timer   // of a job that waits for a worker of this process
+	ended     bool
 }
 
 var errLeaseEnded = errors.New("nats: the lease of the message has ended")
@@ -43,39 +45,46 @@ const (
 	unreadableLeases = 15
 )
 
-// job makes a job of a message.
-func (q *Queue) job(ctx context.Context, m jetstream.Msg) (*job, error) {
-	j := &job{queue: q, stored: m, until: time.Now().Add(q.lease), leave: sync.OnceFunc(q.engine.busy.done)}
-	meta, err := m.Metadata()
-	if err == nil {
-		j.leases, j.place, j.since = int(meta.NumDelivered), meta.Sequence.Stream, meta.Timestamp
-		err = j.message.UnmarshalBinary(m.Data())
-	}
-	if err != nil {
-		return nil, errors.Join(wrap("read a message", err), q.putAside(context.WithoutCancel(ctx), j, err))
+// alone makes a job of a message without a record, or of one that a former
+// version stored.
+func (q *Queue) alone(ctx context.Context, l lease, meta *natsgo.MsgMetadata) *job {
+	j := &job{
+		queue: q, lease: l, id: messageID(l.given.Header), place: meta.Sequence.Stream, since: meta.Timestamp,
+		data: l.given.Data, leases: int(l.number),
 	}
 	if j.leases > 1 {
-		j.tally = q.tallyOf(context.WithoutCancel(ctx), j)
+		j.tally = q.tallyOf(ctx, j)
 	}
-	j.lease = max(time.Until(j.until), time.Nanosecond) // 0 would be one that never ends
-	j.lapse = time.AfterFunc(j.lease, j.leave)
-	return j, nil
+	return j
+}
+
+// start reads the message and begins to watch the lease for the worker.
+func (j *job) start(ctx context.Context) error {
+	if err := j.message.UnmarshalBinary(j.data); err != nil {
+		return errors.Join(wrap("read a message", err), j.putAside(ctx, err))
+	}
+	j.leave = sync.OnceFunc(j.queue.engine.busy.done)
+	j.left = max(time.Until(j.until), time.Nanosecond) // 0 would be one that never ends
+	j.lapse = time.AfterFunc(j.left, j.leave)
+	return nil
 }
 
 // putAside does what can be done about a message that cannot be read.
-func (q *Queue) putAside(ctx context.Context, j *job, err error) error {
+func (j *job) putAside(ctx context.Context, err error) error {
 	if j.leases < unreadableLeases {
-		return q.later(ctx, j.stored, unreadablePause)
+		return j.giveBack(ctx, unreadablePause, tally{Returned: 1})
 	}
-	return j.bury(ctx, err.Error())
+	return j.Bury(ctx, err.Error())
 }
 
-// tally counts the leases of a message that its workers ended. The server
-// counts those that it began.
+// tally counts the leases of a message that were ended. The server counts those
+// that it began.
 type tally struct {
 	Failed   int `json:"failed"`
 	Returned int `json:"returned"`
-	Last     int `json:"last,omitempty"` // lease that was counted, which is not counted again
+	Lapsed   int `json:"lapsed,omitempty"` // only under tokens; the server counts the others
+
+	Last uint64 `json:"last,omitempty"` // number of the lease that was counted, which is not counted again
 }
 
 // tallyRetention is how long a message may at most wait for its next attempt
@@ -87,12 +96,12 @@ const tallyRetention = 30 * 24 * time.Hour
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 	ctx, cancel := context.WithTimeout(ctx, min(q.limits.look, q.lease/4))
 	defer cancel()
-	forgiven := tally{Returned: j.leases - 1}
+	forgiven := tally{Returned: max(0, j.leases-1)}
 	e, err := get[tally](ctx, &q.tallies, j.ID())
 	if err != nil {
 		return forgiven
 	}
-	if e.revision == 0 {
+	if e.revision == 0 && j.record == "" {
 		known, err := q.tallies.knows(ctx, j.since)
 		if err != nil {
 			return forgiven
@@ -108,20 +117,21 @@ func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 // count adds to the tally before the lease ends, once.
 func (j *job) count(ctx context.Context, add tally) error {
 	return change(ctx, &j.queue.tallies, j.ID(), func(e *entry[tally]) bool {
-		if e.value.Last == j.leases {
+		if e.value.Last == j.number {
 			return false // the answer was lost
 		}
 		e.value.Failed += add.Failed
 		e.value.Returned += add.Returned
-		e.value.Last = j.leases
+		e.value.Lapsed += add.Lapsed
+		e.value.Last = j.number
 		return true
 	})
 }
 
 // ID is that of Put, or the place of a message that somebody else put there.
 func (j *job) ID() string {
-	if id := messageID(j.stored.Headers()); id != "" {
-		return id
+	if j.id != "" {
+		return j.id
 	}
 	return "place-" + strconv.FormatUint(j.place, 10)
 }
@@ -130,46 +140,17 @@ func (j *job) Message() webhook.Message { return j.message }
 func (j *job) Attempt() int             { return j.tally.Failed + 1 }
 func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
-func (j *job) Lease() time.Duration     { return j.lease }
-
-// errGone is of a message that its own stream does not know: it was ended, or a
-// server that answers is behind.
-var errGone = errors.New("nats: the message is not in the queue")
-
-// Ahead returns the id of the earliest message of the record, if it is before
-// this one.
-func (j *job) Ahead(ctx context.Context) (string, error) {
-	if j.message.Record == "" {
-		return "", nil
-	}
-	first, err := j.queue.first(ctx, j.message.Record)
-	if err == nil && first.Sequence < j.place {
-		var swept bool
-		if swept, err = j.queue.sweep(ctx, first.Sequence); swept && err == nil {
-			first, err = j.queue.first(ctx, j.message.Record)
-		}
-	}
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return "", wrap("find the first message of a record", errGone)
-	case err != nil:
-		return "", wrap("find the first message of a record", err)
-	case first.Sequence >= j.place:
-		return "", nil
-	default:
-		return messageID(first.Header), nil
-	}
-}
+func (j *job) Lease() time.Duration     { return j.left }
 
 // Extend restarts the lease.
 func (j *job) Extend(ctx context.Context) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	now := time.Now()
-	if j.over(now) {
+	if j.ended || j.over(now) {
 		return errLeaseEnded
 	}
-	if err := j.queue.tell(ctx, j.stored, "+WPI"); err != nil {
+	if err := j.queue.tell(ctx, j.given, "+WPI"); err != nil {
 		return err
 	}
 	j.until = now.Add(j.queue.lease)
@@ -179,7 +160,22 @@ func (j *job) Extend(ctx context.Context) error {
 
 // Done removes the message, even after the lease.
 func (j *job) Done(ctx context.Context) error {
-	return j.end(func() error { return j.queue.tell(ctx, j.stored, "+ACK") })
+	return j.end(func() error { return j.remove(ctx) })
+}
+
+// remove takes the message out of the queue, after which the next one of its
+// record is due.
+func (j *job) remove(ctx context.Context) error {
+	if j.record == "" {
+		return j.queue.tell(ctx, j.given, "+ACK")
+	}
+	if err := j.queue.remove(ctx, &j.queue.events, j.place); err != nil {
+		return err
+	}
+	if err := j.queue.follow(ctx, j.lease); err != nil { // the token lapses, or the sweeper puts one
+		j.queue.logger.Warn("nats: the next message of a record has to wait", "error", err)
+	}
+	return nil
 }
 
 // Retry returns the message to the queue.
@@ -200,7 +196,7 @@ func (j *job) giveBack(ctx context.Context, after time.Duration, add tally) erro
 		counting, cancel := context.WithTimeout(ctx, j.queue.limits.look) // a lease that is not counted has lapsed
 		defer cancel()
 		err := j.count(counting, add)
-		if given := j.queue.later(ctx, j.stored, after); given != nil {
+		if given := j.queue.later(ctx, j.given, after); given != nil {
 			return errors.Join(given, err)
 		}
 		return nil
@@ -224,19 +220,21 @@ func (j *job) bury(ctx context.Context, reason string) error {
 	header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
 	header.Set(headerReason, url.PathEscape(reason)) // a header cannot hold every text
 	header.Set(headerID, j.ID())
-	id := j.ID() + "-" + strconv.Itoa(j.leases)
-	if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.stored.Data()); err != nil {
+	id := j.ID() + "-" + strconv.FormatUint(j.number, 10)
+	if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.data); err != nil {
 		return err
 	}
-	return j.queue.tell(ctx, j.stored, "+ACK")
+	return j.remove(ctx)
 }
 
 // end ends the lease once.
 func (j *job) end(how func() error) error {
-	defer j.leave()
+	if j.leave != nil {
+		defer j.leave()
+		j.lapse.Stop()
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.lapse.Stop()
 	if j.ended {
 		return errLeaseEnded
 	}
@@ -245,14 +243,11 @@ func (j *job) end(how func() error) error {
 	return err
 }
 
-// over tells whether the server may have given the message to another worker.
-func (j *job) over(now time.Time) bool { return j.ended || !now.Before(j.until) }
-
 // longestDelay keeps the server's sum of a delay and its clock in range.
 const longestDelay = 100 * 365 * 24 * time.Hour
 
 // later has the server give a message out again after a while.
-func (q *Queue) later(ctx context.Context, m jetstream.Msg, after time.Duration) error {
+func (q *Queue) later(ctx context.Context, m *natsgo.Msg, after time.Duration) error {
 	if after <= 0 {
 		return q.tell(ctx, m, "-NAK")
 	}
@@ -261,13 +256,13 @@ func (q *Queue) later(ctx context.Context, m jetstream.Msg, after time.Duration)
 
 // tell tells the server something about a message and waits until it has
 // understood, which the methods of the message do for one of these texts only.
-func (q *Queue) tell(ctx context.Context, m jetstream.Msg, what string) error {
+func (q *Queue) tell(ctx context.Context, m *natsgo.Msg, what string) error {
 	ctx, cancel := context.WithTimeout(ctx, q.limits.tell)
 	defer cancel()
 	// While the consumer has no leader nobody hears it. An answer that was lost
 	// is not asked for again: the message may be another worker's by then.
 	for {
-		_, err := q.engine.conn.RequestWithContext(ctx, m.Reply(), []byte(what))
+		_, err := q.engine.conn.RequestWithContext(ctx, m.Reply, []byte(what))
 		switch {
 		case err == nil:
 			return nil

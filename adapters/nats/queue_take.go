@@ -2,42 +2,64 @@ package nats
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	natsgo "github.com/nats-io/nats.go"
 
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// takers are iterators over the messages of the queue that nobody uses at the
-// moment. One that is in use asks the server for one message; one that is idle
-// has asked for none, so none lies here while others wait for work.
-type takers struct {
-	mu   sync.Mutex
-	idle []jetstream.MessagesContext
+// taker receives what a worker asks the server for, one message at a time. It
+// knows when it asked: a lease counts from then, however late its message is
+// read, because the process may have been stopped, or the network.
+type taker struct {
+	*natsgo.Subscription
+	asked time.Time
 }
 
-const pullExpiry = 30 * time.Second // how long a request for a message stands
+// takers are those that nobody uses at the moment, and which have asked for
+// nothing: none lies here while others wait for work.
+type takers struct {
+	mu   sync.Mutex
+	idle []*taker
+}
 
-// taker gives an iterator. A new one makes the consumer again if somebody
-// removed it.
-func (q *Queue) taker(ctx context.Context) (jetstream.MessagesContext, error) {
+// longestAsk is how long a request for a message stands at most, and askShare
+// is the part of a lease.
+const (
+	longestAsk = 30 * time.Second
+	askShare   = 3
+	formerAsk  = time.Second // while there are messages of a former version
+)
+
+// errSilent is of a request for a message of which the server does not say that
+// it stands.
+var errSilent = errors.New("the server is silent")
+
+// taker returns a taker. A new one makes the consumer again if somebody removed
+// it.
+func (q *Queue) taker(ctx context.Context) (*taker, error) {
 	if t := q.takers.pop(); t != nil {
 		return t, nil
 	}
 	asking, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
-	consumer, err := q.consumer(asking)
-	if err != nil {
-		return nil, err
+	if q.consumer(asking, q.work.config.Name) != nil {
+		if err := q.again(asking); err != nil {
+			return nil, err
+		}
 	}
-	return consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pullExpiry),
-		jetstream.PullHeartbeat(q.limits.heartbeat))
+	sub, err := q.engine.conn.SubscribeSync(q.engine.conn.NewInbox())
+	return &taker{Subscription: sub}, err
 }
 
-func (t *takers) pop() jetstream.MessagesContext {
+func (t *takers) pop() *taker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last := len(t.idle) - 1
@@ -49,20 +71,19 @@ func (t *takers) pop() jetstream.MessagesContext {
 	return taker
 }
 
-func (t *takers) push(taker jetstream.MessagesContext) {
+func (t *takers) push(taker *taker) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.idle = append(t.idle, taker)
 }
 
-func (t *takers) stop() {
-	for taker := t.pop(); taker != nil; taker = t.pop() {
-		taker.Stop()
-	}
-}
-
 // Take implements [webhook.Queue].
 func (q *Queue) Take(ctx context.Context) (webhook.Job, error) {
+	if ctx.Err() == nil && q.engine.busy.closing.Err() == nil {
+		if j := q.kept.pop(); j != nil {
+			return j, nil
+		}
+	}
 	if !q.engine.busy.begin() {
 		return nil, webhook.ErrQueueClosed
 	}
@@ -77,48 +98,211 @@ func (q *Queue) Take(ctx context.Context) (webhook.Job, error) {
 func (q *Queue) take(ctx context.Context) (*job, error) {
 	ctx, cancel := q.engine.busy.with(ctx)
 	defer cancel()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	for ctx.Err() == nil {
+		l, err := q.next(ctx)
+		switch {
+		case l != nil:
+			if j, err := q.open(context.WithoutCancel(ctx), *l); j != nil || err != nil {
+				return j, err
+			}
+		case ctx.Err() == nil && err != nil:
+			return nil, wrap("take a message", err)
+		}
 	}
-	m, err := q.next(ctx)
-	switch {
-	case m != nil:
-		return q.job(ctx, m)
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	default:
-		return nil, wrap("take a message", err)
-	}
+	return nil, context.Cause(ctx)
 }
 
-// next gives a message, or the reason why there is none.
-func (q *Queue) next(ctx context.Context) (jetstream.Msg, error) {
+// open makes a job of what was leased. It is nil when there is nothing to
+// handle: a record without messages, or with one that has to wait.
+func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
+	meta, err := l.given.Metadata()
+	if err != nil {
+		return nil, wrap("read a message", err)
+	}
+	if l.over(time.Now()) {
+		return nil, nil // it is another's by now
+	}
+	l.number = meta.NumDelivered
+	var j *job
+	if record, ok := strings.CutPrefix(l.given.Subject, q.tokenSubject("")); ok {
+		l.record, l.number = record, meta.Sequence.Stream
+		if meta.NumDelivered > 1 {
+			return nil, q.lapsed(ctx, l)
+		}
+		j, err = q.lead(ctx, l, history(l.given.Header.Get(headerHistory)))
+	} else {
+		j = q.alone(ctx, l, meta)
+		var waits bool
+		if waits, err = q.former.waits(ctx, q, j); waits {
+			return nil, errors.Join(err, j.giveBack(ctx, formerPause, tally{Returned: 1}))
+		}
+	}
+	if j == nil || err != nil {
+		return nil, err
+	}
+	if err := j.start(ctx); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// next returns what the server leases to this process, or why it leases
+// nothing.
+func (q *Queue) next(ctx context.Context) (*lease, error) {
 	t, err := q.taker(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, err := t.Next(jetstream.NextContext(ctx))
-	if err != nil {
-		return q.drain(t), err
-	}
-	q.takers.push(t)
-	return m, nil
-}
-
-// drain ends an iterator. It gives the message that was on its way, because the
-// server counts it as given out.
-func (q *Queue) drain(t jetstream.MessagesContext) jetstream.Msg {
-	ctx, cancel := context.WithTimeout(context.Background(), q.limits.look)
-	defer cancel()
-	t.Drain()
-	var found jetstream.Msg
-	for {
-		m, err := t.Next(jetstream.NextContext(ctx))
-		switch {
-		case err == nil:
-			found = m
-		case errors.Is(err, jetstream.ErrMsgIteratorClosed), ctx.Err() != nil:
-			return found
+	for ctx.Err() == nil && err == nil {
+		var m *natsgo.Msg
+		if m, err = q.ask(ctx, t); m != nil {
+			q.takers.push(t)
+			return &lease{given: m, until: t.asked.Add(q.lease)}, nil
 		}
 	}
+	if m := q.drain(t); m != nil {
+		return &lease{given: m, until: t.asked.Add(q.lease)}, nil
+	}
+	if errors.Is(err, errSilent) && q.engine.conn.FlushTimeout(q.limits.look) == nil {
+		return nil, nil // the request was lost with a connection or a leader
+	}
+	return nil, err
+}
+
+// ask asks for a message. Without one in time it returns nil.
+func (q *Queue) ask(ctx context.Context, t *taker) (*natsgo.Msg, error) {
+	stands := min(q.lease/askShare, longestAsk)
+	if q.former.there.Load() {
+		stands = min(stands, formerAsk)
+		if m, err := q.request(ctx, t, q.former.name, 0); m != nil || err != nil {
+			return m, err
+		}
+	}
+	return q.request(ctx, t, q.work.config.Name, stands)
+}
+
+// pullRequest is a request for messages of a consumer.
+type pullRequest struct {
+	Batch     int           `json:"batch"`
+	NoWait    bool          `json:"no_wait,omitempty"`
+	Expires   time.Duration `json:"expires,omitempty"`
+	Heartbeat time.Duration `json:"idle_heartbeat,omitempty"`
+}
+
+// request asks the consumer of a stream for a message, for so long or only for
+// one that is there.
+func (q *Queue) request(ctx context.Context, t *taker, stream string, stands time.Duration) (*natsgo.Msg, error) {
+	r := pullRequest{Batch: 1, NoWait: stands == 0, Expires: stands, Heartbeat: min(q.limits.heartbeat, stands/askShare)}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	t.asked = time.Now()
+	if err := q.engine.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+stream+"."+workers, t.Subject, text); err != nil {
+		return nil, err
+	}
+	for {
+		waiting, cancel := context.WithTimeout(ctx, 2*max(r.Heartbeat, q.limits.heartbeat))
+		m, err := t.NextMsgWithContext(waiting)
+		cancel()
+		switch status := statusOf(m); {
+		case ctx.Err() != nil && err != nil:
+			return nil, err
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, natsgo.ErrTimeout):
+			return nil, errSilent
+		case err != nil:
+			return nil, err
+		case status == "":
+			return m, nil
+		case status == "404", status == "408": // there was none
+			return nil, nil
+		case status != "100": // the request stands
+			return nil, fmt.Errorf("the server refuses a request for a message: %s %s", status, m.Header.Get("Description"))
+		}
+	}
+}
+
+// statusOf returns the status of what is no message.
+func statusOf(m *natsgo.Msg) string {
+	if m == nil || len(m.Data) > 0 || strings.HasPrefix(m.Reply, "$JS.ACK.") {
+		return ""
+	}
+	return m.Header.Get("Status")
+}
+
+// drain ends a taker. It returns the message that was on its way, because the
+// server counts it as given out.
+func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
+	ctx, cancel := context.WithTimeout(context.Background(), q.limits.look)
+	defer cancel()
+	if t.Drain() != nil {
+		return nil
+	}
+	for {
+		m, err := t.NextMsgWithContext(ctx)
+		switch {
+		case err != nil:
+			return found
+		case statusOf(m) == "":
+			found = m
+		}
+	}
+}
+
+// kept are the next messages of records whose tokens this process holds, for
+// its own workers: the one that has ended a message comes for another at once.
+type kept struct {
+	mu   sync.Mutex
+	jobs []*job
+}
+
+// keptTime is how long a message waits for a worker of this process.
+const keptTime = 20 * time.Millisecond
+
+// keep has a job wait for a worker, and otherwise lets others have the token.
+func (q *Queue) keep(j *job) error {
+	ctx := context.Background()
+	if err := j.start(ctx); err != nil {
+		q.engine.busy.done()
+		return err
+	}
+	q.kept.mu.Lock()
+	defer q.kept.mu.Unlock()
+	q.kept.jobs = append(q.kept.jobs, j)
+	j.unclaimed = time.AfterFunc(keptTime, func() {
+		if !q.kept.remove(j) {
+			return
+		}
+		defer j.leave()
+		ctx, cancel := context.WithTimeout(ctx, q.limits.tell)
+		defer cancel()
+		if !j.over(time.Now()) {
+			_ = q.exchange(ctx, j.lease, fresh) // or its lease ends
+		}
+	})
+	return nil
+}
+
+// pop returns the job that came first.
+func (k *kept) pop() *job {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.jobs) == 0 || k.jobs[0].over(time.Now()) {
+		return nil
+	}
+	j := k.jobs[0]
+	k.jobs = k.jobs[1:]
+	j.unclaimed.Stop()
+	return j
+}
+
+// remove reports whether the job was still there.
+func (k *kept) remove(j *job) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	i := slices.Index(k.jobs, j)
+	if i >= 0 {
+		k.jobs = slices.Delete(k.jobs, i, i+1)
+	}
+	return i >= 0
 }

@@ -1,0 +1,101 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// former is the stream in which a former version of this package kept all
+// messages, those with a record too. Its subjects belong to the other streams
+// now, so what processes of that version put comes there, and they get no new
+// messages. What it holds is handled, the messages of a record before those in
+// the other streams, and then it is removed.
+type former struct {
+	name  string
+	there atomic.Bool
+}
+
+// formerPause is the wait of a message for an earlier one of its record in the
+// stream of the former version.
+const formerPause = 250 * time.Millisecond
+
+// takeOver takes the subjects away from the stream of the former version.
+func (q *Queue) takeOver(ctx context.Context) error {
+	old, err := q.js.Stream(ctx, q.former.name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	if err == nil {
+		config := old.CachedInfo().Config
+		config.Subjects = []string{q.former.name} // to which nobody publishes
+		_, err = q.js.UpdateStream(ctx, config)
+	}
+	if err == nil {
+		err = q.consumer(ctx, q.former.name)
+	}
+	if err != nil {
+		return wrap("take over the stream of a former version", err)
+	}
+	q.former.there.Store(true)
+	return nil
+}
+
+// holds reports whether the stream holds a message of a record.
+func (f *former) holds(ctx context.Context, q *Queue, record string) (bool, error) {
+	if !f.there.Load() {
+		return false, nil
+	}
+	first, err := f.first(ctx, q, record)
+	return first > 0, err
+}
+
+// waits reports whether a message of the former version waits for an earlier
+// one of its record.
+func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
+	record, ok := strings.CutPrefix(j.given.Subject, q.lone()+".")
+	if !ok {
+		return false, nil
+	}
+	first, err := f.first(ctx, q, record)
+	return first < j.place, err
+}
+
+// first returns the place of the first message of a record, 0 when there is
+// none.
+func (f *former) first(ctx context.Context, q *Queue, record string) (uint64, error) {
+	s, err := q.js.Stream(ctx, f.name)
+	if err == nil {
+		var m *jetstream.RawStreamMsg
+		if m, err = s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(q.lone()+"."+record)); err == nil {
+			return m.Sequence, nil
+		}
+	}
+	if errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return 0, nil
+	}
+	return 0, wrap("find a message of a former version", err)
+}
+
+// sweep removes the stream when it is empty. Nothing comes into it any more.
+func (f *former) sweep(ctx context.Context, q *Queue) error {
+	if !f.there.Load() {
+		return nil
+	}
+	s, err := q.js.Stream(ctx, f.name)
+	if err == nil && s.CachedInfo().State.Msgs > 0 {
+		return q.purge(ctx, f.name, s.CachedInfo().State.FirstSeq)
+	}
+	if err == nil {
+		err = q.js.DeleteStream(ctx, f.name)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	f.there.Store(false)
+	return nil
+}

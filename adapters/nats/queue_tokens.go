@@ -1,0 +1,260 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+)
+
+// The messages of a record are handled by whoever holds the token of the
+// record, an empty message of which the work stream has at most one. It reads
+// the first message of the record, handles and removes it, and goes on with the
+// next one; a message that fails delays the token, and with it all that
+// follows. These rules close every gap between two calls, and
+// token_model_test.go tries all of those:
+//
+//   - A message is stored before its token is put, which is refused where there
+//     is one.
+//   - A token is removed when its record has no message, and then the record is
+//     looked at again: a message may have been put whose token was refused.
+//   - A token that is given out a second time is exchanged for a new one before
+//     anything is handled: whoever had it first may not know that its lease is
+//     over, and what it does to the token is of no effect on another.
+//   - Nothing is begun, and no token touched, by a lease that is over.
+//   - A record with messages and without a token, of a process that died in
+//     between, is given one by the sweeper.
+
+// history is what the holder of a token has to know of the first message.
+type history string
+
+const (
+	fresh history = ""      // nobody has had it
+	tried history = "tried" // its tally has to be read
+)
+
+// headerHistory is that of a token.
+const headerHistory = "Practice-History"
+
+// tokenBudget is how many messages are handled before a token goes behind
+// those of other records.
+const tokenBudget = 64
+
+func (q *Queue) tokenSubject(record string) string {
+	return strings.TrimSuffix(q.work.config.Subjects[1], "*") + record
+}
+
+// putToken puts a token for a record that has none.
+func (q *Queue) putToken(ctx context.Context, record string, h history) error {
+	return q.publishToken(ctx, record, h, 0)
+}
+
+// publishToken puts a token in place of the one with this number, in one step.
+// It does nothing when that is not there.
+func (q *Queue) publishToken(ctx context.Context, record string, h history, number uint64) error {
+	_, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.PubAck, error) {
+		m := natsgo.NewMsg(q.tokenSubject(record))
+		m.Header.Set(headerHistory, string(h))
+		if number > 0 {
+			m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
+		}
+		return q.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(number), jetstream.WithRetryAttempts(0))
+	})
+	if err != nil && !isOther(err) {
+		return wrap("put a token", err)
+	}
+	return nil
+}
+
+// lease is what the server leased to this process: a message without a record,
+// or a token.
+type lease struct {
+	given   *natsgo.Msg
+	until   time.Time // when it ends, at the earliest
+	number  uint64    // of the token, or how often the message was given out
+	record  string    // of the token
+	handled int       // messages under the token
+}
+
+// over reports whether the server may have given it to another worker. The
+// clock on the wall goes on while a machine sleeps.
+func (l *lease) over(now time.Time) bool {
+	return !now.Before(l.until) || !now.Round(0).Before(l.until.Round(0))
+}
+
+// lead returns the first message of the record whose token is held. Without one
+// it removes the token and returns nil.
+func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
+	head, err := q.first(ctx, &q.events, q.lone()+"."+l.record)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return nil, q.endToken(ctx, l)
+	case err != nil:
+		return nil, errors.Join(wrap("find the first message of a record", err), q.exchange(ctx, l, tried))
+	}
+	j := &job{queue: q, lease: l, id: messageID(head.Header), place: head.Sequence, since: head.Time, data: head.Data}
+	if h == tried {
+		j.tally = q.tallyOf(ctx, j)
+	}
+	j.leases = 1 + j.tally.Failed + j.tally.Returned + j.tally.Lapsed
+	if before, err := q.former.holds(ctx, q, l.record); before || err != nil {
+		return nil, errors.Join(err, j.giveBack(ctx, formerPause, tally{Returned: 1}))
+	}
+	return j, nil
+}
+
+// follow goes on with the next message of the record after the one of a job was
+// removed. A worker of this process takes it at once.
+func (q *Queue) follow(ctx context.Context, l lease) error {
+	now := time.Now()
+	if l.over(now) {
+		return nil // whoever has the token by now goes on
+	}
+	l.handled++
+	if l.handled >= tokenBudget {
+		return q.exchange(ctx, l, fresh)
+	}
+	if l.until.Sub(now) < q.lease/2 {
+		if err := q.tell(ctx, l.given, "+WPI"); err != nil {
+			return err
+		}
+		l.until = now.Add(q.lease)
+	}
+	next, err := q.lead(ctx, l, fresh)
+	if next == nil || err != nil {
+		return err
+	}
+	if !q.engine.busy.begin() {
+		return q.exchange(ctx, l, fresh)
+	}
+	return q.keep(next)
+}
+
+// endToken removes the token of a record without messages.
+func (q *Queue) endToken(ctx context.Context, l lease) error {
+	if err := q.remove(ctx, &q.work, l.number); err != nil {
+		return err
+	}
+	_ = l.given.Respond([]byte("+ACK")) // so that the server forgets that it was given out
+	_, err := q.first(ctx, &q.events, q.lone()+"."+l.record)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	return errors.Join(err, q.putToken(ctx, l.record, fresh))
+}
+
+// exchange puts a new token in place of this one, behind those of others.
+func (q *Queue) exchange(ctx context.Context, l lease, h history) error {
+	if err := q.publishToken(ctx, l.record, h, l.number); err != nil {
+		return err
+	}
+	return l.given.Respond([]byte("+ACK")) // so that the server forgets that it was given out
+}
+
+// lapsed counts the lease of a token that nobody ended, unless the first
+// message was released, and exchanges the token.
+func (q *Queue) lapsed(ctx context.Context, l lease) error {
+	counting, cancel := context.WithTimeout(ctx, q.limits.look)
+	defer cancel()
+	if head, err := q.first(counting, &q.events, q.lone()+"."+l.record); err == nil {
+		j := job{queue: q, lease: l, id: messageID(head.Header), place: head.Sequence}
+		_ = j.count(counting, tally{Lapsed: 1}) // one that cannot be counted is not held against the message
+	}
+	return q.exchange(ctx, l, tried)
+}
+
+// sweeper puts tokens that are missing, at the start and now and then.
+type sweeper struct {
+	early chan struct{} // has an element when a token is known to be missing
+	ended chan struct{} // closed when nothing is swept any more
+}
+
+// sweepPause is the time between two sweeps, and sweepShare what a sweep may
+// take of it.
+const (
+	sweepPause = 5 * time.Second
+	sweepShare = 20
+)
+
+func (s *sweeper) wake() {
+	select {
+	case s.early <- struct{}{}:
+	default:
+	}
+}
+
+// run sweeps until the engine is closing.
+func (s *sweeper) run(q *Queue) {
+	defer close(s.ended)
+	ctx, cancel := q.engine.busy.with(context.Background())
+	defer cancel()
+	for ctx.Err() == nil {
+		began := time.Now()
+		pause := firstPause
+		if err := q.sweep(ctx); err == nil {
+			pause = max(sweepPause, sweepShare*time.Since(began))
+		} else if ctx.Err() == nil {
+			q.logger.Warn("nats: tokens cannot be swept", "error", err)
+			pause = longestPause
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-s.early:
+			_ = backoff.Sleep(ctx, firstPause)
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// sweep puts a token for each record that has messages and none.
+func (q *Queue) sweep(ctx context.Context) error {
+	events, err := q.state(ctx, &q.events, jetstream.WithSubjectFilter(q.events.config.Subjects[0]))
+	if err != nil {
+		return err
+	}
+	work, err := q.state(ctx, &q.work, jetstream.WithSubjectFilter(q.work.config.Subjects[1]))
+	if err != nil {
+		return err
+	}
+	for subject := range events.Subjects {
+		record := strings.TrimPrefix(subject, q.lone()+".")
+		if work.Subjects[q.tokenSubject(record)] > 0 {
+			continue
+		}
+		if err := q.putToken(ctx, record, tried); err != nil {
+			return err
+		}
+	}
+	if work.Msgs > 0 {
+		if err := q.purge(ctx, q.work.config.Name, work.FirstSeq); err != nil {
+			return err
+		}
+	}
+	return q.former.sweep(ctx, q)
+}
+
+// purge removes what was done and is still in its stream, if the first message
+// is: a server that is killed between the end of a message and its removal
+// keeps it for good, and gives it to nobody.
+func (q *Queue) purge(ctx context.Context, name string, first uint64) error {
+	consumer, err := q.js.Consumer(ctx, name, workers) // asks the server
+	if err != nil {
+		return err
+	}
+	done := consumer.CachedInfo().AckFloor.Stream
+	if first > done {
+		return nil
+	}
+	s, err := q.js.Stream(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.Purge(ctx, jetstream.WithPurgeSequence(done+1))
+}
