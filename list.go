@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/paging"
@@ -144,7 +145,7 @@ func (l listCore) walk(ctx context.Context, client *Client, options listOptions,
 				return
 			}
 			w := paging.Walk{
-				Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.pagingError, Plain: l.plain,
+				Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.endOfWalk, Plain: l.plain,
 				Offset: position.Offset, Limit: cmp.Or(position.Limit, MaxPageSize), Largest: MaxOffset,
 				Prefetch: first.settings.prefetch,
 			}
@@ -188,7 +189,12 @@ func (c *call) refuseForWalk() {
 	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
 }
 
-func (c *call) pagingError(requestID string, offset int, reason error) error {
+// endOfWalk returns the error that ends a walk. It resets the position: what
+// the walk knew would end every later one as well.
+func (c *call) endOfWalk(requestID string, offset int, reason error) error {
+	if at := c.settings.position; at != nil {
+		*at = WalkPosition{}
+	}
 	return &PagingError{Operation: c.op.name, RequestID: requestID, Offset: offset, Err: reason}
 }
 
@@ -229,23 +235,21 @@ func (c *call) resume(w *paging.Walk) {
 	_, err := url.ParseQuery(at.Query)
 	list := c.identity()
 	c.check("WithPosition", reasonIf(at.Method != "" && at.Method != c.op.name, "is a position of "+at.Method))
-	c.check("WithPosition", reasonIf(badOffset(at.Offset) != "" || at.Done < 0 || at.Size < 0 || err != nil, "is no position of a walk"))
-	c.check("WithPosition", reasonIf(at.Method == c.op.name && at.List != list, "is of a list with other ids or filters"))
+	c.check("WithPosition", reasonIf(badOffset(at.Offset) != "" || at.Done < 0 || !at.Possible() || err != nil, "is no position of a walk"))
+	c.check("WithPosition", reasonIf(at.Method == c.op.name && at.List != list, "is of a list with other ids or filters, or of another account or user"))
 	if at.Method != "" {
-		w.From = &paging.Mark{Position: paging.Position{Offset: at.Offset, Query: at.Query}, Done: at.Done, Size: at.Size}
+		w.From = new(at.Mark)
 	}
-	w.Passed = func(mark paging.Mark) {
-		*at = WalkPosition{c.op.name, list, mark.Offset, mark.Query, mark.Done, mark.Size}
-	}
+	w.Passed = func(mark paging.Mark) { *at = WalkPosition{c.op.name, list, mark} }
 }
 
 // identity returns a hash of what distinguishes the list from others of the
-// method: its path, with the account, its filters and the body of its request.
-// It is a hash because positions are stored.
+// method: server and path, with the account, filters, the body of the request
+// and the user that it is for. It is a hash because positions are stored.
 func (c *call) identity() string {
 	hash := fnv.New128a()
 	target := c.requestURL()
-	for _, part := range []string{target.EscapedPath(), target.RawQuery, string(c.body)} {
+	for _, part := range []string{c.client.server, target.EscapedPath(), target.RawQuery, string(c.body), strings.ToLower(c.settings.userID)} {
 		_, _ = io.WriteString(hash, part+"\n") // it cannot fail
 	}
 	return hex.EncodeToString(hash.Sum(nil))
@@ -302,7 +306,7 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	if err := r.unlisted(elements.Found(), offset, position); err != nil {
 		return nil, err
 	}
-	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position}, nil
+	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position, Bare: r.bare()}, nil
 }
 
 // unlisted returns an error for an answer to a read without any list, not even

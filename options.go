@@ -283,9 +283,10 @@ func WithPrefetch(pages int) CallOption {
 // stands: in the body of the loop, position is behind the record in hand. A
 // program that stores it with what it made of the records goes on from there in
 // another process. The zero position is the beginning of the list. A walk that
-// goes on after the end yields what was added there since. It reports a list
-// that became shorter meanwhile as any walk does (ErrListChanged). Use a
-// position for one walk at a time. Methods that send one request refuse it.
+// goes on after the end yields what was added there since. A list that became
+// shorter meanwhile is reported as by any walk (ErrListChanged). A *PagingError
+// resets position to the beginning: store it then, too. Use a position for one
+// walk at a time. Methods that send one request refuse it.
 func WithPosition(position *WalkPosition) CallOption {
 	return callOption(func(s *callSettings) error {
 		if position == nil {

@@ -100,14 +100,12 @@ func (e PagingError) Format(state fmt.State, verb rune) { formatError(state, ver
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e PagingError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// WalkPosition is where an All method stands, for [WithPosition]. A program
-// that stores it, for example as JSON, need not know what its fields mean. The
-// zero value is the beginning.
+// WalkPosition is where an All method stands and what it knows of its list, for
+// [WithPosition]. A program stores all of it, for example as JSON, and need not
+// know what its fields mean. It holds no personal data. The zero value is the
+// beginning.
 type WalkPosition struct {
-	Method string `json:"method"`          // such as "Events.All"
-	List   string `json:"list"`            // tells the list by a hash of ids and filters
-	Offset int    `json:"offset"`          // of the page
-	Query  string `json:"query,omitempty"` // what the service's link to the page has beside
-	Done   int    `json:"done"`            // records of the page that were yielded
-	Size   int    `json:"size,omitempty"`  // of the list, the largest that the service told; 0 when it told none
+	Method string `json:"method"` // such as "Events.All"
+	List   string `json:"list"`   // hash of server, account, user, ids and filters
+	paging.Mark
 }

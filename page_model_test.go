@@ -275,6 +275,7 @@ func TestAPositionIsForItsList(t *testing.T) {
 		"another time":    begins(client, practice.EventListOptions{From: time.Unix(1, 0)}, &at),
 		"another query":   begins(client, own, &at, practice.WithQuery("Status", "Mine")),
 		"another account": begins(client.ForAccount(firm.AccountID), own, &at),
+		"another user":    begins(client.With(practice.WithUserID(firm.UserID)), own, &at),
 	} {
 		assert.ErrorContains(t, err, "is of a list with other ids or filters", name)
 	}
@@ -291,13 +292,16 @@ func TestAPositionThatCannotBe(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
 	client := server.Client(t)
-	for says, position := range map[string]practice.WalkPosition{
-		"is a position of Tasks.All": {Method: "Tasks.All"},
-		"is no position of a walk":   {Method: "Events.All", Offset: -1},
-		"no position of a walk":      {Method: "Events.All", Done: -1},
-		"position of a walk":         {Method: "Events.All", Query: "%zz"},
-		"WithPosition is no":         {Method: "Events.All", Size: -1},
+	for text, says := range map[string]string{
+		`{"method":"Tasks.All"}`:                     "is a position of Tasks.All",
+		`{"method":"Events.All","offset":-1}`:        "is no position of a walk",
+		`{"method":"Events.All","done":-1}`:          "is no position of a walk",
+		`{"method":"Events.All","query":"%zz"}`:      "is no position of a walk",
+		`{"method":"Events.All","largest":-1}`:       "is no position of a walk",
+		`{"method":"Events.All","list":"of before"}`: "is of a list with other ids or filters",
 	} {
+		var position practice.WalkPosition
+		require.NoError(t, json.Unmarshal([]byte(text), &position))
 		_, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{}, practice.WithPosition(&position)))
 		require.ErrorContains(t, err, says)
 	}
@@ -306,4 +310,173 @@ func TestAPositionThatCannotBe(t *testing.T) {
 	_, err = client.Events.List(t.Context(), practice.EventListOptions{}, practice.WithPosition(nil))
 	require.ErrorContains(t, err, "must not be nil")
 	assert.Empty(t, server.Requests(), "nothing is sent")
+}
+
+// What a position remembers of a list that became shorter would end every later
+// walk: the error that reports it takes it back to the beginning.
+func TestAnErrorThatEndsAWalkResetsItsPosition(t *testing.T) {
+	t.Parallel()
+	records := testkit.IDs(0, 9)
+	service := &testkit.Scripted{Pages: func(query url.Values) string {
+		from := min(testkit.OffsetOf(query), len(records))
+		return testkit.Page(records[from:min(from+2, len(records))], "size", strconv.Itoa(len(records)))
+	}}
+	client := testkit.ScriptedClient(t, service)
+	var stored []byte
+	// The program of the documentation: it stores the position at each step.
+	run := func(most int) (got []string, ended error) {
+		var position practice.WalkPosition
+		if stored != nil {
+			require.NoError(t, json.Unmarshal(stored, &position))
+		}
+		for event, err := range client.Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}, practice.WithPosition(&position)) {
+			if err == nil {
+				got = append(got, event.ID)
+			}
+			text, broken := json.Marshal(position)
+			require.NoError(t, broken)
+			stored = text
+			if err != nil {
+				return got, err
+			}
+			if len(got) == most {
+				break
+			}
+		}
+		return got, nil
+	}
+	first, err := run(3)
+	require.NoError(t, err)
+	assert.Equal(t, testkit.IDs(0, 3), first)
+
+	records = records[:7]
+	_, err = run(99)
+	require.ErrorIs(t, err, practice.ErrListChanged)
+	for range 3 {
+		again, err := run(99)
+		require.NoError(t, err)
+		assert.Subset(t, testkit.IDs(0, 7), again)
+	}
+	var position practice.WalkPosition
+	require.NoError(t, json.Unmarshal(stored, &position))
+	assert.NotZero(t, position)
+}
+
+// The error may come from any page, and a failure that is none of the list
+// keeps the position.
+func TestOnlyAnErrorOfTheListResetsThePosition(t *testing.T) {
+	t.Parallel()
+	for second, resets := range map[string]bool{
+		testkit.Page(testkit.IDs(0, 2)): true, // it comes again
+		`{"value":[],"size":9}`:         true, // empty
+		testkit.Page(testkit.IDs(2, 4), "next", testkit.LinkTo("?offset=9")): true,
+		`{"value":`: false, // not readable
+		`{}`:        false,
+	} {
+		service := &testkit.Scripted{Pages: func(query url.Values) string {
+			if testkit.OffsetOf(query) == 0 {
+				return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("?offset=2"))
+			}
+			return second
+		}}
+		var position practice.WalkPosition
+		var ended error
+		for _, err := range testkit.ScriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}, practice.WithPosition(&position)) {
+			ended = err
+		}
+		require.Error(t, ended, second)
+		assert.Equal(t, resets, position == practice.WalkPosition{}, "%s: %v", second, ended)
+	}
+}
+
+// A list by cursor that tells no size ends with its last page, full or not,
+// also for a walk that goes on from there.
+func TestAWalkGoesOnFromTheLastFullPageBehindACursor(t *testing.T) {
+	t.Parallel()
+	for length := 1; length <= 6; length++ {
+		service := &testkit.Scripted{Pages: func(query url.Values) string {
+			from, _ := strconv.Atoi(query.Get("cursor"))
+			end := min(from+2, length)
+			if end == length {
+				return testkit.Page(testkit.IDs(from, end))
+			}
+			return testkit.Page(testkit.IDs(from, end), "next", testkit.LinkTo("/events?cursor="+strconv.Itoa(end)))
+		}}
+		client := testkit.ScriptedClient(t, service)
+		options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}
+		for stop := 1; stop <= length; stop++ {
+			if length <= 2 {
+				continue // one page without a cursor
+			}
+			var position practice.WalkPosition
+			var got []string
+			for event, err := range client.Events.All(t.Context(), options, practice.WithPosition(&position)) {
+				require.NoError(t, err)
+				if got = append(got, event.ID); len(got) == stop {
+					break
+				}
+			}
+			for range 2 {
+				for event, err := range client.Events.All(t.Context(), options, practice.WithPosition(&position)) {
+					require.NoError(t, err, "%d records, stop after %d", length, stop)
+					got = append(got, event.ID)
+				}
+			}
+			assert.Equal(t, testkit.IDs(0, length), got)
+		}
+	}
+}
+
+// A service that answers with an array, whatever page is asked for, does not
+// page the list. One that pages by arrays goes on.
+func TestAnArrayOfExactlyAPageIsWhole(t *testing.T) {
+	t.Parallel()
+	array := func(ids []string) string { page := testkit.Page(ids); return page[len(`{"value":`) : len(page)-1] }
+	options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 4}}
+	for length := range 10 {
+		for prefetch := range 3 {
+			whole := &testkit.Scripted{Pages: func(url.Values) string { return array(testkit.IDs(0, length)) }}
+			paged := &testkit.Scripted{Pages: func(query url.Values) string {
+				from := min(testkit.OffsetOf(query), length)
+				return array(testkit.IDs(from, min(from+4, length)))
+			}}
+			for how, service := range map[string]*testkit.Scripted{"whole": whole, "paged": paged} {
+				var position practice.WalkPosition
+				var got []string
+				for range 2 {
+					for event, err := range testkit.ScriptedClient(t, service).Events.All(t.Context(), options, practice.WithPosition(&position), practice.WithPrefetch(prefetch)) {
+						require.NoError(t, err, "%s, %d records", how, length)
+						got = append(got, event.ID)
+					}
+				}
+				assert.Equal(t, testkit.IDs(0, length), got, "%s, %d records", how, length)
+			}
+		}
+	}
+	same := &testkit.Scripted{Pages: func(url.Values) string { return testkit.Page(testkit.IDs(0, 4)) }}
+	_, err := practice.Collect(testkit.ScriptedClient(t, same).Events.All(t.Context(), options))
+	require.ErrorIs(t, err, practice.ErrRepeatedPage, "an object could have told a size")
+	later := &testkit.Scripted{Pages: func(query url.Values) string {
+		from := min(testkit.OffsetOf(query), 4)
+		return array(testkit.IDs(from, from+4))
+	}}
+	_, err = practice.Collect(testkit.ScriptedClient(t, later).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 4}}))
+	require.Error(t, err, "a later page that comes again is no whole list")
+}
+
+// A position is stored, so it holds no name of a user and no filter.
+func TestAPositionHoldsNoPersonalData(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithEvents(40))
+	firm := server.Firm()
+	var position practice.WalkPosition
+	for _, err := range testkit.ServerToServer(t, server).With(practice.WithUserID(firm.UserID)).Events.All(t.Context(), practice.EventListOptions{MatterID: firm.MatterID}, practice.WithPosition(&position)) {
+		require.NoError(t, err)
+		break
+	}
+	text, err := json.Marshal(position)
+	require.NoError(t, err)
+	for _, private := range []string{firm.UserID, firm.MatterID, firm.AccountID, "example"} {
+		assert.NotContains(t, strings.ToLower(string(text)), strings.ToLower(private))
+	}
 }

@@ -6,22 +6,24 @@ import "hash/maphash"
 // only recent records.
 type guard struct {
 	key    func(any) string
-	passed func(Mark) // may be nil
-	behind int        // records of the first pages that lie before the mark of an earlier walk
+	passed func(Mark)   // may be nil
+	sizes  func() []int // reported since the last call, in the order of arrival
+	behind int          // records of the first pages that lie before the mark of an earlier walk
 	seed   maphash.Seed
 	recent map[uint64]struct{} // marks of the latest records
 	older  map[uint64]struct{} // marks of the records before recent, as many
 	pages  map[uint64]struct{} // marks of all pages
 
-	extent
-	met     int // records and faults, without repeated ones
-	repeats int // repeated records
-	empty   int // consecutive empty pages
+	Known
+	last  Mark // that was passed
+	empty int  // consecutive empty pages
 	pageSum
 }
 
 // pageSum holds the marks and counts of the current page.
 type pageSum struct {
+	before  Mark     // behind the page before; zero for none
+	length  int      // number of its records and faults
 	marks   []uint64 // of its records
 	again   int      // number of them that an earlier page had
 	keyless bool     // a record has no key, so the page has no mark
@@ -36,14 +38,14 @@ const (
 	maxEmptyPages = 100
 )
 
-func newGuard(w *Walk) *guard {
+func newGuard(w *Walk, sizes func() []int) *guard {
 	return &guard{
-		key: w.Key, passed: w.Passed, seed: maphash.MakeSeed(), extent: extent{start: w.Offset},
+		key: w.Key, passed: w.Passed, sizes: sizes, seed: maphash.MakeSeed(), Known: Known{Start: w.Offset},
 		recent: map[uint64]struct{}{}, pages: map[uint64]struct{}{},
 	}
 }
 
-// start returns where the first page begins. The size that an earlier walk knew
+// start returns where the first page begins. All that an earlier walk knew
 // still counts.
 func (g *guard) start(w *Walk) Position {
 	if w.From == nil {
@@ -51,17 +53,16 @@ func (g *guard) start(w *Walk) Position {
 	}
 	at := w.From.Position
 	at.Plain = w.Plain && at.Offset == w.Offset && at.Query == ""
-	g.extent.start, g.behind = at.Offset, w.From.Done
-	g.extent.begin(w.From.Size, w.From.Size > 0)
+	g.Known, g.behind = w.From.Known, w.From.Done
 	return at
 }
 
 // begin starts the next page. It refuses one empty page too many, and a page
 // that lies before the requested position by its own offset.
 func (g *guard) begin(at Position, page *Page) error {
-	g.extent.begin(page.Size.Get())
-	g.total += page.Records.Len()
-	g.reached = max(g.reached, g.reach(at, page))
+	g.arrive(g.sizes())
+	g.size(page.Size.Get())
+	g.Reached = max(g.Reached, g.reach(at, page))
 	g.empty++
 	if page.Records.Len() > 0 {
 		g.empty = 0
@@ -72,8 +73,19 @@ func (g *guard) begin(at Position, page *Page) error {
 	if page.Records.Len() > 0 && page.end(at) <= at.Offset {
 		return ErrRepeatedPage
 	}
-	g.pageSum = pageSum{marks: g.marks[:0]}
+	g.pageSum = pageSum{before: g.last, length: page.Records.Len(), marks: g.marks[:0]}
+	g.pass(at, g.behind) // the size of the page counts even if the walk ends before its first record
 	return nil
+}
+
+// pass reports where the walk stands, and what it knows. The sizes of the pages
+// ahead count too: they may be dropped when the walk ends here.
+func (g *guard) pass(at Position, done int) {
+	if g.passed != nil {
+		g.arrive(g.sizes())
+		g.last = Mark{at, done, g.Known}
+		g.passed(g.last)
+	}
 }
 
 // yieldPage yields the records of a page and the faults in their places. It
@@ -91,19 +103,17 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 		again := read && g.repeated(record, page.Records.Text())
 		if g.behind > 0 {
 			g.behind--
-			g.met++
-			continue
-		}
-		if g.passed != nil {
-			g.passed(Mark{at, i + 1, g.largest})
+			continue // it was counted before
 		}
 		if again {
 			g.again++
+			g.Repeats++
 		} else {
-			g.met++
-			if read && !yield(nil) {
-				return false
-			}
+			g.Met++
+		}
+		g.pass(at, i+1)
+		if read && !again && !yield(nil) {
+			return false
 		}
 		for _, fault := range faults {
 			if !yield(fault) {
@@ -135,21 +145,36 @@ func (g *guard) repeated(record any, text []byte) bool {
 	return known
 }
 
-// finish returns, at the end of a page, why the walk cannot continue, or why
-// records may be missing at the end of the list.
-func (g *guard) finish(more bool, reason error) error {
-	g.repeats += g.again
+// finish reports, at the end of a page, whether the walk continues. The error
+// is the reason why it cannot, or why records may be missing at the end of the
+// list.
+func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err error) {
+	repeated, whole := g.pageRepeated(), g.whole(page)
+	g.Total += g.length
+	g.Linked = g.Linked || page.Next.Href != ""
 	switch {
-	case g.pageRepeated():
-		return ErrRepeatedPage
+	case repeated && whole:
+		if g.passed != nil {
+			g.passed(g.before)
+		}
+		return false, nil
+	case repeated:
+		return false, ErrRepeatedPage
 	case reason != nil || more:
-		return reason
-	case g.shrank || g.behind > 0: // it ends before the mark of an earlier walk
-		return ErrListChanged
-	case !g.enough(g.met):
-		return ErrIncomplete
+		return reason == nil, reason
+	case g.Shrank || g.behind > 0: // it ends before the mark of an earlier walk
+		return false, ErrListChanged
+	case !g.enough():
+		return false, ErrIncomplete
 	}
-	return nil
+	return false, nil
+}
+
+// whole reports whether a second page that is the first one again means that
+// the service does not page the list, whose length is that of a page by chance:
+// both are arrays, and nothing has told of a size or a link.
+func (g *guard) whole(page *Page) bool {
+	return page.Bare && !g.Sized && !g.Linked && g.Start == 0 && g.Total == g.length
 }
 
 // pageRepeated keeps the marks of the page, and reports a page without a new
@@ -175,8 +200,8 @@ func (g *guard) pageRepeated() bool {
 	_, known := g.pages[whole]
 	g.pages[whole] = struct{}{}
 	if unnoticed := len(g.marks) - g.again; known { // the records of the page before are forgotten, the page is not
-		g.repeats += unnoticed
-		g.met -= unnoticed
+		g.Repeats += unnoticed
+		g.Met -= unnoticed
 	}
-	return (known || g.again == len(g.marks)) && g.repeats > g.grown()
+	return (known || g.again == len(g.marks)) && g.Repeats > g.grown()
 }

@@ -9,7 +9,7 @@ import (
 // after returns the position of the following page: that of the next link, else
 // the next one by the size, else the next one after a full page of a list that
 // reports neither. A reason ends the walk after the records of the page.
-func (w *Walk) after(at Position, page *Page, known *extent) (next Position, more bool, reason error) {
+func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more bool, reason error) {
 	count := page.Records.Len()
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
 		return Position{}, false, ErrRecordsSkipped
@@ -40,15 +40,15 @@ func (p *Page) end(at Position) int {
 
 // goesOn reports whether the list continues after a page without a link. A page
 // without a size ends the list only if no earlier page reported more.
-func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason error) {
+func (w *Walk) goesOn(at Position, page *Page, known *Known) (more bool, reason error) {
 	count := page.Records.Len()
 	reach := known.reach(at, page)
 	switch {
-	case known.sized && reach < known.latest && count == 0:
+	case known.Sized && reach < known.Latest && count == 0:
 		return false, ErrEmptyPage
-	case known.sized && reach <= known.latest:
-		return reach < known.latest, nil
-	case known.sized || !known.linked:
+	case known.Sized && reach <= known.Latest:
+		return reach < known.Latest, nil
+	case known.Sized || !known.Linked:
 		return w.full(page), nil // a size that is too small is none
 	case count == 0:
 		return false, ErrEmptyPage // a link led here
@@ -65,11 +65,11 @@ func (w *Walk) full(page *Page) bool {
 
 // afterLink returns the position of a link, if it is further on and skips
 // nothing.
-func (w *Walk) afterLink(at Position, page *Page, known *extent) (Position, bool, error) {
+func (w *Walk) afterLink(at Position, page *Page, known *Known) (Position, bool, error) {
 	end := page.end(at)
 	next, ok := w.positionOf(page.Next.Href, end)
 	switch {
-	case ok && next.Offset > end && page.Records.Len() == 0 && known.sized && at.Offset >= known.latest:
+	case ok && next.Offset > end && page.Records.Len() == 0 && known.Sized && at.Offset >= known.Latest:
 		return Position{}, false, nil // a service that links on behind the end
 	case !ok || next.Offset < at.Offset || next.Offset == at.Offset && next.Query == at.Query:
 		return Position{}, false, ErrNoProgress

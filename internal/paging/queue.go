@@ -3,6 +3,7 @@ package paging
 import (
 	"context"
 	"runtime"
+	"sync"
 
 	"github.com/practicesdk/practice-go/internal/panics"
 )
@@ -14,6 +15,9 @@ type queue struct {
 	cancel context.CancelFunc
 	fetch  func(context.Context, Position) (*Page, error)
 	ahead  int
+
+	mu    sync.Mutex
+	sizes []int // of the list, as answers reported them
 
 	running panics.Group
 	pending []*pendingPage
@@ -103,7 +107,30 @@ func (q *queue) start(at Position) {
 	q.running.Go(func() {
 		defer cancel()
 		pending.page, pending.err = q.fetch(ctx, at)
+		q.note(pending.page)
 	}, func(bool) { close(pending.done) })
+}
+
+// note records the size that an answer reports.
+func (q *queue) note(page *Page) {
+	if page == nil {
+		return
+	}
+	if size, told := page.Size.Get(); told && size >= 0 {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.sizes = append(q.sizes, size)
+	}
+}
+
+// arrived returns the sizes of the list that answers have reported since the
+// last call, in the order in which the answers came.
+func (q *queue) arrived() []int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	sizes := q.sizes
+	q.sizes = nil
+	return sizes
 }
 
 // stop ends all requests on the way and waits until they are gone.

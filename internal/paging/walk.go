@@ -56,14 +56,15 @@ type Walk struct {
 	Plain    bool // the first page is requested without a position: the list declares no paging parameters
 
 	From   *Mark      // mark of an earlier walk to continue from, instead of Offset; nil for none
-	Passed func(Mark) // called with each record and fault before it is yielded; may be nil
+	Passed func(Mark) // called at each page, and with each record and fault before it is yielded; may be nil
 }
 
-// Mark is a place in a walk from which another walk can continue.
+// Mark is a place in a walk from which another walk can continue, with all that
+// the walk knew there. It holds no text of a record.
 type Mark struct {
 	Position
-	Done int // records of the page at the position that lie before the mark
-	Size int // largest reported size of the list; 0 if unknown
+	Done int `json:"done"` // records of the page at the position that lie before the mark
+	Known
 }
 
 // Names holds the names of the two paging parameters of a list. Links may write
@@ -72,19 +73,21 @@ type Names struct{ Offset, Limit string }
 
 // Position is the start of a page.
 type Position struct {
-	Offset int
+	Offset int `json:"offset"`
 	// Query holds the other parameters of the link to the page, without offset,
 	// limit and those of the caller, encoded: a cursor, for example. It is
 	// empty for most lists.
-	Query string
-	// Plain requests the page without any paging parameter.
-	Plain bool
+	Query string `json:"query,omitzero"`
+	// Plain requests the page without any paging parameter. It follows from the
+	// list and is not stored.
+	Plain bool `json:"-"`
 }
 
 // Page is one page of a list.
 type Page struct {
 	Records Records
 	models.Paging
+	Bare      bool   // the page is an array without an object around it
 	RequestID string // identifies the request in errors
 }
 
@@ -95,7 +98,7 @@ type Page struct {
 func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	queue := newQueue(ctx, w.Prefetch, w.Fetch)
 	defer queue.stop()
-	seen := newGuard(w)
+	seen := newGuard(w, queue.arrived)
 	at := seen.start(w)
 	for {
 		page, err := queue.take(at)
@@ -106,18 +109,18 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 			yield(err)
 			return
 		}
-		next, more, reason := w.after(at, page, &seen.extent)
-		seen.linked = seen.linked || page.Next.Href != ""
+		next, more, reason := w.after(at, page, &seen.Known)
 		if more {
-			queue.prefetch(next, seen.latest, page.Records.Len())
+			queue.prefetch(next, seen.Latest, page.Records.Len())
 		}
 		if !seen.yieldPage(at, page, record, yield) {
 			return
 		}
-		if reason = seen.finish(more, reason); reason != nil {
-			yield(w.failure(page, at, reason))
+		more, err = seen.finish(page, more, reason)
+		if err != nil {
+			yield(w.failure(page, at, err))
 		}
-		if reason != nil || !more {
+		if !more {
 			return
 		}
 		at = next

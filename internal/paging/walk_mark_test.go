@@ -101,7 +101,7 @@ func TestAListThatEndsBeforeTheMarkHasChanged(t *testing.T) {
 			}
 			return &paging.Page{Records: decoded}
 		}}
-		got, _, err := part(t, s, &paging.Mark{Done: 3}, 9)
+		got, _, err := part(t, s, &paging.Mark{Done: 3, Known: paging.Known{Met: 3}}, 9)
 		if left < 3 {
 			require.ErrorIs(t, err, paging.ErrListChanged, "%d records", left)
 		} else {
@@ -120,7 +120,7 @@ func TestAMarkIsBehindTheRecordInHand(t *testing.T) {
 	var marks []string
 	run(t.Context(), w, func(record string, err error) bool {
 		require.NoError(t, err)
-		marks = append(marks, fmt.Sprintf("%s: %d+%d of %d", record, at.Offset, at.Done, at.Size))
+		marks = append(marks, fmt.Sprintf("%s: %d+%d of %d", record, at.Offset, at.Done, at.Largest))
 		return true
 	})
 	assert.Equal(t, []string{"0: 0+1 of 5", "1: 0+2 of 5", "2: 2+1 of 5", "3: 2+2 of 5", "4: 4+1 of 5"}, marks)

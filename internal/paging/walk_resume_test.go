@@ -1,0 +1,303 @@
+package paging_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/paging"
+	"github.com/practicesdk/practice-go/internal/soak"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// presentation is how a service shows the pages of a list.
+type presentation int
+
+const (
+	byOffset presentation = iota // pages tell the size, and nothing else
+	byLink                       // and link to the next page by its offset
+	byCursor                     // and link to it by a text of their own
+	presentations
+)
+
+// change is what happens to a list between two answers.
+type change struct {
+	kind int // 0 for nothing, 1 for an insertion, 2 for a deletion
+	at   int
+}
+
+// living is a list that changes at each request.
+type living struct {
+	records []string
+	shown   presentation
+	unsized bool
+	next    func(requests int) change
+	delay   func() time.Duration // of an answer; nil for none
+
+	requests, added int
+	stable          map[string]bool // records that were in the list all the time
+}
+
+func newLiving(n int, shown presentation, next func(int) change) *living {
+	l := &living{shown: shown, next: next, stable: map[string]bool{}}
+	for i := range n {
+		l.records = append(l.records, strconv.Itoa(i))
+		l.stable[strconv.Itoa(i)] = true
+	}
+	return l
+}
+
+func (l *living) alter() {
+	c := l.next(l.requests)
+	l.requests++
+	switch {
+	case c.kind == 1 && c.at <= len(l.records):
+		l.added++
+		l.records = slices.Insert(l.records, c.at, fmt.Sprint("new", l.added))
+	case c.kind == 2 && c.at < len(l.records):
+		delete(l.stable, l.records[c.at])
+		l.records = slices.Delete(l.records, c.at, c.at+1)
+	}
+}
+
+// fetch answers with a page of at most so many records.
+func (l *living) fetch(limit int) func(context.Context, paging.Position) (*paging.Page, error) {
+	return func(ctx context.Context, at paging.Position) (*paging.Page, error) {
+		if l.delay != nil {
+			if err := backoff.Sleep(ctx, l.delay()); err != nil {
+				return nil, err
+			}
+		}
+		l.alter()
+		from := at.Offset
+		if at.Query != "" {
+			from, _ = strconv.Atoi(strings.TrimPrefix(at.Query, "Cursor="))
+		}
+		from = min(from, len(l.records))
+		end := min(from+limit, len(l.records))
+		page := &paging.Page{Records: &paging.Decoded[string]{Items: slices.Clone(l.records[from:end])}}
+		if !l.unsized {
+			page.Size = models.Some(len(l.records))
+		}
+		switch {
+		case end == len(l.records):
+		case l.shown == byLink:
+			page.Next.Href = fmt.Sprint("/list?Offset=", end)
+		case l.shown == byCursor:
+			page.Next.Href = fmt.Sprint("/list?Cursor=", end)
+		}
+		return page, nil
+	}
+}
+
+// process is one process that walks on from a stored mark.
+type process struct{ limit, prefetch, stop int }
+
+// stored is a mark as it is kept between two processes.
+func stored(t require.TestingT, mark paging.Mark) *paging.Mark {
+	text, err := json.Marshal(mark)
+	require.NoError(t, err)
+	var back paging.Mark
+	require.NoError(t, json.Unmarshal(text, &back))
+	return &back
+}
+
+// walk reads the list in one or several processes, and returns the different
+// records that were yielded and the error of the last walk. A process that
+// stops stores its mark.
+func (l *living) walk(ctx context.Context, t require.TestingT, processes func(n int) process) (met map[string]bool, ended error) {
+	met = map[string]bool{}
+	var from *paging.Mark
+	for n := 0; ; n++ {
+		p := processes(n)
+		var at paging.Mark
+		w := &paging.Walk{
+			Fetch: l.fetch(p.limit), Key: func(r any) string { return *r.(*string) }, Names: paging.Names{Offset: "Offset", Limit: "Limit"},
+			Limit: p.limit, Largest: 1000, Prefetch: p.prefetch, From: from, Passed: func(m paging.Mark) { at = m },
+		}
+		var record string
+		yielded, stopped := 0, false
+		w.Run(ctx, &record, func(err error) bool {
+			if ended = err; err != nil {
+				return false
+			}
+			met[record] = true
+			yielded++
+			stopped = yielded == p.stop
+			return !stopped
+		})
+		if !stopped {
+			return met, ended
+		}
+		from = stored(t, at)
+	}
+}
+
+// silent returns a record that was in the list all the time and never came,
+// although the walk ended without an error.
+func (l *living) silent(met map[string]bool, ended error) string {
+	for record := range l.stable {
+		if ended == nil && !met[record] {
+			return record
+		}
+	}
+	return ""
+}
+
+// What a walk knows is known to the walk that goes on from any of its records.
+func TestARestoredWalkKnowsWhatTheInterruptedOneKnew(t *testing.T) {
+	t.Parallel()
+	for shown := range presentations {
+		for _, unsized := range []bool{false, true} {
+			for n := range 8 {
+				marks := func(from *paging.Mark) (all []paging.Mark) {
+					l := newLiving(n, shown, func(int) change { return change{} })
+					l.unsized = unsized
+					w := &paging.Walk{
+						Fetch: l.fetch(3), Key: func(r any) string { return *r.(*string) }, Names: paging.Names{Offset: "Offset", Limit: "Limit"},
+						Limit: 3, Largest: 1000, From: from, Passed: func(m paging.Mark) { all = append(all, m) },
+					}
+					w.Run(t.Context(), new(string), func(err error) bool {
+						return assert.NoError(t, err, "presentation %d, %d records, unsized %t, from %v", shown, n, unsized, from)
+					})
+					return all
+				}
+				whole := marks(nil)
+				for i, mark := range whole {
+					rest := marks(stored(t, mark))
+					assert.Equal(t, mark, rest[0], "the page comes again, and changes nothing that is known")
+					assert.Equal(t, whole[i+1:], rest[1:], "presentation %d, %d records, unsized %t, from mark %d", shown, n, unsized, i)
+				}
+			}
+		}
+	}
+}
+
+// A mark that is stored keeps each of its fields, those of later versions as
+// well.
+func TestAMarkIsStoredWhole(t *testing.T) {
+	t.Parallel()
+	var mark paging.Mark
+	var fill func(v reflect.Value, n int) int
+	fill = func(v reflect.Value, n int) int {
+		for i := range v.NumField() {
+			switch field := v.Field(i); field.Kind() {
+			case reflect.Struct:
+				n = fill(field, n)
+			case reflect.Int:
+				n++
+				field.SetInt(int64(n))
+			case reflect.Bool:
+				field.SetBool(v.Type().Field(i).Name != "Plain") // it follows from the list
+			case reflect.String:
+				field.SetString("Cursor=1")
+			default:
+				t.Errorf("a field of kind %v: say here how it is filled", field.Kind())
+			}
+		}
+		return n
+	}
+	assert.Greater(t, fill(reflect.ValueOf(&mark).Elem(), 0), 8)
+	assert.Equal(t, mark, *stored(t, mark))
+}
+
+// Every history of a small list: each change at one of its requests or at two
+// of them, and a stop at each record or at none.
+func TestNoSmallHistoryLosesARecordInSilence(t *testing.T) {
+	t.Parallel()
+	runs, sure := 0, 0
+	try := func(n int, shown presentation, limit, stop int, changes map[int]change) {
+		l := newLiving(n, shown, func(request int) change { return changes[request] })
+		met, ended := l.walk(t.Context(), t, func(number int) process {
+			if number > 0 {
+				return process{limit: limit}
+			}
+			return process{limit: limit, stop: stop}
+		})
+		runs++
+		if ended == nil {
+			sure++
+		}
+		if lost := l.silent(met, ended); lost != "" {
+			t.Errorf("record %s of %d is lost: presentation %d, limit %d, stop after %d, changes %v", lost, n, shown, limit, stop, changes)
+		}
+	}
+	each := func(n int, do func(change)) {
+		do(change{})
+		for at := range n + 2 {
+			do(change{1, at})
+			do(change{2, at})
+		}
+	}
+	for n := range 1 + soak.Times(3, 4) {
+		for shown := range presentations {
+			for limit := 1; limit <= 2; limit++ {
+				for stop := range n + 1 {
+					for first := range n + 2 {
+						each(n, func(a change) {
+							each(n, func(b change) {
+								try(n, shown, limit, stop, map[int]change{first: a, first + 1: b})
+							})
+						})
+					}
+				}
+			}
+		}
+	}
+	assert.Greater(t, sure, runs/10)
+	t.Logf("%d histories, %d of them without an error", runs, sure)
+}
+
+// Long histories at random: the list changes at each third request, pages are
+// answered out of order, and each process has pages of another length.
+func TestNoHistoryLosesARecordInSilence(t *testing.T) {
+	t.Parallel()
+	histories, sure, resumed := soak.Times(4000, 100_000), 0, 0
+	synctest.Test(t, func(t *testing.T) {
+		for seed := range histories {
+			random := rand.New(rand.NewPCG(uint64(seed), 5))
+			n := random.IntN(25)
+			l := newLiving(n, presentation(random.IntN(int(presentations))), func(int) change {
+				if random.IntN(3) > 0 {
+					return change{}
+				}
+				return change{1 + random.IntN(2)*random.IntN(2), random.IntN(n + 2)}
+			})
+			l.delay = func() time.Duration { return time.Duration(1 + random.Int64N(int64(time.Second))) }
+			apart := random.IntN(2) == 0
+			parts := 0
+			met, ended := l.walk(t.Context(), t, func(int) process {
+				parts++
+				p := process{limit: 1 + random.IntN(6), prefetch: random.IntN(3)}
+				if apart {
+					p.stop = 1 + random.IntN(8)
+				}
+				return p
+			})
+			if lost := l.silent(met, ended); lost != "" {
+				t.Errorf("history %d: record %s is lost", seed, lost)
+			}
+			if ended == nil {
+				sure++
+			}
+			if parts > 1 {
+				resumed++
+			}
+		}
+	})
+	assert.Greater(t, sure, histories/10)
+	assert.Greater(t, resumed, histories/10)
+	t.Logf("%d histories, %d resumed, %d without an error", histories, resumed, sure)
+}
