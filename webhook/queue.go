@@ -65,7 +65,7 @@ type Job interface {
 	// Lapsed is the number of leases since then that ended by themselves: their
 	// workers died, or lost the queue.
 	Lapsed() int
-	// Lease is the length of the lease; 0 when it never ends by itself. The
+	// Lease is what is left of the lease; 0 when it never ends by itself. The
 	// worker extends it well before its end.
 	Lease() time.Duration
 	// Extend restarts the lease.

@@ -136,10 +136,12 @@ type known struct {
 	message                   Message
 	attempt, returned, lapsed int
 	lease                     time.Duration
+	asked                     time.Time // before the lease was
 }
 
 func know(job Job) *known {
-	return &known{job, job.ID(), job.Message(), job.Attempt(), job.Returned(), job.Lapsed(), job.Lease()}
+	asked := time.Now()
+	return &known{job, job.ID(), job.Message(), job.Attempt(), job.Returned(), job.Lapsed(), job.Lease(), asked}
 }
 
 func (k *known) ID() string           { return k.id }

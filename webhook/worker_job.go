@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -14,14 +15,16 @@ import (
 // held is a message of the queue that this process handles.
 type held struct {
 	*delivery
-	job  Job
+	job  *known
 	task *task
-	lose context.CancelCauseFunc // ends the context of the handlers
+
+	lapse lapse
+	lose  context.CancelCauseFunc // ends the context of the handlers
 }
 
 // handleJob handles a message and tells the queue how it went. It returns nil
 // when it did not begin.
-func (w *worker) handleJob(ctx context.Context, job Job, s *slot) *held {
+func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
@@ -33,8 +36,9 @@ func (w *worker) handleJob(ctx context.Context, job Job, s *slot) *held {
 	working, lose := context.WithCancelCause(w.extract(ctx, d, m.Carried))
 	defer lose(nil)
 	h := &held{delivery: d, job: job, lose: lose, task: w.taskOf(job)}
+	h.lapse.begin(job.asked)
 	h.task.slot, h.task.over = s, ctx.Done()
-	h.task.alone = func(ctx context.Context) (func(), error) { return w.alone(ctx, h) }
+	h.task.alone = func(ctx context.Context) (func(), error) { return w.begin(ctx, h) }
 	outcome := make(chan error, 1)
 	go func() {
 		err := errEndedGoroutine
@@ -71,6 +75,35 @@ func (w *worker) taskOf(job Job) *task {
 // may soon be given to another worker.
 var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
 
+// begin lets the handlers of a message run, unless its lease ended before they
+// could: the process may have been stopped.
+func (w *worker) begin(ctx context.Context, h *held) (join func(), err error) {
+	join, err = w.alone(ctx, h)
+	if err == nil && h.lapse.came(h.job.Lease()) {
+		join()
+		return nil, fmt.Errorf("%w: %w", ErrStore, errLeaseLost)
+	}
+	return join, err
+}
+
+// lapse knows when the lease of a message began, or was extended last.
+type lapse struct{ since atomic.Pointer[time.Time] }
+
+func (l *lapse) begin(at time.Time) { l.since.Store(&at) }
+
+// extend returns what records that the lease has begun anew at this moment.
+func (l *lapse) extend() (extended func()) {
+	now := time.Now()
+	return func() { l.begin(now) }
+}
+
+// came reports whether a lease of this length may have ended. The clock on the
+// wall goes on while a machine sleeps.
+func (l *lapse) came(length time.Duration) bool {
+	now, since := time.Now(), *l.since.Load()
+	return length > 0 && max(now.Sub(since), now.Round(0).Sub(since.Round(0))) >= length
+}
+
 // keepLease extends the lease while the message is being handled. When the
 // lease cannot be extended, the handlers' context ends after three quarters of
 // it, before the queue gives the message to another worker.
@@ -89,11 +122,12 @@ func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) e
 		case err := <-outcome:
 			return err
 		case <-ticker.C:
-			extended := lapseLater() // counted from before the queue extends it
+			anew, extended := h.lapse.extend(), lapseLater() // counted from before the queue extends it
 			err := w.told(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
 			w.reportStore(ctx, h.delivery, err)
 			if err == nil {
 				lapse, extended = extended, lapse
+				anew()
 			}
 			extended.Stop()
 		}

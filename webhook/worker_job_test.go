@@ -25,6 +25,7 @@ type lapsing struct {
 	mu     sync.Mutex
 	cut    bool           // workers that have a message cannot reach the queue
 	hangs  bool           // and learn that from nobody
+	stops  time.Duration  // how long the process stands still after it took the next message
 	lapsed map[string]int // by the id of the message
 }
 
@@ -60,9 +61,16 @@ type lapsingJob struct {
 	timer  *time.Timer
 }
 
-func (j *lapsingJob) Lease() time.Duration { return j.queue.lease }
-func (j *lapsingJob) Lapsed() int          { return j.lapsed }
-func (j *lapsingJob) Returned() int        { return j.Job.Returned() - j.lapsed }
+func (j *lapsingJob) Lease() time.Duration {
+	j.queue.mu.Lock()
+	stops := j.queue.stops
+	j.queue.stops = 0
+	j.queue.mu.Unlock()
+	<-time.After(stops)
+	return j.queue.lease
+}
+func (j *lapsingJob) Lapsed() int   { return j.lapsed }
+func (j *lapsingJob) Returned() int { return j.Job.Returned() - j.lapsed }
 
 func (j *lapsingJob) lapse() {
 	j.queue.mu.Lock()
@@ -556,4 +564,33 @@ func messageIDs(t *testing.T, queue *lapsing) (ids []string) {
 		require.NoError(t, job.Return(t.Context(), 0))
 	}
 	return ids
+}
+
+// It is the queue's again, and another worker may be at it.
+func TestAMessageWhoseLeaseEndedBeforeItBeganIsNotHandledUnderIt(t *testing.T) {
+	t.Parallel()
+	const lease = 15 * time.Second
+	for _, stops := range []time.Duration{lease / 2, lease - time.Second, lease, 2 * lease} {
+		t.Run(stops.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue, began := newLapsing(t, lease), time.Now()
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithWorkers(1))
+				var at []time.Duration
+				webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+					at = append(at, time.Since(began))
+					return nil
+				})
+				putEvents(t, receiver, 1)
+				queue.stops = stops
+				runWhile(t, receiver, time.Hour)
+				require.Len(t, at, 1, "it is not lost, and not handled twice")
+				if stops >= lease {
+					assert.GreaterOrEqual(t, at[0], stops, "under a lease of its own")
+				} else {
+					assert.Equal(t, stops, at[0])
+				}
+			})
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"sync"
 
 	natsgo "github.com/nats-io/nats.go"
@@ -55,15 +56,45 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 	if e.server != nil {
 		options = append(options, natsgo.InProcessServer(e.server), natsgo.Timeout(s.limits.start))
 	}
+	dial := &dialer{ctx: ctx}
 	var err error
-	if e.conn, err = natsgo.Connect(s.servers, options...); err != nil {
-		return wrap("connect", err)
+	if e.conn, err = natsgo.Connect(s.servers, append([]natsgo.Option{natsgo.SetCustomDialer(dial)}, options...)...); err != nil {
+		return wrap("connect", errors.Join(context.Cause(ctx), err))
 	}
+	dial.opened()
 	js, err := jetstream.New(e.conn)
 	if err != nil {
 		return wrap("use JetStream", err)
 	}
 	return e.prepare(ctx, js, s)
+}
+
+// dialer dials until its context ends, which also closes the connections that
+// it made, and after opened without one. The package itself keeps no context.
+type dialer struct {
+	mu   sync.Mutex
+	ctx  context.Context
+	keep []func() bool
+}
+
+// Dial implements [natsgo.CustomDialer].
+func (d *dialer) Dial(network, address string) (net.Conn, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	conn, err := (&net.Dialer{Timeout: natsgo.DefaultTimeout}).DialContext(d.ctx, network, address)
+	if err == nil {
+		d.keep = append(d.keep, context.AfterFunc(d.ctx, func() { _ = conn.Close() }))
+	}
+	return conn, err
+}
+
+func (d *dialer) opened() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, keep := range d.keep {
+		keep()
+	}
+	d.ctx, d.keep = context.Background(), nil
 }
 
 // prepare makes the streams and buckets.

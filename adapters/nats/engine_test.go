@@ -3,8 +3,10 @@ package nats_test
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +79,22 @@ func TestAServerThatIsNotThereIsAnError(t *testing.T) {
 	_, err := nats.Open(t.Context(), "", nats.WithServers("nats://user:hunter2@127.0.0.1:1"))
 	require.ErrorIs(t, err, natsgo.ErrNoServers)
 	assert.NotContains(t, err.Error(), "hunter2")
+}
+
+// They accept a connection and then do not answer.
+func TestOpenEndsWithItsContextAlthoughServersAreSilent(t *testing.T) {
+	t.Parallel()
+	var addresses []string
+	for range 3 {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer listener.Close()
+		addresses = append(addresses, "nats://"+listener.Addr().String())
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := nats.Open(ctx, "", nats.WithServers(strings.Join(addresses, ","), natsgo.Timeout(time.Hour)))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
 func TestCloseWaitsForTheMessagesThatAreBeingHandled(t *testing.T) {

@@ -30,9 +30,8 @@ type job struct {
 	leave   func() // after which the engine does not wait for it any more; nil before start
 
 	mu        sync.Mutex
-	left      time.Duration // of the lease, when the worker got it
-	lapse     *time.Timer   // leaves when nobody has ended the lease until then
-	unclaimed *time.Timer   // of a job that waits for a worker of this process
+	lapse     *time.Timer // leaves when nobody has ended the lease until then
+	unclaimed *time.Timer // of a job that waits for a worker of this process
 	ended     bool
 }
 
@@ -64,8 +63,7 @@ func (j *job) start(ctx context.Context) error {
 		return errors.Join(wrap("read a message", err), j.putAside(ctx, err))
 	}
 	j.leave = sync.OnceFunc(j.queue.engine.busy.done)
-	j.left = max(time.Until(j.until), time.Nanosecond) // 0 would be one that never ends
-	j.lapse = time.AfterFunc(j.left, j.leave)
+	j.lapse = time.AfterFunc(time.Until(j.until), j.leave)
 	return nil
 }
 
@@ -140,7 +138,17 @@ func (j *job) Message() webhook.Message { return j.message }
 func (j *job) Attempt() int             { return j.tally.Failed + 1 }
 func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
-func (j *job) Lease() time.Duration     { return j.left }
+
+// Lease counts from when the message was asked for: the server may have given
+// it out then.
+func (j *job) Lease() time.Duration {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if left := time.Until(j.until); left > 0 {
+		return left
+	}
+	return time.Nanosecond // 0 would be one that never ends
+}
 
 // Extend restarts the lease.
 func (j *job) Extend(ctx context.Context) error {

@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	case *config != "":
 		serve()
 		return
+	case *pausedAt != "":
+		pausing()
+		return
 	}
 	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
 	goleak.VerifyTestMain(m)
