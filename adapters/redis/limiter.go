@@ -19,7 +19,8 @@ import (
 // Limiter is one rate limit for all processes of an integration, for
 // [practice.WithLimiter], because the service counts the requests of a client
 // over all its processes. Redis grants turns in the order of the requests for
-// them, by its own clock. A caller that stops waiting gives its turn back.
+// them, by its own clock. A caller that stops waiting gives its turn back, to
+// the next one who asks.
 //
 // When Redis is down the limiter fails open, because a closed limit would stop
 // the integration: each process goes on with four fifths of the share of the
@@ -169,7 +170,7 @@ func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	if !down {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 		defer cancel()
-		if _, err := l.run(asking, giveBack); err != nil {
+		if _, _, err := l.run(asking, giveBack); err != nil {
 			l.failed(ctx, err)
 		}
 	}
@@ -202,24 +203,24 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
 	doubted := l.doubts()
-	answer, err := l.take(asking, patience(ctx, doubted))
+	answer, turn, err := l.take(asking, patience(ctx), doubted)
 	if err == nil && answer == late { // and yet it came: the clock is another, and is known now
-		answer, err = l.take(asking, patience(ctx, doubted))
+		answer, turn, err = l.take(asking, patience(ctx), doubted)
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case answer == late:
 		return nil, errClock
-	case answer < 0 && doubted:
+	case answer == old:
 		return nil, l.doubt()
 	}
-	return l.answered(time.Duration(answer) * time.Microsecond), nil
+	return l.answered(time.Duration(answer)*time.Microsecond, turn), nil
 }
 
-// doubts tells whether Redis is back just now, and its queue may be of turns
-// that nobody could give back while it was away. Each process goes on without
-// it for some times, until all have.
+// doubts reports whether Redis is back just now. If its queue is the one from
+// before, it may be of turns that nobody could give back while it was away, and
+// each process goes on without it for some times, until all have.
 func (l *Limiter) doubts() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -241,41 +242,40 @@ func (l *Limiter) doubt() error {
 var errClock = errors.New("the clock of Redis is unsteady")
 
 // patience is how long the caller can wait, in microseconds; -1 when that has
-// no limit. A queue that is in doubt is not worth a longer wait than that for
-// the next question.
-func patience(ctx context.Context, doubted bool) int64 {
-	limit := int64(-1)
+// no limit.
+func patience(ctx context.Context) int64 {
 	if deadline, ok := ctx.Deadline(); ok {
-		limit = max(0, time.Until(deadline).Microseconds())
+		return max(0, time.Until(deadline).Microseconds())
 	}
-	if doubted && (limit < 0 || limit > askPause.Microseconds()) {
-		return askPause.Microseconds()
-	}
-	return limit
+	return -1
 }
 
 // take waits for an answer until asking ends, and takes no turn afterwards.
-func (l *Limiter) take(asking context.Context, patience int64) (int64, error) {
-	used, last := l.used(asking)
-	return l.run(asking, take, patience, used.Microseconds(), last)
+func (l *Limiter) take(asking context.Context, patience int64, doubted bool) (wait, turn int64, err error) {
+	used, elsewhere, last := l.used(asking)
+	worth := int64(-1) // a queue in doubt is not worth a longer wait than that for the next question
+	if doubted {
+		worth = askPause.Microseconds()
+	}
+	return l.run(asking, take, patience, used.Microseconds(), last, elsewhere.Microseconds(), worth)
 }
 
 // run runs a script, which gives back the turns that are owed, and learns from
 // its answer.
-func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (int64, error) {
+func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (wait, turn int64, err error) {
 	arguments := append(l.state(), more...)
 	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if len(answer) != 4 {
-		return 0, fmt.Errorf("an answer of %d values", len(answer))
+	if len(answer) != 5 {
+		return 0, 0, fmt.Errorf("an answer of %d values", len(answer))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clock.learn(answer[1])
 	l.returns.learn(answer[2], answer[3])
-	return answer[0], nil
+	return answer[0], answer[4], nil
 }
 
 // state is the arguments that every script has.
@@ -285,23 +285,28 @@ func (l *Limiter) state() []any {
 	if l.down {
 		l.returns.forget()
 	}
-	return []any{l.interval.Microseconds(), l.burst, l.returns.name, l.returns.queue, l.returns.count()}
+	return []any{l.interval.Microseconds(), l.burst, l.returns.name, l.returns.queue, l.returns.known, l.returns.text()}
 }
 
-// used tells how long the bucket is not full, at least, after this process did
-// without Redis: its turns may lie ahead still, and Redis may have forgotten
-// them. The second value is the time of Redis until when the caller waits for
-// its answer.
-func (l *Limiter) used(asking context.Context) (used time.Duration, last int64) {
+// used returns how long the bucket is not full, at least, after this process
+// did without Redis: its turns may lie ahead still, and Redis may have
+// forgotten them. The second value is the same for a Redis that knows another
+// queue than this process. The third is the time of Redis until when the caller
+// waits for its answer.
+func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if deadline, ok := asking.Deadline(); ok {
 		last = l.clock.at(deadline)
 	}
-	if !l.down {
-		return 0, last
+	ahead := max(0, time.Until(l.promises.last()))
+	if l.down || ahead > 0 {
+		elsewhere = ahead + l.interval*time.Duration(l.burst)
 	}
-	return max(0, time.Until(l.promises.last())) + l.interval*time.Duration(l.burst), last
+	if l.down {
+		used = elsewhere
+	}
+	return used, elsewhere, last
 }
 
 // answering tells whether Redis is worth asking. While it is down that is one
@@ -322,14 +327,14 @@ func (l *Limiter) answering() bool {
 
 // answered takes note of an answer, and of the turn unless the wait is
 // negative.
-func (l *Limiter) answered(wait time.Duration) *promise {
+func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down, l.doubted = false, 0
 	if wait < 0 {
 		return nil
 	}
-	return l.promises.add(time.Now().Add(wait), l.returns.queue)
+	return l.promises.add(time.Now().Add(wait), l.returns.queue, turn)
 }
 
 // failed reports the first of many failures that come together.

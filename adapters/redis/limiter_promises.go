@@ -9,10 +9,11 @@ type promises map[*promise]struct{}
 type promise struct {
 	at    time.Time
 	queue int64 // that it stands in, see returns
+	name  int64 // in that queue
 }
 
-func (p promises) add(at time.Time, queue int64) *promise {
-	one := &promise{at, queue}
+func (p promises) add(at time.Time, queue, name int64) *promise {
+	one := &promise{at, queue, name}
 	p[one] = struct{}{}
 	return one
 }

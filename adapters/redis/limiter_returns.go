@@ -2,39 +2,46 @@ package redis
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
 // returns are the turns that this limiter has given back in a queue of turns.
-// Redis is told how many there are of all time, and not of each, so that an
-// answer that was lost or a call that is repeated gives none back twice. One
-// that a Redis which is away cannot be told of stands in the queue until the
-// next call.
+// They are numbered, so that an answer that was lost or a call that is repeated
+// gives none back twice. One that a Redis which is away cannot be told of
+// stands in the queue until the next call.
 type returns struct {
 	name  string // of the limiter
 	queue int64
-	known int64       // that Redis is known to have taken back
-	owed  []time.Time // when the turns would come that it is not
+	known int64      // that Redis is known to have taken back
+	owed  []*promise // that it is not
 }
 
 func (r *returns) add(turn *promise) {
 	if turn.queue == r.queue {
-		r.owed = append(r.owed, turn.at)
+		r.owed = append(r.owed, turn)
 	}
 }
 
-// count is how many turns there are.
-func (r *returns) count() int64 { return r.known + int64(len(r.owed)) }
+// text is the names of the turns that Redis is not known to have taken back.
+func (r *returns) text() string {
+	names := make([]string, len(r.owed))
+	for i, turn := range r.owed {
+		names[i] = strconv.FormatInt(turn.name, 10)
+	}
+	return strings.Join(names, " ")
+}
 
 // forget leaves out turns that have come while Redis was away: they stand in
 // the queue no longer.
 func (r *returns) forget() {
 	now := time.Now()
-	r.owed = slices.DeleteFunc(r.owed, func(at time.Time) bool { return !at.After(now) })
+	r.owed = slices.DeleteFunc(r.owed, func(turn *promise) bool { return !turn.at.After(now) })
 }
 
-// learn takes note of what Redis knows. Another queue holds no turn that this
-// limiter owes.
+// learn records what Redis knows. Another queue holds no turn that this limiter
+// owes.
 func (r *returns) learn(queue, known int64) {
 	if queue != r.queue {
 		r.queue, r.known, r.owed = queue, known, nil

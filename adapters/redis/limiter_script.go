@@ -4,51 +4,82 @@ import goredis "github.com/redis/go-redis/v9"
 
 // state reads the key: when the bucket will be full again, the time of Redis
 // when that was written, the name of the queue of turns, which is the time of
-// Redis when it began, and how many turns of it each limiter has given back. A
-// clock that went back since then takes the bucket with it. A key of another
-// form is worth no more than an empty bucket.
+// Redis when it began, the turns of it that were given back and are before
+// others, and how many each limiter has given back. A turn is named by when the
+// bucket is full after it. A clock that went back since then takes them with
+// it. A key of another form is worth no more than an empty bucket.
 const state = `
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
-local field, asked, given = 'back ' .. ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local field, asked, known = 'back ' .. ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-local was = redis.pcall('HMGET', KEYS[1], 'full', 'seen', 'queue', field)
-local full, seen, queue, back = tonumber(was[1] or nil), tonumber(was[2] or nil), tonumber(was[3] or nil), tonumber(was[4] or nil)
-if full and seen and queue then full = full - math.max(0, seen - now) end
-if not (full and seen and queue) or full <= now then full, queue, back = 0, nil, nil end
+local was = redis.pcall('HMGET', KEYS[1], 'full', 'seen', 'queue', 'free', field)
+local full, seen, queue, back = tonumber(was[1] or nil), tonumber(was[2] or nil), tonumber(was[3] or nil), tonumber(was[5] or nil)
+local behind = full and seen and queue and math.max(0, seen - now) or 0
+local free = {}
+if full and seen and queue then
+  full = full - behind
+  for turn in string.gmatch(was[4] or '', '%d+') do table.insert(free, tonumber(turn) - behind) end
+end
+if not (full and seen and queue) or full <= now then full, queue, back, free = 0, nil, nil, {} end
 back = back or 0
 local function give()
-  if queue == asked and given > back then full, back = full - interval * (given - back), given end
+  local number = known
+  for turn in string.gmatch(ARGV[6], '%d+') do
+    number = number + 1
+    if queue == asked and number > back then
+      table.insert(free, tonumber(turn) - behind)
+      back = number
+    end
+  end
+  table.sort(free)
+  while free[1] and free[1] - interval * burst < now do table.remove(free, 1) end
+  while free[1] and free[#free] >= full do
+    table.remove(free)
+    full = full - interval
+  end
 end
 local function keep()
   if not queue or full <= now then redis.call('DEL', KEYS[1]) end
   if full <= now then queue = nil return end
   queue = queue or now
-  redis.call('HSET', KEYS[1], 'full', string.format('%.0f', full), 'seen', string.format('%.0f', now), 'queue', string.format('%.0f', queue))
+  for i, turn in ipairs(free) do free[i] = string.format('%.0f', turn) end
+  redis.call('HSET', KEYS[1], 'full', string.format('%.0f', full), 'seen', string.format('%.0f', now),
+    'queue', string.format('%.0f', queue), 'free', table.concat(free, ' '))
   if back > 0 then redis.call('HSET', KEYS[1], field, back) end
   redis.call('PEXPIRE', KEYS[1], math.ceil((full - now) / 1000))
 end
-local function answer(wait) return {wait, now, queue or 0, back} end
+local function answer(wait, turn) return {wait, now, queue or 0, back, turn or 0} end
 `
 
-// take is the generic cell rate algorithm. It answers with the wait for the
-// turn in microseconds, or -1 and takes no turn when that is longer than the
-// caller can wait, or -2 when nobody waits for the answer any more: Redis may
-// have hung. The other values are its time, and what it knows of the queue. A
-// process that did without Redis says what it used meanwhile.
+// take is the generic cell rate algorithm, which first grants the turns that
+// were given back. It answers with the wait for the turn in microseconds, or -1
+// and takes no turn when that is longer than the caller can wait, or -2 when
+// nobody waits for the answer any more: Redis may have hung, or -3 and takes no
+// turn when the queue is the known one and not worth so long a wait. The other
+// values are its time, what it knows of the queue, and the turn. A process that
+// did without Redis sends what it used meanwhile, and one that stands in
+// another queue, as after a restart, until when it has turns there.
 var take = goredis.NewScript(state + `
-local patience, used, last = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local patience, used, last, elsewhere, worth = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 if last > 0 and now > last then return answer(-2) end
 give()
-local next = math.max(now, full, now + used) + interval
-local wait = math.max(0, next - interval * burst - now)
+if queue ~= asked then used = math.max(used, elsewhere) end
+local turn = math.max(now, full, now + used) + interval
+if used == 0 and free[1] then turn = free[1] end
+local wait = math.max(0, turn - interval * burst - now)
+if worth >= 0 and wait > worth and queue == asked then keep() return answer(-3) end
 if patience >= 0 and wait > patience then keep() return answer(-1) end
-full = next
+if turn == free[1] then table.remove(free, 1) else full = turn end
 keep()
-return answer(wait)`)
+return answer(wait, turn)`)
 
-// late is the answer of take to a call that it executes after its time.
-const late = -2
+// Answers of take: to a call that it executes after its time, and for a queue
+// that is in doubt.
+const (
+	late = -2
+	old  = -3
+)
 
 var giveBack = goredis.NewScript(state + `
 give()
