@@ -101,6 +101,14 @@ func (c *call) check(argument, reason string) {
 	}
 }
 
+// judge refuses a member of the body when reason is not empty, unless Modify
+// took it over from the record: the service has accepted it before.
+func (c *call) judge(member, reason string) {
+	if reason != "" && (c.settings.tookOver == nil || !c.settings.tookOver(member)) {
+		c.check(member, reason)
+	}
+}
+
 // id sets the next value of the path template. It refuses the siblings, the
 // literal segments in its place in other operations: such an id would reach
 // them.
@@ -135,7 +143,9 @@ func (c *call) uuid(argument, value string) {
 
 // json sets the body of the request, given by a pointer.
 func (c *call) json(body any) {
-	c.check(models.Wire.Fault(body))
+	for member, reason := range models.Wire.Faults(body) {
+		c.judge(member, reason)
+	}
 	c.bodyOf = body
 	data, err := codec.AppendRequest(nil, body, models.Wire)
 	if errors.Is(err, codec.ErrNotUTF8) {

@@ -188,7 +188,7 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 		return &page.FolderListingPage, nil
 	}
 	return modify(ctx, modification[models.FolderCreate, models.Link]{
-		s.client, "Documents.ModifyFolder", &folderCreateFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
+		s.client, "Documents.ModifyFolder", "Documents.PatchFolder", &folderCreateFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
 	}, change)
 }
 

@@ -89,7 +89,7 @@ func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID,
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID string, file models.FileWrite, opts ...CallOption) (*models.UploadInfo, error) {
 	c := s.fileCall(ctx, documentsUpdateFile, matterID, fileID, opts)
-	c.check("fileName", reasonIf(file.FileName == "", "must not be empty"))
+	c.judge("fileName", reasonIf(file.FileName == "", "must not be empty"))
 	c.json(&file)
 	return send[models.UploadInfo](c)
 }
@@ -122,7 +122,7 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
 	return modify(ctx, modification[models.FileWrite, models.UploadInfo]{
-		s.client, "Documents.ModifyFile", &fileWriteFrom, twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
+		s.client, "Documents.ModifyFile", "Documents.PatchFile", &fileWriteFrom, twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
 	}, change)
 }
 

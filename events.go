@@ -164,6 +164,6 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 // API: PUT /events/{eventId}
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.EventWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.EventWrite, models.Link]{
-		s.client, "Events.Modify", &eventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
+		s.client, "Events.Modify", "", &eventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
 	}, change)
 }

@@ -244,12 +244,13 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 
 // Modify reads a matter or a lead, lets change edit the body that would keep it
 // as it is, and replaces it with that. If it did not write, it returns a
-// *ModifyError. ClientRole and OtherSideRole cannot be read back. Patch sends
-// only what changes. Prefer it. The write is asynchronous.
+// *ModifyError. ClientRole and OtherSideRole cannot be read back: set them, or
+// allow their loss by WithLoss("clientRole", "otherSideRole"). Patch sends only
+// what changes. Prefer it. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterWrite, models.Link]{
-		s.client, "Matters.Modify", &matterWriteFrom, oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,
+		s.client, "Matters.Modify", "Matters.Patch", &matterWriteFrom, oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,
 	}, change)
 }

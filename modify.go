@@ -35,6 +35,7 @@ type ModifyError struct {
 	Operation string   // name of the method, such as "Matters.Modify"
 	Members   []string // with ErrWouldBeLost, the members of the body, such as "clientRole"
 	Unknown   []string // those of Members that the record has, but this version of the library does not know
+	Patch     string   // name of the method that sends only what changes, such as "Matters.Patch"; empty without
 	Err       error    // ErrChangedMeanwhile or ErrWouldBeLost
 }
 
@@ -47,12 +48,19 @@ func (e *ModifyError) Error() string {
 	if len(e.Unknown) > 0 {
 		text += ": " + strings.Join(e.Unknown, ", ") + ", unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"
 	}
+	if e.Patch != "" {
+		text += "; " + e.Patch + " sends only what changes"
+	}
 	return text
 }
 
 func (e *ModifyError) known() (known []string) {
+	unknown := map[string]bool{}
+	for _, member := range e.Unknown {
+		unknown[member] = true
+	}
 	for _, member := range e.Members {
-		if !slices.Contains(e.Unknown, member) {
+		if !unknown[member] {
 			known = append(known, member)
 		}
 	}
@@ -62,19 +70,34 @@ func (e *ModifyError) known() (known []string) {
 // Unwrap returns Err.
 func (e *ModifyError) Unwrap() error { return e.Err }
 
-// WithLoss allows a Modify method to clear members that cannot be read back, or
+// WithLoss allows Modify methods to clear members that cannot be read back, or
 // that this version of the library does not know: the names in the body, as
-// ModifyError gives them, or UnknownMembers. All other methods refuse it.
-func WithLoss(members ...string) CallOption {
-	return callOption(func(s *callSettings) error {
-		for _, member := range members {
-			if member == "" {
-				return &ConfigError{"WithLoss", "needs the names of members"}
-			}
-		}
-		s.loss = members
-		return nil
-	})
+// ModifyError has them, or UnknownMembers. A member that the service must be
+// sent, such as the key of a webhook, is then sent as null. All other methods
+// refuse it.
+//
+// As an option of a client it takes UnknownMembers only, and allows that to all
+// its Modify methods: what a later release of the service adds to its records
+// then stops no program. Either way [Observation] and the log name the unknown
+// members that were left out.
+func WithLoss(members ...string) Option { return lossOption(members) }
+
+type lossOption []string
+
+func (l lossOption) applyClient(s *settings) error {
+	if !slices.Equal(l, []string{UnknownMembers}) {
+		return &ConfigError{"WithLoss", "of a client takes UnknownMembers only"}
+	}
+	s.call.leaveOut = true
+	return nil
+}
+
+func (l lossOption) applyCall(s *callSettings) error {
+	if slices.Contains(l, "") {
+		return &ConfigError{"WithLoss", "needs the names of members"}
+	}
+	s.loss = l
+	return nil
 }
 
 // modification is one call of a Modify method: W is the body that replaces the
@@ -82,6 +105,7 @@ func WithLoss(members ...string) CallOption {
 type modification[W, A any] struct {
 	client *Client
 	name   string // of the method
+	patch  string // of the method that sends only what changes; empty without one
 	from   *conversion
 	read   func(ctx context.Context, opts ...CallOption) (any, error) // a pointer to the record
 	write  func(ctx context.Context, body W, opts ...CallOption) (*A, error)
@@ -93,7 +117,7 @@ func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W)
 	var body W
 	var answer *A
 	steps := modifySteps{
-		client: m.client, name: m.name, from: m.from, opts: m.opts, body: &body, read: m.read,
+		client: m.client, name: m.name, patch: m.patch, from: m.from, opts: m.opts, body: &body, read: m.read,
 		write: func(ctx context.Context, opts ...CallOption) (err error) {
 			answer, err = m.write(ctx, body, opts...)
 			return err
@@ -109,77 +133,81 @@ func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W)
 // modifySteps is a modification but for its types. The body is shared with
 // change and write.
 type modifySteps struct {
-	client *Client
-	name   string
-	from   *conversion
-	opts   []CallOption
-	body   any // a pointer
-	read   func(ctx context.Context, opts ...CallOption) (any, error)
-	change func() error
-	write  func(ctx context.Context, opts ...CallOption) error
+	client  *Client
+	name    string
+	patch   string
+	from    *conversion
+	opts    []CallOption
+	body    any      // a pointer
+	allowed []string // to be lost
+	read    func(ctx context.Context, opts ...CallOption) (any, error)
+	change  func() error
+	write   func(ctx context.Context, opts ...CallOption) error
 }
 
 // run reads the record, lets the caller change the body that would keep it as
 // it is, and writes that, unless somebody else was faster.
 func (m modifySteps) run(ctx context.Context) error {
 	ctx, whole := m.client.observers.aggregate(ctx, Observation{Operation: m.name})
-	err := m.changed(ctx)
+	leftOut, err := m.changed(ctx)
+	whole.leftOut(leftOut)
 	whole.end(err)
 	return err
 }
 
-func (m modifySteps) changed(ctx context.Context) error {
+// changed also returns the unknown members that the write left out.
+func (m modifySteps) changed(ctx context.Context) (leftOut []string, err error) {
 	settings := m.client.settings.call
 	for _, opt := range m.opts {
 		if opt == nil {
-			return &ConfigError{m.name, "got an option that is nil"}
+			return nil, &ConfigError{m.name, "got an option that is nil"}
 		}
 		if err := opt.applyCall(&settings); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if m.change == nil {
-		return &ArgumentError{Operation: m.name, Argument: "change", Reason: "must not be nil"}
+		return nil, &ArgumentError{Operation: m.name, Argument: "change", Reason: "must not be nil"}
 	}
+	m.allowed = settings.loss
 	before, err := m.state(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := codec.Unmarshal(before.text, m.body, models.Wire); err != nil {
-		return &DecodeError{Operation: m.name, Err: err}
+		return nil, &DecodeError{Operation: m.name, Err: err}
+	}
+	b := bodies{from: m.from}
+	if b.before, err = m.written(); err != nil {
+		return nil, err
 	}
 	if err := m.change(); err != nil {
-		return err
+		return nil, err
 	}
-	if err := m.keepsAll(before, settings.loss); err != nil {
-		return err
+	if b.after, err = m.written(); err != nil {
+		return nil, err
 	}
-	return m.replace(ctx, before, settings)
+	lost, unknown := b.cleared(before.unreadable, m.allowed), b.cleared(before.unknown, m.allowed)
+	if settings.leaveOut || slices.Contains(m.allowed, UnknownMembers) {
+		unknown, leftOut = nil, unknown
+	}
+	if len(lost)+len(unknown) > 0 {
+		return nil, &ModifyError{Operation: m.name, Members: append(lost, unknown...), Unknown: unknown, Patch: m.patch, Err: ErrWouldBeLost}
+	}
+	return leftOut, b.explained(m.replace(ctx, before, b, settings))
 }
 
-// keepsAll refuses a body that would clear members though nobody has said so.
-// Whether an unknown member is state or only shown cannot be told: an error can
-// be mended, lost data cannot.
-func (m modifySteps) keepsAll(before convertedState, allowed []string) error {
-	body, err := codec.AppendRequest(nil, m.body, models.Wire)
-	if err != nil {
-		return err
-	}
-	lost, unknown := cleared(body, before.unreadable, allowed), []string(nil)
-	if !slices.Contains(allowed, UnknownMembers) {
-		unknown = cleared(body, before.unknown, allowed)
-	}
-	if len(lost)+len(unknown) == 0 {
-		return nil
-	}
-	return &ModifyError{Operation: m.name, Members: append(lost, unknown...), Unknown: unknown, Err: ErrWouldBeLost}
+// written returns the body as it would be sent.
+func (m modifySteps) written() (any, error) {
+	text, err := codec.AppendRequest(nil, m.body, models.Wire)
+	return parsed(text), err
 }
 
 // replace writes the body. A write whose answer was lost may have been
 // executed, and somebody else may have changed the record since: it is looked
 // at again before each attempt, also before those of one call, such as after a
 // 429.
-func (m modifySteps) replace(ctx context.Context, before convertedState, settings callSettings) error {
+func (m modifySteps) replace(ctx context.Context, before convertedState, b bodies, settings callSettings) error {
 	retries := m.client.retries(settings)
 	var unsure *AmbiguousWriteError // the attempt before
 	for tries := 0; ; tries++ {
@@ -190,7 +218,7 @@ func (m modifySteps) replace(ctx context.Context, before convertedState, setting
 				changed = m.unchanged(ctx, before, unsure != nil)
 				return changed
 			}
-			err = m.write(ctx, m.without(func(s *callSettings) { s.loss, s.once, s.again = nil, true, again })...)
+			err = m.write(ctx, m.with(func(s *callSettings) { s.loss, s.once, s.again, s.tookOver = nil, true, again, b.tookOver })...)
 			err = cmp.Or(changed, err)
 		}
 		open, unknown := errors.AsType[*AmbiguousWriteError](err)
@@ -224,14 +252,18 @@ func waitAfter(ctx context.Context, retries transport.Retries, tries int, err er
 	return wait <= retries.MaxWait && backoff.Sleep(ctx, wait) == nil
 }
 
-// without are the options with others taken back.
-func (m modifySteps) without(take func(*callSettings)) []CallOption {
-	return append(m.opts[:len(m.opts):len(m.opts)], callOption(func(s *callSettings) error { take(s); return nil }))
+// with returns the options of a call that Modify makes.
+func (m modifySteps) with(set func(*callSettings)) []CallOption {
+	return append(m.opts[:len(m.opts):len(m.opts)], callOption(func(s *callSettings) error {
+		s.method = m.name
+		set(s)
+		return nil
+	}))
 }
 
 // state reads the record and converts it.
 func (m modifySteps) state(ctx context.Context) (convertedState, error) {
-	record, err := m.read(ctx, m.without(func(s *callSettings) {
+	record, err := m.read(ctx, m.with(func(s *callSettings) {
 		s.loss, s.requestID, s.resourceID, s.externalID, s.version, s.response = nil, "", "", "", "", nil
 	})...)
 	if err != nil {
@@ -242,7 +274,7 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 		return convertedState{}, err
 	}
 	s := convertedState{}
-	s.text = m.from.object(text, "", &s.takenOver)
+	s.text = m.from.object(text, "", m.allowed, &s.takenOver)
 	s.stamp, err = stampOf(json.RawMessage(text))
 	s.whole = string(s.text)
 	return s, err
@@ -270,40 +302,6 @@ func (s convertedState) is(body any) bool {
 	has, err := codec.AppendRequest(nil, own, models.Wire)
 	wanted, unwritable := codec.AppendRequest(nil, body, models.Wire)
 	return err == nil && unwritable == nil && bytes.Equal(has, wanted)
-}
-
-// cleared are the members that a body clears though nobody has said so.
-func cleared(body json.RawMessage, members []memberAt, allowed []string) (lost []string) {
-	for _, member := range members {
-		name := member.String()
-		if !slices.Contains(allowed, name) && !given(body, member.path()) && !slices.Contains(lost, name) {
-			lost = append(lost, name)
-		}
-	}
-	return lost
-}
-
-// given reports whether the caller has decided about a member: it is set, or
-// what it belongs to is not there. Of a list, every element has to be decided.
-func given(text json.RawMessage, path []string) bool {
-	var elements []json.RawMessage
-	if json.Unmarshal(text, &elements) == nil {
-		for _, element := range elements {
-			if !given(element, path) {
-				return false
-			}
-		}
-		return true
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil || members == nil {
-		return true // cleared as a whole
-	}
-	value, there := members[path[0]]
-	if len(path) == 1 {
-		return there
-	}
-	return !there || given(value, path[1:])
 }
 
 // oneID and its like call a method of a service with the ids of the record.

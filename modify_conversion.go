@@ -3,8 +3,10 @@ package practice
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -21,8 +23,9 @@ type takenOver struct {
 
 // memberAt is a member of a body. A name that is unknown may hold a dot.
 type memberAt struct {
-	in   string // empty, or the way to it, as "person."
-	name string
+	in      string // empty, or the way to it, as "person."
+	name    string
+	unknown bool // to the description
 }
 
 func (m memberAt) String() string { return m.in + m.name }
@@ -37,34 +40,37 @@ func (m memberAt) path() []string {
 type convertedMember struct {
 	to, from string
 	form     string // as package description names it
-	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record; of "beside": names
+	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record; of "beside": names; of "unreadable": null, if that is sent to lose it
 	of       *conversion
 }
 
 // object converts the members of an object, and notes those that it cannot
-// hold.
-func (c *conversion) object(text json.RawMessage, path string, to *takenOver) json.RawMessage {
+// hold. A member that may be lost is null where the service must be sent it.
+func (c *conversion) object(text json.RawMessage, path string, loss []string, to *takenOver) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
 		return nil
 	}
 	body := bytes.NewBufferString("{")
 	for _, m := range *c {
-		value, there := members[m.from]
-		if m.form == "beside" || m.form != "unreadable" && (!there || string(value) == "null") {
+		value := members[m.from]
+		if m.form == "beside" || m.form != "unreadable" && isAbsent(value) && (m.form != "joined" || isAbsent(members[m.values])) {
 			continue
 		}
 		if m.form == "joined" {
 			value = joinedTexts(value, members[m.values])
 		} else {
-			value = m.value(value, path, to)
+			value = m.value(value, path, loss, to)
+		}
+		if value == nil && m.form == "unreadable" && m.values != "" && slices.Contains(loss, path+m.to) {
+			value = json.RawMessage(m.values)
 		}
 		if value == nil {
-			to.unreadable = append(to.unreadable, memberAt{path, m.to})
+			to.unreadable = append(to.unreadable, memberAt{in: path, name: m.to})
 			continue
 		}
-		if bytes.HasPrefix(value, []byte(`"0001-01-01`)) {
-			continue // a time that is not set
+		if m.form == "time" && isUnsetTime(value) {
+			continue
 		}
 		if body.Len() > 1 {
 			body.WriteByte(',')
@@ -75,10 +81,21 @@ func (c *conversion) object(text json.RawMessage, path string, to *takenOver) js
 	body.WriteByte('}')
 	for name, value := range codec.Each(string(text)) {
 		if value != "null" && !c.knows(name) {
-			to.unknown = append(to.unknown, memberAt{path, name})
+			to.unknown = append(to.unknown, memberAt{path, name, true})
 		}
 	}
 	return body.Bytes()
+}
+
+func isAbsent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
+
+// isUnsetTime reports whether a time is midnight of the first day, the
+// service's own "no date".
+func isUnsetTime(text json.RawMessage) bool {
+	clock, first := strings.CutPrefix(strings.Trim(string(text), `"`), "0001-01-01")
+	zone, midnight := strings.CutPrefix(clock, "T00:00:00")
+	zone = strings.TrimLeft(zone, ".0")
+	return first && (clock == "" || midnight && (zone == "" || strings.ContainsAny(zone[:1], "Z+-")))
 }
 
 // knows reports whether a name is one of the description. A conversion without
@@ -96,16 +113,16 @@ func (c *conversion) knows(name string) bool {
 }
 
 // value converts a value; nil means that it cannot be told.
-func (m *convertedMember) value(text json.RawMessage, path string, to *takenOver) json.RawMessage {
+func (m *convertedMember) value(text json.RawMessage, path string, loss []string, to *takenOver) json.RawMessage {
 	switch m.form {
 	case "id":
 		return idOfLink(text, m.values)
 	case "ids":
 		return eachOf(text, func(one json.RawMessage) json.RawMessage { return idOfLink(one, "") })
 	case "object":
-		return m.of.object(text, path+m.to+".", to)
+		return m.of.object(text, path+m.to+".", loss, to)
 	case "objects":
-		return eachOf(text, func(one json.RawMessage) json.RawMessage { return m.of.object(one, path+m.to+".", to) })
+		return eachOf(text, func(one json.RawMessage) json.RawMessage { return m.of.object(one, path+m.to+".", loss, to) })
 	case "name":
 		return m.named(text)
 	case "texts":
@@ -162,11 +179,11 @@ func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage)
 	return append(append([]byte("["), bytes.Join(all, []byte(","))...), ']')
 }
 
-// joinedTexts is a text with another one, which may be missing, behind it.
+// joinedTexts is a text with another one behind it. Either may be missing.
 func joinedTexts(text, more json.RawMessage) json.RawMessage {
 	var first, second string
-	_ = json.Unmarshal(text, &first)  // it is that of a record
-	_ = json.Unmarshal(more, &second) // without one nothing is put behind
+	_ = json.Unmarshal(text, &first) // they are those of a record, or there is none
+	_ = json.Unmarshal(more, &second)
 	return quotedText(first + second)
 }
 
@@ -195,4 +212,157 @@ func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 		return quotedText(steps[n-1])
 	}
 	return nil
+}
+
+// bodies are what Modify compares to learn what the caller decided.
+type bodies struct {
+	from   *conversion
+	before any // the body that keeps the record: without objects in which nothing is known
+	after  any // the body that the caller made of it
+}
+
+// parsed returns a JSON text as encoding/json reads it, with numbers as they
+// are written.
+func parsed(text []byte) (value any) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	_ = d.Decode(&value) // it was written by package codec
+	return value
+}
+
+// cleared returns the names of members that the body clears though nobody
+// decided so. Whether an unknown member is state or only shown cannot be told:
+// an error can be mended, lost data cannot.
+func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
+	told, given := map[string]bool{}, map[memberAt]bool{}
+	for _, name := range allowed {
+		told[name] = true
+	}
+	for _, member := range members {
+		name := member.String()
+		if told[name] {
+			continue
+		}
+		told[name] = true
+		if member.unknown { // the same for all of the object
+			member.name = ""
+		}
+		decision, known := given[member]
+		if !known {
+			decision = decided([]any{b.before}, b.after, member.path())
+			given[member] = decision
+		}
+		if !decision {
+			lost = append(lost, name)
+		}
+	}
+	return lost
+}
+
+// decided reports whether the caller has decided about a member: it is set, or
+// what it belongs to was in the body before and is not any more. Of a list,
+// every element has to be decided, and every element before counts, because
+// elements may have moved.
+func decided(before []any, after any, path []string) bool {
+	switch after := after.(type) {
+	case []any:
+		within := valuesOf(before)
+		return !slices.ContainsFunc(after, func(element any) bool { return !decided(within, element, path) })
+	case map[string]any:
+		value, there := after[path[0]]
+		within, all := membersOf(before, path[0])
+		if !there {
+			return len(path) > 1 && all
+		}
+		return len(path) == 1 || decided(within, value, path[1:])
+	}
+	return true // cleared as a whole
+}
+
+// valuesOf returns the elements of lists, and all other values as they are.
+func valuesOf(values []any) (all []any) {
+	for _, value := range values {
+		if list, is := value.([]any); is {
+			all = append(all, list...)
+		} else {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// membersOf returns the members with a name, and whether every object has one.
+func membersOf(objects []any, name string) (members []any, all bool) {
+	for _, object := range objects {
+		of, _ := object.(map[string]any)
+		if value, there := of[name]; there {
+			members = append(members, value)
+		}
+	}
+	return members, len(members) == len(objects)
+}
+
+// tookOver reports whether the body has a member as it was taken over from the
+// record.
+func (b bodies) tookOver(member string) bool {
+	return b.from.converts(member) && sameJSON(at(b.before, member), at(b.after, member))
+}
+
+// explained adds to the refusal of a member that no record has.
+func (b bodies) explained(err error) error {
+	if refused, is := errors.AsType[*ArgumentError](err); is && !b.from.converts(refused.Argument) {
+		refused.Reason += "; no record has it: set it in the function that changes the body"
+	}
+	return err
+}
+
+// converts reports whether a member of the body, given by its path, can be
+// taken over from the record.
+func (c *conversion) converts(path string) bool {
+	for _, step := range steps(path) {
+		i := slices.IndexFunc(*c, func(m convertedMember) bool { return m.to == step && m.form != "unreadable" })
+		if i < 0 {
+			return false
+		}
+		if c = (*c)[i].of; c == nil {
+			return true
+		}
+	}
+	return true
+}
+
+// steps are the parts of a path such as "items[2].name", without the numbers of
+// elements.
+func steps(path string) (names []string) {
+	for name := range strings.SplitSeq(path, ".") {
+		name, _, _ = strings.Cut(name, "[")
+		names = append(names, name)
+	}
+	return names
+}
+
+// at returns a part of a value by its path, such as "items[2].name"; nil when
+// there is none.
+func at(value any, path string) any {
+	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		switch of := value.(type) {
+		case map[string]any:
+			value = of[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(of) {
+				return nil
+			}
+			value = of[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+func sameJSON(a, b any) bool {
+	one, err := json.Marshal(a)
+	other, unwritable := json.Marshal(b)
+	return err == nil && unwritable == nil && bytes.Equal(one, other)
 }

@@ -29,7 +29,7 @@ func through[R, W any](from *conversion) converter {
 		require.NoError(t, codec.Unmarshal([]byte(text), record, models.Wire), text)
 		read, err := codec.AppendRequest(nil, record, models.Wire)
 		require.NoError(t, err)
-		converted := from.object(read, "", to)
+		converted := from.object(read, "", nil, to)
 		require.NoError(t, codec.Unmarshal(converted, body, models.Wire), string(converted))
 		written, err := codec.AppendRequest(nil, body, models.Wire)
 		require.NoError(t, err)
@@ -150,7 +150,7 @@ func fates(c *description.Conversion, path string) (told []string) {
 			told = append(told, fmt.Sprintf("%s%s %s", path, m.Name, m.Fate))
 		case m.With != nil:
 			told = append(told, fmt.Sprintf("%s%s of %s+%s", path, m.Name, m.From.Name, m.With.Name))
-		case m.Form != description.AsItIs && m.Of == nil || m.From.Name != m.Name:
+		case m.Form != description.AsItIs && m.Form != description.Time && m.Of == nil || m.From.Name != m.Name:
 			told = append(told, fmt.Sprintf("%s%s of %s", path, m.Name, m.From.Name))
 		}
 		if m.Of != nil {
@@ -352,8 +352,8 @@ func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
 	outer := conversion{
 		{to: "whoId", from: "who", form: "id"}, {to: "allIds", from: "all", form: "ids"}, {to: "kind", from: "kind", form: "name", values: "One=1 Two=2"},
 		{to: "folderId", from: "in", form: "id", values: "folders"}, {to: "whole", from: "name", form: "joined", values: "ending"},
-		{to: "one", from: "one", form: "object", of: &inner}, {to: "several", from: "several", form: "objects", of: &inner}, {to: "at", from: "at", form: "="},
-		{to: "free", from: "free", form: "texts"},
+		{to: "one", from: "one", form: "object", of: &inner}, {to: "several", from: "several", form: "objects", of: &inner}, {to: "at", from: "at", form: "time"},
+		{to: "note", from: "note", form: "="}, {to: "free", from: "free", form: "texts"},
 	}
 	for name, test := range map[string]struct{ record, body, unreadable string }{
 		"all of it":                       {`{"who":{"id":"1"},"all":[{"id":"2"}],"kind":"Two","at":"2026-01-01"}`, `{"whoId":"1","allIds":["2"],"kind":2,"at":"2026-01-01"}`, ""},
@@ -364,6 +364,10 @@ func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
 		"free members that are no texts":  {`{"free":{"a":"x","b":2}}`, `{}`, "free"},
 		"a value without a like":          {`{"kind":"Three"}`, `{}`, "kind"},
 		"the zero time":                   {`{"at":"0001-01-01T00:00:00"}`, `{}`, ""},
+		"the zero time with a zone":       {`{"at":"0001-01-01T00:00:00.0000000+10:00"}`, `{}`, ""},
+		"the zero day":                    {`{"at":"0001-01-01"}`, `{}`, ""},
+		"a time of that day":              {`{"at":"0001-01-01T00:00:00.5Z"}`, `{"at":"0001-01-01T00:00:00.5Z"}`, ""},
+		"a text that is like a time":      {`{"note":"0001-01-01T00:00:00"}`, `{"note":"0001-01-01T00:00:00"}`, ""},
 		"what an object cannot hold":      {`{"one":{"a":1}}`, `{"one":{"a":1}}`, "one.b"},
 		"what the elements cannot hold":   {`{"several":[{"a":1},{"a":2}]}`, `{"several":[{"a":1},{"a":2}]}`, "several.b several.b"},
 		"an object of another kind":       {`{"one":[1]}`, `{}`, "one"},
@@ -371,42 +375,66 @@ func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
 		"the address of another kind":     {`{"in":{"href":"/files/7"}}`, `{}`, "folderId"},
 		"an address that ends early":      {`{"in":{"href":"/folders/"}}`, `{}`, "folderId"},
 		"a text and its end":              {`{"name":"a<b","ending":".txt"}`, `{"whole":"a<b.txt"}`, ""},
+		"an end without a text":           {`{"ending":".txt"}`, `{"whole":".txt"}`, ""},
+		"neither text nor end":            {`{"name":null,"ending":null}`, `{}`, ""},
 		"a text without an end":           {`{"name":"a","ending":null}`, `{"whole":"a"}`, ""},
 	} {
 		var to takenOver
-		assert.JSONEq(t, test.body, string(outer.object([]byte(test.record), "", &to)), name)
+		assert.JSONEq(t, test.body, string(outer.object([]byte(test.record), "", nil, &to)), name)
 		assert.Equal(t, test.unreadable, strings.Join(texts(to.unreadable), " "), name)
 	}
 }
 
-func TestWhoSetsAMemberOrClearsWhatItBelongsToHasDecided(t *testing.T) {
+func TestAMemberIsDecidedWhenTheCallerSetsItOrTakesAwayItsObject(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		body, path string
-		want       bool
+		before, after, path string
+		want                bool
 	}{
-		"set":                     {`{"a":"x"}`, "a", true},
-		"set to null":             {`{"a":null}`, "a", true},
-		"left out":                {`{"b":1}`, "a", false},
-		"set inside":              {`{"a":{"b":1}}`, "a.b", true},
-		"left out inside":         {`{"a":{"c":1}}`, "a.b", false},
-		"the whole is left out":   {`{}`, "a.b", true},
-		"set in every element":    {`{"a":[{"b":1},{"b":2}]}`, "a.b", true},
-		"left out in one element": {`{"a":[{"b":1},{}]}`, "a.b", false},
-		"no element":              {`{"a":[]}`, "a.b", true},
+		"set":                                  {`{}`, `{"a":"x"}`, "a", true},
+		"set to null":                          {`{}`, `{"a":null}`, "a", true},
+		"left out":                             {`{}`, `{"b":1}`, "a", false},
+		"set inside":                           {`{"a":{"c":1}}`, `{"a":{"b":1}}`, "a.b", true},
+		"left out inside":                      {`{"a":{"c":1}}`, `{"a":{"c":1}}`, "a.b", false},
+		"the object is taken away":             {`{"a":{"c":1}}`, `{}`, "a.b", true},
+		"the object is null":                   {`{"a":{"c":1}}`, `{"a":null}`, "a.b", true},
+		"the object was empty and is left out": {`{}`, `{}`, "a.b", false},
+		"an object in it was empty":            {`{"a":{"x":1}}`, `{"a":{"x":1}}`, "a.c.b", false},
+		"the object above it is taken away":    {`{"a":{"x":1}}`, `{}`, "a.c.b", true},
+		"set in every element":                 {`{"a":[{},{}]}`, `{"a":[{"b":1},{"b":2}]}`, "a.b", true},
+		"left out in one element":              {`{"a":[{},{}]}`, `{"a":[{"b":1},{}]}`, "a.b", false},
+		"the list is emptied":                  {`{"a":[{}]}`, `{"a":[]}`, "a.b", true},
+		"the object of every element":          {`{"a":[{"c":{"x":1}}]}`, `{"a":[{}]}`, "a.c.b", true},
+		"one element moved to another's place": {`{"a":[{"c":{"x":1}},{}]}`, `{"a":[{}]}`, "a.c.b", false},
+		"the object of one element":            {`{"a":[{"c":{"x":1}},{"c":{"x":2}}]}`, `{"a":[{},{"c":{"x":2}}]}`, "a.c.b", false},
 	} {
-		assert.Equal(t, test.want, given([]byte(test.body), strings.Split(test.path, ".")), name)
+		assert.Equal(t, test.want, decided([]any{parsed([]byte(test.before))}, parsed([]byte(test.after)), strings.Split(test.path, ".")), name)
 	}
 }
 
 func TestWhatIsAllowedOrSetIsNotLost(t *testing.T) {
 	t.Parallel()
-	members := []memberAt{{"", "email"}, {"phone.", "number"}, {"phone.", "number"}, {"fax.", "number"}, {"", "name"}, {"", "vat.rate"}}
-	const body = `{"name":"Firm","phone":{"areaCode":"02"}}`
+	members := []memberAt{{name: "email"}, {in: "phone.", name: "number"}, {in: "phone.", name: "number"}, {in: "fax.", name: "number"}, {name: "name"}, {name: "vat.rate", unknown: true}}
+	b := bodies{before: parsed([]byte(`{"fax":{"areaCode":"02"}}`)), after: parsed([]byte(`{"name":"Firm","phone":{"areaCode":"02"}}`))}
 	for allowed, want := range map[string]string{
 		"": "email phone.number vat.rate", "email vat.rate": "phone.number", "email phone.number vat.rate": "", "number rate": "email phone.number vat.rate",
 	} {
-		lost := cleared([]byte(body), members, strings.Fields(allowed))
-		assert.Equal(t, want, strings.Join(lost, " "), "allowed: %s", allowed)
+		assert.Equal(t, want, strings.Join(b.cleared(members, strings.Fields(allowed)), " "), "allowed: %s", allowed)
+	}
+}
+
+func TestWhatTheRecordHasIsTakenOver(t *testing.T) {
+	t.Parallel()
+	inner := conversion{{to: "c", from: "c", form: "="}, {to: "secret", form: "unreadable"}}
+	outer := conversion{{to: "a", from: "a", form: "="}, {to: "n", from: "n", form: "="}, {to: "list", from: "list", form: "objects", of: &inner}}
+	b := bodies{
+		from:   &outer,
+		before: parsed([]byte(`{"a":["x","y"],"n":12.50,"list":[{"c":""},{"c":"y"}],"set":""}`)),
+		after:  parsed([]byte(`{"a":["x","z"],"n":12.50,"list":[{"c":""},{"c":"z"}],"set":""}`)),
+	}
+	for path, want := range map[string]bool{
+		"a": false, "a[0]": true, "a[1]": false, "n": true, "list[0].c": true, "list[1].c": false, "list[2].c": true, "list[0].secret": false, "set": false, "new": false,
+	} {
+		assert.Equal(t, want, b.tookOver(path), path)
 	}
 }

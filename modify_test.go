@@ -256,6 +256,10 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 			return rename(w)
 		})
 		require.NoError(t, err, "it is set")
+		_, err = client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss("key"))
+		require.NoError(t, err, "it is lost as the error advises: the service must be sent a null")
+		requests := server.Requests()
+		assert.Contains(t, string(requests[len(requests)-1].Body), `"key":null`)
 		for name, err := range map[string]error{
 			"another member": testkit.Discard(client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss("name"))),
 			"no name":        testkit.Discard(client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss(""))),

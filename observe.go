@@ -52,6 +52,9 @@ type Observation struct {
 	// Reason says of an attempt why another followed, or why none did; of a
 	// call the same of all its attempts; of an iterator why it ended.
 	Reason string
+	// LeftOut holds the names of the members that a Modify method did not know
+	// and left out, as in "retainer, person.visa"; see [WithLoss].
+	LeftOut string
 }
 
 // Waits are times that a call spent before it could be sent.
@@ -122,6 +125,7 @@ func (o *observers) callEnded(ctx context.Context, ended Observation) {
 		o.observer(ctx, ended)
 	}
 	o.logCall(ctx, ended)
+	o.logLeftOut(ctx, ended)
 	if o.tracer != nil {
 		o.tracer.End(ctx, ended)
 	}
@@ -163,6 +167,14 @@ func (o *observers) logCall(ctx context.Context, seen Observation) {
 	line.number("unreadable", int64(seen.Unreadable))
 	line.origin(seen)
 	o.logger.LogAttrs(ctx, slog.LevelWarn, "practice: call failed", line...)
+}
+
+// logLeftOut writes the line of a Modify method that left out unknown members.
+func (o *observers) logLeftOut(ctx context.Context, seen Observation) {
+	if o.logger != nil && seen.LeftOut != "" {
+		o.logger.LogAttrs(ctx, slog.LevelWarn, "practice: unknown members left out",
+			slog.String("operation", seen.Operation), slog.String("members", seen.LeftOut))
+	}
 }
 
 // logLine holds the attributes of a line of the log, the interesting ones

@@ -174,6 +174,13 @@ func (w *aggregateObserver) add(seen Observation) {
 	}
 }
 
+// leftOut notes the unknown members that a Modify method left out.
+func (w *aggregateObserver) leftOut(members []string) {
+	if w != nil {
+		w.base.LeftOut = strings.Join(members, ", ")
+	}
+}
+
 // end reports the end of the method.
 func (w *aggregateObserver) end(err error) { w.endWith("", err) }
 

@@ -80,9 +80,11 @@ type callSettings struct {
 	prefetch       int
 	position       *WalkPosition
 	loss           []string
+	leaveOut       bool                        // Modify leaves out what it does not know
 	method         string                      // that makes the call on its way, for errors; empty for the one of the operation
 	once           bool                        // never sent again on a guess, see Modify
 	again          func(context.Context) error // see transport.Call.Again; nil for all but Modify
+	tookOver       func(member string) bool    // see call.judge; nil for all but Modify
 }
 
 type headerField struct{ name, value string }

@@ -148,27 +148,30 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 
 // Modify reads a role of a matter, lets change edit the body that would keep it
 // as it is, and replaces it with that. If it did not write, it returns a
-// *ModifyError. DisplayName and IsMatterItemRequired cannot be read back.
-// Neither can those of Relationships, nor the id of a contact that is linked by
-// its address only, as the own firm may be. The relationships probably get new
-// ids. The write is asynchronous.
+// *ModifyError. DisplayName and IsMatterItemRequired cannot be read back: set
+// them, or allow their loss by WithLoss("displayName", "isMatterItemRequired").
+// The same holds for those of Relationships, as in
+// WithLoss("relationships.displayName"), and for the id of a contact that is
+// linked by its address only, as the own firm may be. The relationships
+// probably get new ids. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{id}
 func (s *RolesService) Modify(ctx context.Context, matterID, id string, change func(*models.RoleWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.RoleWrite, models.Link]{
-		s.client, "Roles.Modify", &roleWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+		s.client, "Roles.Modify", "", &roleWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
 	}, change)
 }
 
 // ModifyRelationship reads a relationship of a role, lets change edit the body
 // that would keep it as it is, and replaces it with that. If it did not write,
 // it returns a *ModifyError. DisplayName and IsMatterItemRequired cannot be
-// read back. The write is asynchronous.
+// read back: set them, or allow their loss by WithLoss("displayName",
+// "isMatterItemRequired"). The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.RelationshipWrite, models.Link]{
-		s.client, "Roles.ModifyRelationship", &relationshipWriteFrom,
+		s.client, "Roles.ModifyRelationship", "", &relationshipWriteFrom,
 		func(ctx context.Context, opts ...CallOption) (any, error) {
 			return s.GetRelationship(ctx, matterID, roleID, id, opts...)
 		},

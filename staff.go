@@ -107,6 +107,6 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 // API: PUT /staff/{id}
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.StaffWrite, models.Link]{
-		s.client, "Staff.Modify", &staffWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Staff.Modify", "", &staffWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

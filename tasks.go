@@ -207,24 +207,24 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 
 // Modify reads a task, lets change edit the body that would keep it as it is,
 // and replaces it with that. If it did not write, it returns a *ModifyError.
-// StaffID is an instruction: set it. It sets who makes the change. The write is
-// asynchronous.
+// StaffID is an instruction: set it. It names who makes the change, and the
+// service demands it. The write is asynchronous.
 //
 // API: PUT /tasks/{id}
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.TaskWrite, models.Link]{
-		s.client, "Tasks.Modify", &taskWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Tasks.Modify", "", &taskWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }
 
 // ModifySubtask reads a subtask of a task, lets change edit the body that would
 // keep it as it is, and replaces it with that. If it did not write, it returns
-// a *ModifyError. StaffID is an instruction: set it. It sets who makes the
-// change. The write is asynchronous.
+// a *ModifyError. StaffID is an instruction: set it. It names who makes the
+// change, and the service demands it. The write is asynchronous.
 //
 // API: PUT /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.SubtaskWrite, models.Link]{
-		s.client, "Tasks.ModifySubtask", &subtaskWriteFrom, twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,
+		s.client, "Tasks.ModifySubtask", "", &subtaskWriteFrom, twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,
 	}, change)
 }

@@ -83,7 +83,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 	c := s.client.call(ctx, webhooksUpdate, opts)
 	c.id("id", id, "types")
 	c.webhook(subscription)
-	c.check("key", reasonIf(subscription.Key.IsZero(), "must be a value or null, not left out"))
+	c.judge("key", reasonIf(subscription.Key.IsZero(), "must be a value or null, not left out"))
 	c.json(&subscription)
 	return send[models.WebhookSubscription](c)
 }
@@ -110,27 +110,28 @@ func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOpt
 }
 
 func (c *call) webhook(subscription models.WebhookWrite) {
-	c.check("name", badText(subscription.Name))
-	c.check("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
-	c.check("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
+	c.judge("name", badText(subscription.Name))
+	c.judge("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
+	c.judge("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
 	system := c.client.AccountID() == SystemAccountID
 	for i, eventType := range subscription.EventTypes {
 		name := "eventTypes[" + strconv.Itoa(i) + "]"
-		c.check(name, badText(string(eventType)))
-		c.check(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
+		c.judge(name, badText(string(eventType)))
+		c.judge(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
 	}
 	key, set := subscription.Key.Get()
-	c.check("key", reasonIf(set && key.IsZero(), "must not be empty"))
+	c.judge("key", reasonIf(set && key.IsZero(), "must not be empty"))
 }
 
 // Modify reads a webhook subscription, lets change edit the body that would
 // keep it as it is, and replaces it with that. If it did not write, it returns
-// a *ModifyError. Key cannot be read back. Set it, clear it with models.Null,
-// or change the subscription with Ensure.
+// a *ModifyError. Key cannot be read back: set it, or allow its loss by
+// WithLoss("key"). Its loss is sent as null. Ensure changes a subscription with
+// its key.
 //
 // API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
 	return modify(ctx, modification[models.WebhookWrite, models.WebhookSubscription]{
-		s.client, "Webhooks.Modify", &webhookWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Webhooks.Modify", "", &webhookWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

@@ -52,7 +52,7 @@ var personWriteFrom = conversion{
 	{to: "email", from: "email", form: "="},
 	{to: "notes", from: "notes", form: "="},
 	{to: "occupation", from: "occupation", form: "="},
-	{to: "birthDate", from: "birthDate", form: "="},
+	{to: "birthDate", from: "birthDate", form: "time"},
 	{to: "birthPlace", from: "birthPlace", form: "="},
 	{to: "birthState", from: "birthState", form: "="},
 	{to: "birthCountry", from: "birthCountry", form: "="},
@@ -132,8 +132,8 @@ var phoneWithExtensionWriteFrom = conversion{
 // those of models.PassportDetails. It must not be modified.
 var passportDetailsWriteFrom = conversion{
 	{to: "passportNumber", from: "passportNumber", form: "="},
-	{to: "passportIssueDate", from: "passportIssueDate", form: "="},
-	{to: "passportExpireDate", from: "passportExpireDate", form: "="},
+	{to: "passportIssueDate", from: "passportIssueDate", form: "time"},
+	{to: "passportExpireDate", from: "passportExpireDate", form: "time"},
 	{to: "passportIssueCountry", from: "passportIssueCountry", form: "="},
 	{to: "passportIssueAuthority", from: "passportIssueAuthority", form: "="},
 	{form: "beside", values: ""},
@@ -142,10 +142,10 @@ var passportDetailsWriteFrom = conversion{
 // deathDetailsWriteFrom maps the members of models.DeathDetailsWrite to those
 // of models.DeathDetails. It must not be modified.
 var deathDetailsWriteFrom = conversion{
-	{to: "deathDate", from: "deathDate", form: "="},
+	{to: "deathDate", from: "deathDate", form: "time"},
 	{to: "isDeathDateUnknown", from: "isDeathDateUnknown", form: "="},
-	{to: "deathDateFrom", from: "deathDateFrom", form: "="},
-	{to: "deathDateTo", from: "deathDateTo", form: "="},
+	{to: "deathDateFrom", from: "deathDateFrom", form: "time"},
+	{to: "deathDateTo", from: "deathDateTo", form: "time"},
 	{to: "deathPlace", from: "deathPlace", form: "="},
 	{to: "deathState", from: "deathState", form: "="},
 	{to: "deathCountry", from: "deathCountry", form: "="},
@@ -175,7 +175,7 @@ var utbmsDetailsWriteFrom = conversion{
 // It must not be modified.
 var personExecutionOptionsWriteFrom = conversion{
 	{to: "poaType", from: "poaType", form: "="},
-	{to: "poaDate", from: "poaDate", form: "="},
+	{to: "poaDate", from: "poaDate", form: "time"},
 	{to: "attorneyName", from: "attorneyName", form: "="},
 	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
 	{to: "poaRegisteredBook", from: "poaRegisteredBook", form: "="},
@@ -198,7 +198,7 @@ var companyWriteFrom = conversion{
 	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
 	{to: "abn", from: "abn", form: "="},
 	{to: "ein", from: "ein", form: "="},
-	{to: "registeredDate", from: "registeredDate", form: "="},
+	{to: "registeredDate", from: "registeredDate", form: "time"},
 	{to: "stateId", from: "stateId", form: "="},
 	{to: "stateRegisteredIn", from: "stateRegisteredIn", form: "="},
 	{to: "countryRegisteredIn", from: "countryRegisteredIn", form: "="},
@@ -280,7 +280,7 @@ var trustWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "status", from: "status", form: "="},
 	{to: "trustNumber", from: "trustNumber", form: "="},
-	{to: "executedDate", from: "executedDate", form: "="},
+	{to: "executedDate", from: "executedDate", form: "time"},
 	{to: "phone", from: "phone", form: "object", of: &phoneWriteFrom},
 	{to: "fax", from: "fax", form: "object", of: &phoneWriteFrom},
 	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
@@ -334,8 +334,8 @@ var eventWriteFrom = conversion{
 	{to: "type", from: "type", form: "="},
 	{to: "attendees", from: "attendees", form: "ids"},
 	{to: "externalAttendees", from: "externalAttendees", form: "ids"},
-	{to: "startTime", from: "startTime", form: "="},
-	{to: "endTime", from: "endTime", form: "="},
+	{to: "startTime", from: "startTime", form: "time"},
+	{to: "endTime", from: "endTime", form: "time"},
 	{to: "timeZone", from: "timeZone", form: "="},
 	{to: "additionalData", from: "additionalData", form: "texts"},
 	{form: "beside", values: "href relation rel method self id eventType lastUpdated isDeleted"},
@@ -346,7 +346,7 @@ var eventWriteFrom = conversion{
 var expenseWriteFrom = conversion{
 	{to: "staffId", from: "staffId", form: "="},
 	{to: "invoiceId", from: "invoiceId", form: "="},
-	{to: "expenseDate", from: "expenseDate", form: "="},
+	{to: "expenseDate", from: "expenseDate", form: "time"},
 	{to: "activityCode", from: "activityCode", form: "="},
 	{to: "subject", from: "subject", form: "="},
 	{to: "description", from: "description", form: "="},
@@ -373,7 +373,7 @@ var feeWriteFrom = conversion{
 	{to: "invoiceId", from: "invoiceId", form: "="},
 	{to: "activityCode", from: "activityCode", form: "="},
 	{to: "feeType", from: "feeType", form: "="},
-	{to: "feeDate", from: "feeDate", form: "="},
+	{to: "feeDate", from: "feeDate", form: "time"},
 	{to: "subject", from: "subject", form: "="},
 	{to: "description", from: "description", form: "="},
 	{to: "duration", from: "duration", form: "="},
@@ -477,11 +477,11 @@ var groupWriteFrom = conversion{
 // matterArchiveWriteFrom maps the members of models.MatterArchiveWrite to those
 // of models.MatterArchive. It must not be modified.
 var matterArchiveWriteFrom = conversion{
-	{to: "archivedDate", from: "archivedDate", form: "="},
+	{to: "archivedDate", from: "archivedDate", form: "time"},
 	{to: "archiveBoxNumber", from: "archiveBoxNumber", form: "="},
 	{to: "archiveComments", from: "archiveComments", form: "="},
 	{to: "archivedLocation", from: "archivedLocation", form: "="},
-	{to: "destroyDate", from: "destroyDate", form: "="},
+	{to: "destroyDate", from: "destroyDate", form: "time"},
 	{to: "isArchived", from: "isArchived", form: "="},
 	{form: "beside", values: "href relation rel method self id"},
 }
@@ -518,10 +518,10 @@ var matterWriteFrom = conversion{
 	{to: "otherSideRole", form: "unreadable"},
 	{to: "description", from: "description", form: "="},
 	{to: "status", from: "status", form: "="},
-	{to: "openedDate", from: "openedDate", form: "="},
-	{to: "closedDate", from: "closedDate", form: "="},
-	{to: "leadOpenedDate", from: "leadOpenedDate", form: "="},
-	{to: "leadClosedDate", from: "leadClosedDate", form: "="},
+	{to: "openedDate", from: "openedDate", form: "time"},
+	{to: "closedDate", from: "closedDate", form: "time"},
+	{to: "leadOpenedDate", from: "leadOpenedDate", form: "time"},
+	{to: "leadClosedDate", from: "leadClosedDate", form: "time"},
 	{to: "leadClosedReason", from: "leadClosedReason", form: "="},
 	{to: "referralType", from: "referralType", form: "="},
 	{to: "referrerId", from: "referrer", form: "id", values: "contacts"},
@@ -564,7 +564,7 @@ var splitMatterStaffWriteFrom = conversion{
 var memoWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "text", from: "text", form: "="},
-	{to: "createdDateUtc", from: "createdDate", form: "="},
+	{to: "createdDateUtc", from: "createdDate", form: "time"},
 	{form: "beside", values: "href relation rel method self id matterId plainText createdByUserId lastUpdated updatedByUserId isDeleted userId"},
 }
 
@@ -690,7 +690,7 @@ var subtaskWriteFrom = conversion{
 	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
 	{to: "subject", from: "subject", form: "="},
 	{to: "isCompleted", from: "isCompleted", form: "="},
-	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
+	{to: "completedDateOnly", from: "completedDateOnly", form: "time"},
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
@@ -704,8 +704,8 @@ var taskWriteFrom = conversion{
 	{to: "note", from: "note", form: "="},
 	{to: "isCompleted", from: "isCompleted", form: "="},
 	{to: "categories", from: "categories", form: "="},
-	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
-	{to: "dueDateOnly", from: "dueDateOnly", form: "="},
+	{to: "completedDateOnly", from: "completedDateOnly", form: "time"},
+	{to: "dueDateOnly", from: "dueDateOnly", form: "time"},
 	{to: "duration", from: "duration", form: "="},
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy subTasks dueDate completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
@@ -716,6 +716,6 @@ var webhookWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "eventTypes", from: "eventTypes", form: "="},
 	{to: "eventNotificationUrl", from: "eventNotificationUrl", form: "="},
-	{to: "key", form: "unreadable"},
+	{to: "key", form: "unreadable", values: "null"},
 	{form: "beside", values: "href relation rel method self id key createdDateUtc updatedDateUtc accountId lastUpdated"},
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,43 +22,44 @@ type rule struct {
 	oneOf       []string // the only values; empty for any
 }
 
-// Fault finds a member of a request body that the service would refuse. The
-// path names it, as in "items[2].name".
-func (wire) Fault(body any) (path, reason string) {
-	if pointer := reflect.ValueOf(body); pointer.Kind() != reflect.Pointer || pointer.IsNil() {
-		return "", ""
+// Faults yields each member of a request body that the service would refuse,
+// and the reason. The path names the member, as in "items[2].name".
+func (wire) Faults(body any) iter.Seq2[string, string] {
+	return func(yield func(path, reason string) bool) {
+		if pointer := reflect.ValueOf(body); pointer.Kind() == reflect.Pointer && !pointer.IsNil() {
+			faultsIn(body, "", yield)
+		}
 	}
-	return faultIn(body)
 }
 
-// faultIn looks into a record, a list of records or an Opt of either.
-func faultIn(v any) (path, reason string) {
+// faultsIn looks into a record, a list of records or an Opt of either. It
+// reports whether yield wants more.
+func faultsIn(v any, at string, yield func(path, reason string) bool) bool {
 	switch v := v.(type) {
 	case tabled:
-		return faultInRecord(v)
+		return faultsInRecord(v, at, yield)
 	case optional:
-		if state, value := v.parts(); *state == optSome {
-			return faultIn(value)
-		}
-		return "", ""
+		state, value := v.parts()
+		return *state != optSome || faultsIn(value, at, yield)
 	}
 	list, ok := elementsOf(v)
-	if !ok {
-		return "", ""
-	}
-	for i := range list.Len() {
-		if path, reason = faultIn(list.Index(i).Addr().Interface()); reason != "" {
-			return joined("["+strconv.Itoa(i)+"]", path), reason
+	for i := 0; ok && i < list.Len(); i++ {
+		if !faultsIn(list.Index(i).Addr().Interface(), at+"["+strconv.Itoa(i)+"]", yield) {
+			return false
 		}
 	}
-	return "", ""
+	return true
 }
 
-func faultInRecord(x tabled) (path, reason string) {
+func faultsInRecord(x tabled, at string, yield func(path, reason string) bool) bool {
 	t := tableOf(x)
+	if at != "" {
+		at += "."
+	}
 	for i := range t.rules {
-		if reason = t.rules[i].judge(x.field(t.rules[i].member)); reason != "" {
-			return t.names[t.rules[i].member], reason
+		member := t.rules[i].member
+		if reason := t.rules[i].judge(x.field(member)); reason != "" && !yield(at+t.names[member], reason) {
+			return false
 		}
 	}
 	for _, member := range t.bodies {
@@ -65,18 +67,11 @@ func faultInRecord(x tabled) (path, reason string) {
 		if !slices.Contains(t.always, member) && reflect.ValueOf(field).Elem().IsZero() {
 			continue // it is left out
 		}
-		if path, reason = faultIn(field); reason != "" {
-			return joined(t.names[member], path), reason
+		if !faultsIn(field, at+t.names[member], yield) {
+			return false
 		}
 	}
-	return "", ""
-}
-
-func joined(member, path string) string {
-	if path == "" || path[0] == '[' {
-		return member + path
-	}
-	return member + "." + path
+	return true
 }
 
 // judge returns why the service would refuse the value of a field, or nothing.

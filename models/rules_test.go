@@ -96,7 +96,7 @@ func TestAFaultOfABodyNamesItsMember(t *testing.T) {
 			t.Parallel()
 			body := ruledBody{Name: "n"}
 			test.change(&body)
-			path, reason := Wire.Fault(&body)
+			path, reason := firstFault(&body)
 			assert.Equal(t, test.path, path)
 			assert.Equal(t, test.reason, reason)
 		})
@@ -119,7 +119,7 @@ func TestANullThatClearsNothingIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, reason := Wire.Fault(test.body)
+			path, reason := firstFault(test.body)
 			assert.Equal(t, test.want, strings.TrimSpace(path+" "+reason))
 		})
 	}
@@ -127,9 +127,26 @@ func TestANullThatClearsNothingIsRefused(t *testing.T) {
 
 func TestAListOfBodiesIsJudgedByItsElements(t *testing.T) {
 	t.Parallel()
-	path, reason := Wire.Fault(&[]ruledChild{{}, {Code: "long"}})
+	path, reason := firstFault(&[]ruledChild{{}, {Code: "long"}})
 	assert.Equal(t, "[1].code", path)
 	assert.Equal(t, "must have 0 to 3 characters", reason)
-	path, reason = Wire.Fault(ruledChild{Code: "long"})
+	path, reason = firstFault(ruledChild{Code: "long"})
 	assert.Empty(t, path+reason, "bodies are given by pointers")
+}
+
+func firstFault(body any) (path, reason string) {
+	for path, reason = range Wire.Faults(body) {
+		return path, reason
+	}
+	return "", ""
+}
+
+func TestEveryFaultOfABodyIsNamed(t *testing.T) {
+	t.Parallel()
+	body := ruledBody{Owner: "me", Minutes: -1, Children: []ruledChild{{Code: "long"}, {}, {Code: "longer"}}}
+	var paths []string
+	for path := range Wire.Faults(&body) {
+		paths = append(paths, path)
+	}
+	assert.Equal(t, []string{"name", "owner", "minutes", "children[0].code", "children[2].code"}, paths)
 }

@@ -2,6 +2,7 @@ package description
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -90,7 +91,7 @@ func (d *Document) modifyDoc(c *Conversion) string {
 	sentences := []string{
 		"Reads " + d.recordInWords(o.Path) + ", lets change edit the body that would keep it as it is, and replaces it with that.",
 		"If it did not write, it returns a *ModifyError.",
-		said(c.named(Unreadable, false), "cannot be read back.", "cannot be read back."),
+		c.unreadable(),
 		said(c.named(Instruction, false), "is an instruction and comes empty.", "are instructions and come empty."),
 		said(c.named(Instruction, true), "is an instruction: set it.", "are instructions: set them."),
 	}
@@ -99,6 +100,18 @@ func (d *Document) modifyDoc(c *Conversion) string {
 	}
 	sentences = append(sentences, o.ModifyDoc)
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
+}
+
+// unreadable says what cannot be read back, and what a caller can do about it.
+func (c *Conversion) unreadable() string {
+	var names []string
+	for _, m := range c.Members {
+		if m.Fate == Unreadable {
+			names = append(names, strconv.Quote(m.Name))
+		}
+	}
+	loss := "loss by WithLoss(" + strings.Join(names, ", ") + ")."
+	return said(c.named(Unreadable, false), "cannot be read back: set it, or allow its "+loss, "cannot be read back: set them, or allow their "+loss)
 }
 
 // named are the members of the body with a fate, as Go names them.

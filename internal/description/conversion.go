@@ -63,6 +63,7 @@ type Form string
 // The forms.
 const (
 	AsItIs    Form = "="
+	Time      Form = "time"    // as it is, unless it is the service's own "no date"
 	IDOf      Form = "id"      // of a link
 	IDsOf     Form = "ids"     // of several links
 	InObject  Form = "object"  // member by member
@@ -171,6 +172,8 @@ func formOf(from, to *Member) Form {
 	texts := []Kind{Text, UUID, EnumText}
 	is := func(t *Type) bool { return t != nil && slices.Contains(texts, t.Kind) }
 	switch {
+	case isTime(a.Kind) && isTime(b.Kind):
+		return Time
 	case link(a) && is(b):
 		return IDOf
 	case a.Kind == List && link(a.Elem) && b.Kind == List && is(b.Elem):
@@ -185,7 +188,7 @@ func formOf(from, to *Member) Form {
 		return TextsOf
 	case a.Kind == b.Kind && (a.Kind != List || a.Elem.Kind == b.Elem.Kind), is(a) && is(b), a.Kind == List && b.Kind == List && is(a.Elem) && is(b.Elem):
 		return AsItIs
-	case isTime(a.Kind) && isTime(b.Kind), isFree(a.Kind) && isFree(b.Kind):
+	case isFree(a.Kind) && isFree(b.Kind):
 		return AsItIs
 	}
 	return ""
@@ -193,7 +196,7 @@ func formOf(from, to *Member) Form {
 
 func isText(m *Member) bool { return m != nil && m.Type.Kind == Text }
 
-func isTime(k Kind) bool { return k == Instant || k == Day || k == DayOrInstant }
+func isTime(k Kind) bool { return k == Instant || k == Day || k == DayOrInstant || k == LocalTime }
 
 func isFree(k Kind) bool { return k == Object || k == Map || k == Any }
 

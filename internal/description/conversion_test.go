@@ -71,7 +71,7 @@ func TestARecordIsMatchedWithTheBodyThatReplacesIt(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]string{
-		"subject": "kept = subject", "staffId": "kept id staff", "readerIds": "kept ids readers", "madeAt": "kept = made",
+		"subject": "kept = subject", "staffId": "kept id staff", "readerIds": "kept ids readers", "madeAt": "kept time made",
 		"by": "instruction", "note": "unreadable", "whole": "kept joined subject ending",
 	}, told)
 }

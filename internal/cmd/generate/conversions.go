@@ -57,6 +57,8 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 	w.line("var %s = conversion{", name)
 	for _, m := range c.Members {
 		switch {
+		case m.Fate == description.Unreadable && m.Clears:
+			w.line("{to: %q, form: %q, values: \"null\"},", m.Name, m.Fate)
 		case m.Fate == description.Unreadable:
 			w.line("{to: %q, form: %q},", m.Name, m.Fate)
 		case m.Fate != description.Kept:

@@ -29,7 +29,15 @@ type sketch struct {
 }
 
 // modify is the method that reads a record, and writes it back.
-type modify struct{ Method, Get, From string }
+type modify struct{ Method, Get, Patch, From string }
+
+// patchAt is the method that sends only what changes; empty without one.
+func patchAt(document *description.Document, path string) string {
+	if patch := document.At("PATCH", path); patch != nil {
+		return patch.Method
+	}
+	return ""
+}
 
 // resource is a declaration in the embedded service.
 type resource struct{ Variable, Path, Relation, Event, Schema string }
@@ -53,7 +61,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	for _, comment := range document.Comments(o) {
 		s.Comments = append(s.Comments, description.GoComment(comment.Text, 80))
 		if comment.Method == o.ModifyMethod() && o.Body != nil && len(o.PathParameters) < 3 {
-			s.Modify = &modify{comment.Method, document.At("GET", o.Path).Method, lower(o.Body.Type.Ref.GoName) + "From"}
+			s.Modify = &modify{comment.Method, document.At("GET", o.Path).Method, patchAt(document, o.Path), lower(o.Body.Type.Ref.GoName) + "From"}
 		}
 	}
 	for _, p := range o.PathParameters {
