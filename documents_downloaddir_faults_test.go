@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,7 +203,7 @@ func TestWhoComesSecondDoesNotReplace(t *testing.T) {
 
 func TestAMirrorOutlivesAServiceThatIsNotAtItsWork(t *testing.T) {
 	t.Parallel()
-	for _, body := range append([]string{"[]"}, testkit.Listless...) {
+	for _, body := range slices.Concat([]string{"[]"}, testkit.NullLists, testkit.Listless) {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			tree := manyFiles(5)
 			require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))

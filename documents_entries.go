@@ -121,12 +121,14 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 
 // readFolder reads a page of a folder with its entries. A list of listings
 // without the page around it says nothing when it is empty: it is the form of
-// many answers.
+// many answers. So does a null in place of the list, unless the page says which
+// folder it is.
 func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
 	faults, err := r.decode(page)
 	if err == nil {
 		listed := page.Items != nil && (len(page.Items) > 0 || len(faults) > 0 || !r.bare())
-		err = r.unlisted(listed || page.IsDeleted.Or(false), offset, &page.Paging)
+		named := page.Name != "" && r.isNullList(&page.Paging)
+		err = r.unlisted(listed || page.IsDeleted.Or(false) || named, offset, &page.Paging)
 	}
 	if err != nil {
 		return nil, err

@@ -35,6 +35,7 @@ type listCore struct {
 
 	names paging.Names // of the paging parameters
 	plain bool         // the list declares no paging parameters
+	orOne bool         // the answer may be one record instead of a list
 	body  any          // of the request for a page; nil for none
 	// read reads the page that begins at an offset from an answer.
 	read func(r result, offset int) (*paging.Page, error)
@@ -58,6 +59,9 @@ func newListCore(name, all, path string, key func(any) string, opts []func(*list
 // withoutPosition requests the first page of a list without paging parameters,
 // and the others by their links: the list declares no such parameters.
 func withoutPosition(l *listCore) { l.plain = true }
+
+// orOneRecord reads an answer that is one record as a list of that record.
+func orOneRecord(l *listCore) { l.orOne = true }
 
 // beside refuses a first id that equals a literal segment of another operation.
 func beside(siblings []string) func(*listCore) {
@@ -109,6 +113,7 @@ func (l *listCore) callForPage(ctx context.Context, client *Client, options list
 // call prepares the call for a page, without the position of the page.
 func (l *listCore) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := client.call(ctx, l.operation, opts)
+	c.orOne = l.orOne
 	c.pathIDs(ids, l.siblings)
 	options.filter(c)
 	if l.body != nil {
@@ -272,7 +277,7 @@ func (c *call) list(page any, response *Response, position *models.Paging, items
 		list := reflect.ValueOf(items).Elem()
 		faults, err := r.decode(page)
 		if err == nil {
-			err = r.unlisted(!list.IsNil(), 0, position)
+			err = r.unlisted(!list.IsNil() || r.isNullList(position), 0, position)
 		}
 		if err != nil {
 			return err
@@ -303,7 +308,7 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	if err != nil {
 		return nil, r.unreadable(err)
 	}
-	if err := r.unlisted(elements.Found(), offset, position); err != nil {
+	if err := r.unlisted(elements.Found() || r.isNullList(position), offset, position); err != nil {
 		return nil, err
 	}
 	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position, Bare: r.bare()}, nil
@@ -319,6 +324,19 @@ func (r result) unlisted(listed bool, offset int, position *models.Paging) error
 		return nil
 	}
 	return r.unreadable(noListError{})
+}
+
+// isNullList reports whether null is in the place of the list, on a page that
+// does not say that there is more: the list is empty then.
+func (r result) isNullList(position *models.Paging) bool {
+	_, sized := position.Size.Get()
+	text, _ := r.text()
+	for name, value := range codec.Each(string(text)) {
+		if name == "value" {
+			return value == "null" && !sized && position.Next == models.Link{}
+		}
+	}
+	return false
 }
 
 // noListError is the cause of a DecodeError for an answer without a list.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -208,12 +209,27 @@ func (r result) text() ([]byte, error) {
 	start := bytes.TrimLeft(text, " \t\r\n")
 	empty := len(start) == 0 || string(bytes.TrimRight(start, " \t\r\n")) == "null"
 	switch {
+	case !empty && r.call.orOne && isOneRecord(text):
+		return slices.Concat([]byte("["), text, []byte("]")), nil
 	case !empty:
 		return text, nil
 	case r.call.op.class == transport.Read && r.call.op.method != http.MethodHead:
 		return nil, r.unreadable(ErrEmptyAnswer)
 	}
 	return nil, nil
+}
+
+// isOneRecord reports whether the answer to a list is a record rather than a
+// page: it has an id, and nothing that could be a list.
+func isOneRecord(text []byte) bool {
+	identified := false
+	for name, value := range codec.Each(string(text)) {
+		if name == "value" {
+			return false
+		}
+		identified = identified || name == "id" && value != "null" && value != `""`
+	}
+	return identified
 }
 
 // unreadable returns the error for an answer that could not be read.

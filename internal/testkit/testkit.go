@@ -99,9 +99,14 @@ func FoldersNamed(t *testing.T, client *practice.Client, matterID, name string) 
 // Listless are answers of a service that is not at its work, or of one that
 // writes lists otherwise.
 var Listless = []string{
-	"{}", `{"message":"maintenance"}`, `{"value":null}`, `{"value":{}}`, `{"value":null,"size":null}`, `{"value":null,"size":3}`, `{"size":-1}`,
+	"{}", `{"message":"maintenance"}`, `{"value":{}}`, `{"value":null,"size":3}`,
+	`{"value":null,"size":-1}`, `{"value":null,"next":{"href":"?offset=9"}}`, `{"size":-1}`,
 	`{"items":[{"id":"a"}]}`, `{"Value":[{"id":"a"}]}`, `{"data":[],"total":0}`, `{"next":{"href":"?offset=9"}}`, "\ufeff{}",
 }
+
+// NullLists are answers with null in the place of the list, which is empty
+// then. They do not say which folder they are of.
+var NullLists = []string{`{"value":null}`, `{"value":null,"size":null}`, `{ "id" : "x", "value" : null , "next": {} }`}
 
 // RequestsTo returns the requests that reached a part of the service.
 func RequestsTo(server *practicetest.Server, part string) []practicetest.RecordedRequest {
