@@ -1,11 +1,13 @@
 package practice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -35,11 +37,15 @@ var ErrNotYet = errors.New("the condition does not hold yet")
 //	made, err := practice.Await(ctx, practice.ReadLink[models.ActivityCode](client, created), practice.Exists())
 //
 // It reads at once, then after waits that double from 100 ms to 5 s, under the
-// rate limit of the client. A record that is not found is part of the question;
-// every other error of read ends it. When the time is over, or a source of
-// WithFailures knows that the write has failed, the error is an *AwaitError,
-// and the record is the one that was read last; the error is ErrNotFound as
-// well when that was not found.
+// rate limit of the client, and once more when the time is over. A record that
+// is not found, and a read that the rate limit holds up, are part of the
+// question; every other error of read ends it. When the time is over, or a
+// source of WithFailures knows that the write has failed, the error is an
+// *AwaitError, and the record is the one that was read last; the error is
+// ErrNotFound as well when that was not found.
+//
+// The context of read ends with the time, but has no deadline, which would make
+// the client give up a read before it.
 func Await[T any](ctx context.Context, read func(context.Context) (T, error), until Condition, options ...AwaitOption) (T, error) {
 	a := awaiting{until: until, first: firstAwait, longest: longestAwait, limit: DefaultAwaitTimeout, began: time.Now()}
 	var record T
@@ -52,25 +58,38 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 	if err := a.check(read == nil); err != nil {
 		return record, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.limit)
-	defer cancel()
 	for {
+		limited, cancel := a.reading(ctx)
+		began := time.Now()
 		var err error
-		record, err = read(ctx)
+		record, err = read(untimed{limited})
+		over := limited.Err() != nil
+		cancel()
 		a.reads++
-		missing := errors.Is(err, ErrNotFound)
-		if err != nil && !missing {
-			return record, a.ended(ctx, err)
-		}
-		held, refused := until.holds(record, missing)
-		if held || refused != nil {
-			return record, refused
+		a.slowest = max(a.slowest, time.Since(began))
+		missing, heldUp := errors.Is(err, ErrNotFound), errors.Is(err, ErrRateLimitWait)
+		switch {
+		case err != nil && over:
+			return record, a.failed(notYet(err))
+		case err != nil && !missing && !heldUp:
+			return record, err
+		case !heldUp:
+			if held, refused := until.holds(record, missing); held || refused != nil {
+				return record, refused
+			}
 		}
 		if err := a.wait(ctx, err); err != nil {
 			return record, err
 		}
 	}
 }
+
+// untimed is a context that ends like another one and does not tell when: a
+// client gives up at once where a wait would exceed a deadline.
+type untimed struct{ context.Context }
+
+// Deadline returns none.
+func (untimed) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // ReadLink returns a read for Await: of the record that a link leads to, such
 // as the answer to a create.
@@ -98,13 +117,29 @@ func Exists() Condition {
 	return Condition{holds: func(_ any, missing bool) (bool, error) { return !missing, nil }}
 }
 
-// Gone waits until the record is not found, or is marked as deleted. Await
-// returns the marked record, else the zero value.
+// Gone waits until the record is not found, or is marked as deleted: by
+// IsDeleted or Deleted, as a matter or an invoice by its status, as a member of
+// the staff or a user of the firm by having left. Await returns the marked
+// record, else the zero value.
 func Gone() Condition {
 	return Condition{holds: func(record any, missing bool) (bool, error) {
 		now, err := stampOf(record)
-		return missing || err == nil && now.IsDeleted, nil
+		return missing || err == nil && now.gone(record), nil
 	}}
+}
+
+// gone reports whether the record is marked as deleted, in one of the ways of
+// the service.
+func (s stamp) gone(record any) bool {
+	var invoice models.Invoice
+	switch record := record.(type) {
+	case models.Invoice:
+		invoice = record
+	case *models.Invoice:
+		invoice = *cmp.Or(record, &invoice)
+	}
+	return s.IsDeleted || s.Deleted || s.Former || s.IsFormerUser ||
+		string(s.Status) == strconv.Quote(string(models.MatterStatusDeleted)) || invoice.Status == models.Some(models.InvoiceStatusDeleted)
 }
 
 // Changed waits until the record differs from an earlier state of it: by its
@@ -143,6 +178,10 @@ type stamp struct {
 	DateModified json.RawMessage `json:"dateModified"` // of a file
 	LastUpdated  json.RawMessage `json:"lastUpdated"`
 	IsDeleted    bool            `json:"isDeleted"`
+	Deleted      bool            `json:"deleted"`      // of a promotion
+	Former       bool            `json:"former"`       // of a member of the staff
+	IsFormerUser bool            `json:"isFormerUser"` // of a user of the firm
+	Status       json.RawMessage `json:"status"`       // of a matter, among others
 	whole        string
 }
 
@@ -179,7 +218,8 @@ type awaitOption func(*awaiting)
 func (f awaitOption) applyAwait(a *awaiting) { f(a) }
 
 // WithAwaitTimeout sets how long Await waits in all; it must be above 0. The
-// deadline of the context counts too.
+// last read begins when the time is over and may take 5 s. Where the deadline
+// of the context comes first, the last read begins a little before it.
 func WithAwaitTimeout(limit time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.limit = limit })
 }
@@ -227,8 +267,9 @@ type awaiting struct {
 	sourced        bool
 	requestID      string
 
-	began time.Time
-	reads int
+	began   time.Time
+	reads   int
+	slowest time.Duration // of the reads
 }
 
 func (a *awaiting) check(noRead bool) error {
@@ -260,14 +301,45 @@ func (a *awaiting) wait(ctx context.Context, missing error) error {
 			return a.failed(err)
 		}
 	}
-	wait := backoff.Exponential(a.first, a.longest, a.reads-1)
-	if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) <= wait {
+	left := time.Until(a.last(ctx))
+	if left <= 0 {
 		return a.failed(notYet(missing))
 	}
-	if err := backoff.Sleep(ctx, wait); err != nil {
-		return a.failed(err)
+	err := backoff.Sleep(ctx, min(left, backoff.Exponential(a.first, a.longest, a.reads-1)))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return a.failed(notYet(err))
 	}
-	return nil
+	return a.failed(err)
+}
+
+// The time for the last read.
+const (
+	lastReadBefore = 20 * time.Millisecond  // a deadline of the context, at the least
+	mostReadBefore = 500 * time.Millisecond // and at the most: a slow read may have waited for the rate limit
+	lastReadAfter  = 5 * time.Second        // the limit of Await, at the most
+)
+
+// last returns when the last read begins.
+func (a *awaiting) last(ctx context.Context) time.Time {
+	last := a.began.Add(a.limit)
+	if deadline, limited := ctx.Deadline(); limited {
+		if before := deadline.Add(-min(max(lastReadBefore, 2*a.slowest), mostReadBefore)); before.Before(last) {
+			return before
+		}
+	}
+	return last
+}
+
+// reading returns the context of one read.
+func (a *awaiting) reading(ctx context.Context) (context.Context, context.CancelFunc) {
+	end := a.began.Add(a.limit)
+	if now := time.Now(); !now.Before(end) {
+		end = now.Add(lastReadAfter)
+	}
+	return context.WithDeadline(ctx, end)
 }
 
 // notYet is ErrNotYet with what the latest read met, if that was an error.
@@ -276,14 +348,6 @@ func notYet(err error) error {
 		return ErrNotYet
 	}
 	return fmt.Errorf("%w: %w", ErrNotYet, err)
-}
-
-// ended is the error of a read, which may be the end of the time.
-func (a *awaiting) ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return a.failed(notYet(err))
-	}
-	return err
 }
 
 func (a *awaiting) failed(err error) error {

@@ -3,7 +3,9 @@ package practice_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -92,7 +95,7 @@ func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 	}, practicetest.WithWriteDelay(time.Hour))
 }
 
-func TestAwaitEndsWithItsTimeAndNeverStartsAWaitBeyondIt(t *testing.T) {
+func TestAwaitWaitsAsLongAsItSaysAndReadsOnceMoreAtTheEnd(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		limit time.Duration // of the context; 0 is none
@@ -100,10 +103,10 @@ func TestAwaitEndsWithItsTimeAndNeverStartsAWaitBeyondIt(t *testing.T) {
 		took  time.Duration
 		reads int
 	}{
-		"by default a minute":        {0, nil, 56300 * time.Millisecond, 17},
-		"the option":                 {0, []practice.AwaitOption{practice.WithAwaitTimeout(time.Second)}, 700 * time.Millisecond, 4},
-		"the deadline of the caller": {time.Second, nil, 700 * time.Millisecond, 4},
-		"other waits":                {10 * time.Second, []practice.AwaitOption{practice.WithAwaitInterval(2*time.Second, 3*time.Second)}, 8 * time.Second, 4},
+		"by default a minute":        {0, nil, time.Minute, 18},
+		"the option":                 {0, []practice.AwaitOption{practice.WithAwaitTimeout(time.Second)}, time.Second, 5},
+		"the deadline of the caller": {time.Second, nil, 980 * time.Millisecond, 5},
+		"other waits":                {10 * time.Second, []practice.AwaitOption{practice.WithAwaitInterval(2*time.Second, 3*time.Second)}, 9980 * time.Millisecond, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -271,4 +274,89 @@ func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 		require.ErrorIs(t, err, practice.ErrNotFound)
 		assert.ErrorContains(t, err, "the condition does not hold yet: practice: Fees.Get: status 404")
 	})
+}
+
+// A write that takes effect in time is seen, whenever that is.
+func TestAwaitSeesWhatTakesEffectInTime(t *testing.T) {
+	t.Parallel()
+	const limit = 8 * time.Second
+	for delay := 100 * time.Millisecond; delay < limit; delay += 700 * time.Millisecond {
+		for name, wait := range map[string]func(context.Context) (context.Context, []practice.AwaitOption, func()){
+			"by the option": func(ctx context.Context) (context.Context, []practice.AwaitOption, func()) {
+				return ctx, []practice.AwaitOption{practice.WithAwaitTimeout(limit)}, func() {}
+			},
+			"by the context": func(ctx context.Context) (context.Context, []practice.AwaitOption, func()) {
+				ctx, cancel := context.WithTimeout(ctx, limit)
+				return ctx, nil, cancel
+			},
+		} {
+			t.Run(delay.String()+" "+name, func(t *testing.T) {
+				t.Parallel()
+				testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+					link, err := client.ActivityCodes.Create(t.Context(), models.ActivityCodeWrite{Code: "ADV"})
+					require.NoError(t, err)
+					ctx, options, cancel := wait(t.Context())
+					defer cancel()
+					_, err = practice.Await(ctx, practice.ReadLink[models.ActivityCode](client, link), practice.Exists(), options...)
+					require.NoError(t, err)
+				}, practicetest.WithWriteDelay(delay))
+			})
+		}
+	}
+}
+
+// A read that cannot be sent in time is no answer: the condition does not hold
+// yet, whoever says so.
+func TestAwaitEndsWithErrNotYetWhateverHoldsUpItsReads(t *testing.T) {
+	t.Parallel()
+	slow := func(ctx context.Context) error { return backoff.Sleep(ctx, time.Hour) }
+	for name, test := range map[string]struct {
+		client []practice.ClientOption
+		fault  practicetest.Fault
+		read   func(context.Context) error // instead of that of the client
+	}{
+		"nothing":                             {},
+		"the rate limit":                      {client: []practice.ClientOption{practice.WithRateLimit(0.5, 1)}},
+		"the rate limit, with shorter calls":  {client: []practice.ClientOption{practice.WithRateLimit(0.1, 1), practice.WithTimeout(time.Second)}},
+		"a 429":                               {fault: practicetest.Fault{Kind: practicetest.FaultRateLimit, RetryAfter: "20", Times: -1, Skip: 1}},
+		"a service that is out of order":      {fault: practicetest.Fault{Status: http.StatusServiceUnavailable, RetryAfter: "25", Times: -1, Skip: 1}},
+		"a read that takes longer than there": {read: slow},
+	} {
+		for _, byContext := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, by the context %t", name, byContext), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					server := practicetest.New(t)
+					client := server.Client(t, test.client...)
+					if test.fault != (practicetest.Fault{}) {
+						server.Inject(test.fault)
+					}
+					ctx, options := t.Context(), []practice.AwaitOption{practice.WithAwaitTimeout(10 * time.Second)}
+					if byContext {
+						limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+						defer cancel()
+						ctx, options = limited, nil
+					}
+					var all sync.WaitGroup
+					for range 8 {
+						all.Go(func() {
+							began := time.Now()
+							_, err := practice.Await(ctx, func(ctx context.Context) (*models.ActivityCode, error) {
+								if test.read != nil {
+									return nil, test.read(ctx)
+								}
+								return client.ActivityCodes.Get(ctx, unknownID)
+							}, practice.Exists(), options...)
+							assert.ErrorIs(t, err, practice.ErrNotYet)
+							_, is := errors.AsType[*practice.AwaitError](err)
+							assert.True(t, is, "%v", err)
+							assert.GreaterOrEqual(t, time.Since(began), 9*time.Second)
+							assert.LessOrEqual(t, time.Since(began), 16*time.Second)
+						})
+					}
+					all.Wait()
+				})
+			})
+		}
+	}
 }
