@@ -216,7 +216,7 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 		c.inUse, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
 	} else {
 		c.failures++
-		c.pauseEnd = time.Now().Add(max(backoff.Exponential(firstRenewalPause, maxRenewalPause, c.failures-1), askedPause(err)))
+		c.pauseEnd = time.Now().Add(c.pause(err))
 	}
 	c.failed, c.running = err, nil
 	r.tokens, r.err = granted, err
@@ -231,12 +231,19 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	c.tellHook()
 }
 
-// askedPause is how long the token endpoint asked to be left alone.
-func askedPause(err error) time.Duration {
-	if refused, ok := errors.AsType[*TokenError](err); ok {
-		return refused.RetryAfter
+// pause returns how long no renewal begins after a failure. There is no pause
+// after a refusal where a store may have the tokens of a new sign-in by the
+// next call: its source reads the store, and spares the token endpoint.
+func (c *tokenCache) pause(err error) time.Duration {
+	refused, is := errors.AsType[*TokenError](err)
+	if _, stored := c.source.(*storedSource); stored && is && !refused.Temporary() {
+		return 0
 	}
-	return 0
+	pause := backoff.Exponential(firstRenewalPause, maxRenewalPause, c.failures-1)
+	if is {
+		pause = max(pause, refused.RetryAfter)
+	}
+	return pause
 }
 
 var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}

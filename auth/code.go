@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -35,7 +36,8 @@ type AuthorizationCode struct {
 }
 
 // SignIn is a sign-in that has begun. Keep it with the session of the user
-// until the user comes back.
+// until the user comes back: as the text of Reveal, where sessions are stored.
+// Its JSON has no Verifier.
 type SignIn struct {
 	URL      string        // open it in the browser of the user
 	State    string        // comes back in the query of the redirect address
@@ -54,6 +56,25 @@ func (a AuthorizationCode) Begin() SignIn {
 		State:    state,
 		Verifier: models.NewSecret(verifier),
 	}
+}
+
+// Reveal returns the sign-in as a text for the session of the user. It contains
+// the secret.
+func (s SignIn) Reveal() string {
+	text, _ := json.Marshal(map[string]string{"url": s.URL, "state": s.State, "verifier": s.Verifier.Reveal()}) // texts always can be written
+	return string(text)
+}
+
+// ParseSignIn reads the text that Reveal returned. The error repeats nothing of
+// the text.
+func ParseSignIn(text string) (SignIn, error) {
+	var members map[string]string
+	err := json.Unmarshal([]byte(text), &members)
+	s := SignIn{members["url"], members["state"], models.NewSecret(members["verifier"])}
+	if err != nil || s.State == "" || s.Verifier.IsZero() {
+		return SignIn{}, errors.New("the text is not that of a sign-in")
+	}
+	return s, nil
 }
 
 // Exchange exchanges the code in callback, the query of the redirect address,

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -46,7 +47,7 @@ func (a AuthorizationCode) Loopback(ctx context.Context, open func(address strin
 		back.Host = net.JoinHostPort(back.Hostname(), port)
 	}
 	a.RedirectURL = back.String()
-	l := &loopback{ctx: ctx, code: a, signIn: a.Begin(), path: back.Path, result: make(chan signedIn, 1)}
+	l := &loopback{ctx: ctx, code: a, signIn: a.Begin(), host: back.Host, path: back.Path, result: make(chan signedIn, 1)}
 	return l.serve(ctx, listener, open)
 }
 
@@ -73,6 +74,7 @@ type loopback struct {
 	ctx    context.Context // of the sign-in; that of a request ends with its connection
 	code   AuthorizationCode
 	signIn SignIn
+	host   string // with the port, as the browser names it
 	path   string
 	taken  atomic.Bool // the code is being exchanged
 	result chan signedIn
@@ -129,6 +131,8 @@ func (l *loopback) leave(reason error) signedIn {
 // such as one for an icon or one of another program, change nothing.
 func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch query := r.URL.Query(); {
+	case !strings.EqualFold(r.Host, l.host): // a page elsewhere whose name leads here
+		page(w, http.StatusMisdirectedRequest, "This address has another name.")
 	case r.URL.Path != l.path:
 		page(w, http.StatusNotFound, "There is nothing here.")
 	case r.Method != http.MethodGet:
@@ -136,6 +140,8 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		page(w, http.StatusMethodNotAllowed, "This address takes GET only.")
 	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(l.signIn.State)) == 0:
 		page(w, http.StatusBadRequest, "This does not belong to the sign-in that has begun.")
+	case query.Get("code") == "" && query.Get("error") == "":
+		page(w, http.StatusBadRequest, "There is no code in it.")
 	case !l.taken.CompareAndSwap(false, true):
 		page(w, http.StatusConflict, "This sign-in has been answered already.")
 	default:

@@ -116,6 +116,9 @@ func TestOnlyTheAnswerToASignInEndsIt(t *testing.T) {
 	_, err := d.login().Loopback(t.Context(), func(address string) error {
 		assert.Equal(t, 400, d.visit(http.MethodGet, d.back(address, url.Values{"code": {"stolen"}, "state": {"another"}})))
 		assert.Equal(t, 400, d.visit(http.MethodGet, strings.Split(d.back(address, url.Values{}), "?")[0]))
+		assert.Equal(t, 400, d.visit(http.MethodGet, d.back(address, url.Values{})), "it has no code")
+		elsewhere := strings.Replace(d.back(address, url.Values{"code": {"stolen"}}), "127.0.0.1", "localhost", 1)
+		assert.Equal(t, 421, d.visit(http.MethodGet, elsewhere), "another name of this machine")
 		assert.Equal(t, 405, d.visit(http.MethodPost, d.back(address, url.Values{"code": {"c"}})))
 		home, err := url.Parse(d.back(address, url.Values{}))
 		require.NoError(t, err)

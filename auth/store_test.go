@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"os"
@@ -404,4 +405,82 @@ func TestACallbackWithoutACodeIsNotSent(t *testing.T) {
 	_, is := errors.AsType[*auth.TokenError](err)
 	require.True(t, is, "%v", err)
 	assert.Empty(t, server.Requests())
+}
+
+// A sign-in is kept with a session, which another replica may read.
+func TestASignInIsKeptWithASession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		replica := func() auth.AuthorizationCode { return loginOf(server) }
+		sessions := map[string]string{}
+		for _, user := range []string{"Alice", "Bob"} {
+			sessions[user] = replica().Begin().Reveal()
+		}
+		for user, text := range sessions {
+			begun, err := auth.ParseSignIn(text)
+			require.NoError(t, err)
+			assert.Equal(t, text, begun.Reveal())
+			_, err = replica().Exchange(t.Context(), begun, broughtBack(t, server, begun.URL))
+			require.NoError(t, err, user)
+		}
+
+		alice, err := auth.ParseSignIn(sessions["Alice"])
+		require.NoError(t, err)
+		bob, err := auth.ParseSignIn(sessions["Bob"])
+		require.NoError(t, err)
+		_, err = replica().Exchange(t.Context(), alice, broughtBack(t, server, bob.URL))
+		require.ErrorIs(t, err, auth.ErrSignInState, "one user comes back in the session of another")
+
+		lost, err := json.Marshal(alice)
+		require.NoError(t, err)
+		assert.NotContains(t, string(lost), alice.Verifier.Reveal())
+		require.ErrorContains(t, json.Unmarshal(lost, new(auth.SignIn)), "mask of a secret", "it would end with invalid_grant")
+		for _, bad := range []string{"", "{}", string(lost), `{"state":"s"}`, `{"verifier":"v"}`, `[1]`, sessions["Bob"][1:]} {
+			_, err := auth.ParseSignIn(bad)
+			require.Error(t, err, bad)
+			assert.NotContains(t, err.Error(), bob.Verifier.Reveal())
+		}
+	})
+}
+
+// A program that failed because nobody has signed in, or because the grant was
+// revoked, goes on with the call after the next sign-in, whoever made that.
+func TestTheCallAfterANewSignInSucceeds(t *testing.T) {
+	t.Parallel()
+	for _, failures := range []int{1, 2, 9} {
+		synctest.Test(t, func(t *testing.T) {
+			server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+			file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+			replicas := []*practice.Client{program(t, server, file), program(t, server, file)}
+			failing := func(want func(error) bool) {
+				for range failures {
+					for _, client := range replicas {
+						err := call(t, client, server)
+						require.True(t, want(err), "%v", err)
+					}
+				}
+			}
+			failing(func(err error) bool { return errors.Is(err, auth.ErrNotSignedIn) })
+			assert.Empty(t, server.Requests(), "nothing is sent")
+			for range 3 {
+				_, err := signInTo(t, server, file)
+				require.NoError(t, err)
+				for _, client := range replicas {
+					require.NoError(t, call(t, client, server))
+				}
+				server.RevokeRefreshToken()
+				<-time.After(2 * time.Hour)
+				asked := len(testkit.RequestsTo(server, practicetest.PartToken))
+				failing(func(err error) bool {
+					refused, is := errors.AsType[*auth.TokenError](err)
+					return is && refused.Code == "invalid_grant"
+				})
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), asked+len(replicas), "each asks once, and keeps to its pause")
+				<-time.After(time.Minute)
+				failing(func(err error) bool { return err != nil })
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), asked+2*len(replicas), "and once more after it")
+			}
+		})
+	}
 }

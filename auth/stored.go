@@ -2,9 +2,11 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -16,6 +18,36 @@ type storedSource struct {
 	store   TokenStore
 	unsaved Tokens // could not be saved
 	before  Tokens // what the store held when they were fetched
+	refusal refusal
+}
+
+// refusal is the latest answer of the token endpoint that another attempt would
+// meet again. It counts for the refresh token that was sent, and for no other
+// one that the store has since.
+type refusal struct {
+	spent    models.Secret
+	err      error
+	until    time.Time // nothing is sent before
+	failures int       // in a row
+}
+
+// of returns the refusal of a refresh token, while it counts.
+func (r *refusal) of(spent models.Secret) error {
+	if r.err != nil && r.spent.Equal(spent) && time.Now().Before(r.until) {
+		return r.err
+	}
+	return nil
+}
+
+// note records what became of a refresh token.
+func (r *refusal) note(spent models.Secret, err error) {
+	refused, is := errors.AsType[*TokenError](err)
+	if !is || refused.Temporary() {
+		*r = refusal{}
+		return
+	}
+	pause := max(backoff.Exponential(firstRenewalPause, maxRenewalPause, r.failures), refused.RetryAfter)
+	*r = refusal{spent, err, time.Now().Add(pause), r.failures + 1}
 }
 
 func (s *storedSource) check(insecureHTTP bool) error {
@@ -69,12 +101,20 @@ func (s *storedSource) request(ctx context.Context, client *http.Client, held, i
 	case refreshes:
 		held = Tokens{Owner: s.owner(), RefreshToken: credentials.RefreshToken}
 	}
+	spent := before.RefreshToken
+	if spent.IsZero() {
+		spent = credentials.RefreshToken
+	}
+	if err := s.refusal.of(spent); err != nil {
+		return Tokens{}, err
+	}
 	if refreshes {
 		if err := s.store.Save(ctx, held); err != nil {
 			return Tokens{}, storeError("save", err, held)
 		}
 	}
 	tokens, err := s.Credentials.fetch(ctx, client, before)
+	s.refusal.note(spent, err)
 	if err != nil {
 		return Tokens{}, err
 	}

@@ -75,14 +75,20 @@ func (s Secret) write(w *codec.Writer) error {
 	return codec.WriteText(redacted, w)
 }
 
-// read reads a text; null and {} are absent.
+// read reads a text; null and {} are absent. It refuses [redacted]: a secret
+// that was written so is lost, and nobody should use the mask in its place.
 func (s *Secret) read(r *codec.Reader) error {
 	*s = Secret{}
-	if text, present := r.Bytes(); present {
+	text, present := r.Bytes()
+	if string(text) == redacted {
+		return r.Reject("is the mask of a secret: keep the text of Reveal")
+	}
+	if present {
 		*s = NewSecret(string(text))
 	}
 	return r.Err()
 }
 
-// UnmarshalJSON reads a text; null and {} are absent.
+// UnmarshalJSON reads a text; null and {} are absent. [redacted] is refused:
+// JSON does not keep a secret.
 func (s *Secret) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, s, Wire) }
