@@ -41,10 +41,10 @@ func (deadlined) SetReadDeadline(time.Time) error { return nil }
 // writers are those that a receiver may be given by the middleware around it.
 func writers() map[string]func(http.ResponseWriter) http.ResponseWriter {
 	return map[string]func(http.ResponseWriter) http.ResponseWriter{
-		"of the server":                 func(w http.ResponseWriter) http.ResponseWriter { return w },
-		"that shows what it wraps":      func(w http.ResponseWriter) http.ResponseWriter { return showing{opaque{w}} },
-		"of which nothing shows":        func(w http.ResponseWriter) http.ResponseWriter { return opaque{w} },
-		"that heeds no deadline it has": func(w http.ResponseWriter) http.ResponseWriter { return deadlined{opaque{w}} },
+		"of the server":                    func(w http.ResponseWriter) http.ResponseWriter { return w },
+		"that shows what it wraps":         func(w http.ResponseWriter) http.ResponseWriter { return showing{opaque{w}} },
+		"of which nothing shows":           func(w http.ResponseWriter) http.ResponseWriter { return opaque{w} },
+		"that observes no deadline it has": func(w http.ResponseWriter) http.ResponseWriter { return deadlined{opaque{w}} },
 	}
 }
 

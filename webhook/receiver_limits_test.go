@@ -16,7 +16,7 @@ import (
 // hanging is every store, and gives no answer until its time.
 type hanging struct {
 	until atomic.Pointer[time.Time] // nil when it does not hang
-	deaf  bool                      // it does not even heed its context
+	deaf  bool                      // it does not even observe its context
 	calls atomic.Int32
 }
 
@@ -72,8 +72,8 @@ func everyStore(t *testing.T, h *hanging) map[string][]webhook.ReceiverOption {
 	}
 }
 
-// forEveryHang runs a test for each store that hangs, and hangs without heeding
-// its context.
+// forEveryHang runs a test for each store that hangs, and hangs without
+// observing its context.
 func forEveryHang(t *testing.T, test func(t *testing.T, h *hanging, options []webhook.ReceiverOption)) {
 	t.Helper()
 	for name := range everyStore(t, &hanging{}) {

@@ -94,7 +94,7 @@ func classify(err error) class {
 	c := all[place]
 	c.place, c.wait = place, -1
 	if c.reason == ErrHandler || c.reason == ErrUnfinished { //nolint:errorlint // the sentinels themselves
-		c.heed(err)
+		c.observe(err)
 	}
 	return c
 }
@@ -127,8 +127,8 @@ func (c class) ran() bool {
 	return c.reason != ErrInProgress && c.reason != ErrMalformed //nolint:errorlint // the sentinels themselves
 }
 
-// heed does as the handler said.
-func (c *class) heed(err error) {
+// observe does as the handler said.
+func (c *class) observe(err error) {
 	if _, final := errors.AsType[*permanentError](err); final {
 		c.status, c.fate = http.StatusOK, fateDead
 		return

@@ -107,6 +107,11 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t.time)
 		defer cancel()
+		overdue := time.AfterFunc(backoff.SaturatingAdd(t.time, settleLimit), func() {
+			r.count.overdue.Add(1)
+			r.report(context.WithoutCancel(ctx), d, 0, errOverdue)
+		})
+		defer overdue.Stop()
 	}
 	return lost(ctx, judge(ctx, protect(func() error { return r.wrapped(d, todo)(ctx) })))
 }
@@ -184,6 +189,10 @@ func protectHandlers(f func() error) error {
 	}
 	return err
 }
+
+// errOverdue is reported once for handlers that go on although their context
+// has ended. The worker has to wait for them.
+var errOverdue = fmt.Errorf("%w: they do not observe the end of their context", ErrUnfinished)
 
 // errEndedGoroutine is the outcome of a handler that ended its goroutine.
 var errEndedGoroutine = fmt.Errorf("%w: %w", ErrHandler, &PanicError{})

@@ -16,10 +16,11 @@ type Stats struct {
 	QueueFull   uint64 // deliveries that were refused because the queue was full
 	Retries     uint64 // messages that were given back to the queue to be tried again
 	DeadLetters uint64 // messages that were given up
+	Overdue     uint64 // times that handlers from a queue went on after their time, whatever their context
 }
 
 type counters struct {
-	accepted, handled, failed, duplicates, own, alarms, queued, queueFull, retries, deadLetters atomic.Uint64
+	accepted, handled, failed, duplicates, own, alarms, queued, queueFull, retries, deadLetters, overdue atomic.Uint64
 
 	refusals refusals
 }
@@ -31,7 +32,7 @@ func (r *Receiver) Stats() Stats {
 	return Stats{
 		Accepted: c.accepted.Load(), Refused: c.refusals.total(), Handled: c.handled.Load(), Failed: c.failed.Load(), Duplicates: c.duplicates.Load(),
 		Own: c.own.Load(), Alarms: c.alarms.Load(), Queued: c.queued.Load(), QueueFull: c.queueFull.Load(),
-		Retries: c.retries.Load(), DeadLetters: c.deadLetters.Load(),
+		Retries: c.retries.Load(), DeadLetters: c.deadLetters.Load(), Overdue: c.overdue.Load(),
 	}
 }
 

@@ -92,7 +92,7 @@ func limitOf(store any, limit time.Duration) time.Duration {
 }
 
 // ask calls a store and waits for its answer until the limit, even when the
-// store does not heed its context: a store that hangs must cost no more than
+// store does not observe its context: a store that hangs must cost no more than
 // one that refuses, and so must one that panics.
 func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (value V, err error) {
 	if limit == noLimit {

@@ -132,7 +132,7 @@ func TestAHandlerThatIsLateStillSettlesItsEvent(t *testing.T) {
 					if calls++; calls > 1 {
 						return nil
 					}
-					<-time.After(9 * time.Second) // it does not heed its context
+					<-time.After(9 * time.Second) // it does not observe its context
 					return test.outcome
 				})
 				deliver := func() int { return serve(receiver, signed(t, sample(t, "matter-updated"))).Code }

@@ -66,7 +66,7 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 }
 
 // limited calls a store and waits for its answer until the limit, even when the
-// store does not heed its context.
+// store does not observe its context.
 func limited[V any](ctx context.Context, store TrackerStore, call func(context.Context) (V, error)) (value V, err error) {
 	if _, memory := store.(*MemoryTrackerStore); memory {
 		return call(ctx) // it answers at once

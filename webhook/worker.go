@@ -37,20 +37,20 @@ type worker struct {
 
 	gate  gate
 	pace  pace
-	loose chan struct{} // of the slots
+	freed chan struct{} // of the slots
 
-	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
-	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
-	released  *memo[int]      // how often the claims of a message were released without an answer
-	unnoted   Sequencer       // of events that the Sequencer did not take when they were handled
-	noting    chan struct{}   // has room for the notes that wait for advisers
+	unsettled   *memo[struct{}]          // events that were handled, and of which the stores do not know
+	pendingDead *memo[pendingDeadLetter] // messages that were given up, and of which the queue does not know
+	released    *memo[int]               // how often the claims of a message were released without an answer
+	unnoted     Sequencer                // of events that the Sequencer did not take when they were handled
+	noting      chan struct{}            // has room for the notes that wait for advisers
 }
 
 func newWorker(r *Receiver) *worker {
 	unnoted, _ := NewMemorySequencer() // never fails without options
 	return &worker{
-		Receiver: r, loose: make(chan struct{}, r.settings.workers),
-		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime), released: newMemo[int](leftoverTime),
+		Receiver: r, freed: make(chan struct{}, r.settings.workers),
+		unsettled: newMemo[struct{}](unsettledTime), pendingDead: newMemo[pendingDeadLetter](unsettledTime), released: newMemo[int](unsettledTime),
 		unnoted: unnoted, noting: make(chan struct{}, mostNotes),
 	}
 }
@@ -96,7 +96,7 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	job, err := w.takeJob(taking)
 	switch {
 	case err == nil:
-		s := &slot{loose: w.loose, free: make(chan struct{}), stuck: make(chan struct{})}
+		s := &slot{freed: w.freed, free: make(chan struct{}), blocked: make(chan struct{})}
 		messages.Go(func() {
 			h := w.handleJob(ctx, job, s)
 			s.end()
@@ -155,9 +155,9 @@ func (k *known) Lease() time.Duration { return k.lease }
 // message has ended that only waits for stores, but not before as many as there
 // are workers.
 type slot struct {
-	loose chan struct{} // has room for the messages whose workers went on
-	free  chan struct{} // closed when the worker may go on
-	stuck chan struct{} // closed when it may not, although only stores are waited for
+	freed   chan struct{} // has room for the messages whose workers went on
+	free    chan struct{} // closed when the worker may go on
+	blocked chan struct{} // closed when it may not, although only stores are waited for
 
 	mu    sync.Mutex
 	left  bool // the worker went on
@@ -183,11 +183,11 @@ func (s *slot) leave() {
 		return
 	}
 	select {
-	case s.loose <- struct{}{}:
+	case s.freed <- struct{}{}:
 		s.left = true
 		close(s.free)
 	default:
-		close(s.stuck)
+		close(s.blocked)
 	}
 }
 
@@ -199,7 +199,7 @@ func (s *slot) end() {
 		s.timer.Stop()
 	}
 	if s.left {
-		<-s.loose
+		<-s.freed
 		return
 	}
 	close(s.free)

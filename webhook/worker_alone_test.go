@@ -123,7 +123,7 @@ func TestAMessageWhoseLeaseLapsedIsDecodedAlone(t *testing.T) {
 }
 
 // The others wait for its handlers, and neither for its stores nor for handlers
-// that heed no limit.
+// that observe no limit.
 func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -131,7 +131,7 @@ func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 		uncommitted   bool
 	}{
 		"its event cannot be committed": {0, 2 * time.Second, true},
-		"its handlers heed no limit":    {20 * time.Minute, 11 * time.Second, false},
+		"its handlers observe no limit": {20 * time.Minute, 11 * time.Second, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

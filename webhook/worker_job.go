@@ -136,7 +136,7 @@ func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) e
 
 // attempt handles a message.
 func (w *worker) attempt(ctx context.Context, h *held) error {
-	if b, left := w.unburied.get(h.job.ID()); left && b.before(h.job) {
+	if b, left := w.pendingDead.get(h.job.ID()); left && b.before(h.job) {
 		return b.reason
 	}
 	if err := w.decode(ctx, h.delivery); err != nil {
@@ -178,11 +178,11 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	case c.fate == fateDead:
 		w.bury(ctx, h, err)
 	case ctx.Err() != nil && c.wait < 0: // Run was ended, which the handler may have failed of
-		w.giveBack(ctx, h, 0)
+		w.releaseJob(ctx, h, 0)
 	case errors.Is(err, errUnsettled):
-		w.giveBackUnsettled(ctx, h, backWait(h.job.Returned()))
+		w.releaseUnsettled(ctx, h, backWait(h.job.Returned()))
 	case c.fate == fateBack:
-		w.giveBack(ctx, h, backWait(h.job.Returned()))
+		w.releaseJob(ctx, h, backWait(h.job.Returned()))
 	case h.attempt < w.settings.retry.Attempts:
 		w.report(ctx, h.delivery, 0, err)
 		if c.wait < 0 {
@@ -195,7 +195,7 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	}
 }
 
-func (w *worker) giveBack(ctx context.Context, h *held, wait time.Duration) {
+func (w *worker) releaseJob(ctx context.Context, h *held, wait time.Duration) {
 	w.count.retries.Add(1)
 	w.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
 }

@@ -256,7 +256,7 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 	}
 }
 
-// A handler that does not heed its context is alone with its event all the
+// A handler that does not observe its context is alone with its event all the
 // same, where the claims can be stored.
 func TestALostLeaseLeavesTheClaim(t *testing.T) {
 	t.Parallel()
@@ -593,4 +593,24 @@ func TestAMessageWhoseLeaseEndedBeforeItBeganIsNotHandledUnderIt(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestHandlersThatGoOnAfterTheirTimeAreReportedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var reported []error
+		q := newQueued(t, webhook.WithHandlerTimeout(time.Minute), webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
+			reported = append(reported, err)
+		}))
+		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
+			<-time.After(10 * time.Minute)
+			return nil
+		})
+		putEvents(t, q.Receiver, 1)
+		runWhile(t, q.Receiver, time.Hour)
+		require.Len(t, reported, 1)
+		require.ErrorIs(t, reported[0], webhook.ErrUnfinished)
+		assert.EqualValues(t, 1, q.Stats().Overdue)
+		assert.EqualValues(t, 1, q.Stats().Handled, "and in the end it was handled")
+	})
 }

@@ -359,7 +359,7 @@ func TestAFullQueueRefusesIsCountedAndAlarms(t *testing.T) {
 	assert.Equal(t, map[error]uint64{webhook.ErrStore: 1}, q.Refusals())
 }
 
-// slowQueue never answers, and does not heed its context.
+// slowQueue never answers, and does not observe its context.
 type slowQueue struct {
 	webhook.Queue
 	release chan struct{}
@@ -524,7 +524,7 @@ func TestALeaseIsExtendedWhileItsMessageIsHandled(t *testing.T) {
 		queue := &leased{Queue: memory}
 		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithHandlerTimeout(5*time.Second))
 		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-			<-time.After(10500 * time.Millisecond) // it does not heed its context
+			<-time.After(10500 * time.Millisecond) // it does not observe its context
 			return nil
 		})
 		require.Equal(t, 200, serve(receiver, signed(t, sample(t, "error"))).Code)

@@ -70,7 +70,7 @@ func (j *job) start(ctx context.Context) error {
 // putAside does what can be done about a message that cannot be read.
 func (j *job) putAside(ctx context.Context, err error) error {
 	if j.leases < unreadableLeases {
-		return j.giveBack(ctx, unreadablePause, tally{Returned: 1})
+		return j.release(ctx, unreadablePause, tally{Returned: 1})
 	}
 	return j.Bury(ctx, err.Error())
 }
@@ -188,15 +188,15 @@ func (j *job) remove(ctx context.Context) error {
 
 // Retry returns the message to the queue.
 func (j *job) Retry(ctx context.Context, after time.Duration) error {
-	return j.giveBack(ctx, after, tally{Failed: 1})
+	return j.release(ctx, after, tally{Failed: 1})
 }
 
 // Return returns the message to the queue.
 func (j *job) Return(ctx context.Context, after time.Duration) error {
-	return j.giveBack(ctx, after, tally{Returned: 1})
+	return j.release(ctx, after, tally{Returned: 1})
 }
 
-func (j *job) giveBack(ctx context.Context, after time.Duration, add tally) error {
+func (j *job) release(ctx context.Context, after time.Duration, add tally) error {
 	return j.end(func() error {
 		if j.over(time.Now()) {
 			return errLeaseEnded
@@ -211,8 +211,8 @@ func (j *job) giveBack(ctx context.Context, after time.Duration, add tally) erro
 	})
 }
 
-// Bury makes the message a dead letter. A second burial of the same message
-// replaces the first.
+// Bury makes the message a dead letter. A second dead letter of the same
+// message replaces the first.
 func (j *job) Bury(ctx context.Context, reason string) error {
 	return j.end(func() error {
 		if j.over(time.Now()) {

@@ -134,7 +134,7 @@ func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 		j = q.alone(ctx, l, meta)
 		var waits bool
 		if waits, err = q.former.waits(ctx, q, j); waits {
-			return nil, errors.Join(err, j.giveBack(ctx, formerPause, tally{Returned: 1}))
+			return nil, errors.Join(err, j.release(ctx, formerPause, tally{Returned: 1}))
 		}
 	}
 	if j == nil || err != nil {

@@ -103,7 +103,7 @@ func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
 	}
 	j.leases = 1 + j.tally.Failed + j.tally.Returned + j.tally.Lapsed
 	if before, err := q.former.holds(ctx, q, l.record); before || err != nil {
-		return nil, errors.Join(err, j.giveBack(ctx, formerPause, tally{Returned: 1}))
+		return nil, errors.Join(err, j.release(ctx, formerPause, tally{Returned: 1}))
 	}
 	return j, nil
 }

@@ -2,6 +2,7 @@ package otel
 
 import (
 	otelapi "go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
@@ -16,6 +17,7 @@ type settings struct {
 	tracers    trace.TracerProvider
 	meters     metric.MeterProvider
 	propagator propagation.TextMapPropagator
+	attributes []attribute.KeyValue
 }
 
 func defaultSettings() settings {
@@ -56,6 +58,16 @@ func WithPropagator(propagator propagation.TextMapPropagator) Option {
 	return option(func(s *settings) error {
 		s.propagator = propagator
 		return notNil("WithPropagator", propagator == nil)
+	})
+}
+
+// WithAttributes sets attributes of all spans and metrics, such as the firm of
+// a client. They belong to the instrumentation scope: two Telemetry with other
+// attributes have instruments of their own, also with the same providers.
+func WithAttributes(attributes ...attribute.KeyValue) Option {
+	return option(func(s *settings) error {
+		s.attributes = attributes
+		return nil
 	})
 }
 

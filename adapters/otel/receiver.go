@@ -38,9 +38,9 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 	m.alarms = counter("practice.webhook.alarms", "{alarm}", "Signatures that came again with another body.")
 	var failures [3]error
 	m.waiting, failures[0] = meter.Int64ObservableGauge("practice.webhook.queue.messages", metric.WithUnit("{message}"),
-		metric.WithDescription("Messages in the queue, leased ones included."))
+		metric.WithDescription("Messages in the whole queue, leased ones included, as each process that shares it reports."))
 	m.age, failures[1] = meter.Float64ObservableGauge("practice.webhook.queue.age", metric.WithUnit("s"),
-		metric.WithDescription("Age of the oldest message in the queue."))
+		metric.WithDescription("Age of the oldest message in the whole queue, as each process that shares it reports."))
 	m.duration, failures[2] = meter.Float64Histogram("practice.webhook.handler.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time of the handlers of an event."), callBoundaries())
 	return m, errors.Join(append(failures[:], err)...)
@@ -98,7 +98,7 @@ func (m *receiverMetrics) observe(receiver *webhook.Receiver, tell func(metric.I
 		n       uint64
 	}{
 		{m.events, "handled", stats.Handled}, {m.events, "failed", stats.Failed},
-		{m.events, "duplicate", stats.Duplicates}, {m.events, "own", stats.Own},
+		{m.events, "duplicate", stats.Duplicates}, {m.events, "own", stats.Own}, {m.events, "overdue", stats.Overdue},
 		{m.messages, "queued", stats.Queued}, {m.messages, "queue_full", stats.QueueFull},
 		{m.messages, "retried", stats.Retries}, {m.messages, "dead_letter", stats.DeadLetters},
 	} {

@@ -13,7 +13,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	oteltrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"github.com/practicesdk/practice-go/adapters/otel"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -89,4 +94,35 @@ func TestMetricsOfAQueue(t *testing.T) {
 	assert.Equal(t, []string{outcome + "queue_full: 1", outcome + "queued: 1"}, counts(t, got["practice.webhook.messages"]))
 	assert.Equal(t, []string{"error.type=store," + outcome + "refused: 1", outcome + "accepted: 1"}, counts(t, got["practice.webhook.deliveries"]))
 	require.NoError(t, receiver.Shutdown(t.Context()))
+}
+
+// An integration for several firms has a Telemetry for each.
+func TestAttributesOfYourOwnAreOnAllSpansAndMetrics(t *testing.T) {
+	t.Parallel()
+	spans, reader := tracetest.NewInMemoryExporter(), sdkmetric.NewManualReader()
+	tracers, meters := oteltrace.NewTracerProvider(oteltrace.WithSyncer(spans)), sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader))
+	firms := []string{"a", "b"}
+	for _, firm := range firms {
+		telemetry, err := otel.New(otel.WithTracerProvider(tracers), otel.WithMeterProvider(meters), otel.WithAttributes(attribute.String("firm", firm)))
+		require.NoError(t, err)
+		receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithMiddleware(telemetry.WebhookMiddleware()))
+		require.NoError(t, err)
+		_, err = telemetry.WatchReceiver(receiver)
+		require.NoError(t, err)
+		webhook.OnAny(receiver, func(context.Context, *webhook.Event[json.RawMessage]) error { return nil })
+		deliver(t, receiver, "request-1", `{"type":"fee.updated","payload":{"id":"1"}}`, 0)
+	}
+	var ofSpans, ofMetrics []string
+	for _, span := range spans.GetSpans() {
+		firm, _ := span.InstrumentationScope.Attributes.Value("firm")
+		ofSpans = append(ofSpans, firm.AsString())
+	}
+	var collected metricdata.ResourceMetrics
+	require.NoError(t, reader.Collect(t.Context(), &collected))
+	for _, scope := range collected.ScopeMetrics {
+		firm, _ := scope.Scope.Attributes.Value("firm")
+		ofMetrics = append(ofMetrics, firm.AsString())
+	}
+	assert.Equal(t, firms, ofSpans)
+	assert.ElementsMatch(t, firms, ofMetrics)
 }

@@ -37,7 +37,7 @@ func New(options ...Option) (*Telemetry, error) {
 			return nil, err
 		}
 	}
-	meter := s.meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL))
+	meter := s.meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL), metric.WithInstrumentationAttributes(s.attributes...))
 	client, err := newClientMetrics(meter)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,8 @@ func New(options ...Option) (*Telemetry, error) {
 		return nil, err
 	}
 	return &Telemetry{
-		tracer:     s.tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
+		tracer: s.tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL),
+			trace.WithInstrumentationAttributes(s.attributes...)),
 		propagator: s.propagator, client: client, receivers: receivers,
 	}, nil
 }

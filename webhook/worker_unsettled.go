@@ -15,18 +15,18 @@ import (
 // handlers do not run again.
 var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
-// leftoverTime is how long a receiver remembers what is left to do for a
+// unsettledTime is how long a receiver remembers what is left to do for a
 // message.
-const leftoverTime = DefaultRetention
+const unsettledTime = DefaultRetention
 
-// giveBackUnsettled keeps the event claimed while its message waits, so that
+// releaseUnsettled keeps the event claimed while its message waits, so that
 // nobody else handles it meanwhile.
-func (w *worker) giveBackUnsettled(ctx context.Context, h *held, wait time.Duration) {
+func (w *worker) releaseUnsettled(ctx context.Context, h *held, wait time.Duration) {
 	t := *h.task
 	t.lease = backoff.SaturatingAdd(t.lease, wait)
 	_, err := w.claim(context.WithoutCancel(ctx), h.delivery, &t)
 	w.reportStore(ctx, h.delivery, err)
-	w.giveBack(ctx, h, wait)
+	w.releaseJob(ctx, h, wait)
 }
 
 // settleQueued returns when the stores know how it went: a message that ended
@@ -54,7 +54,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 		w.reportStore(ctx, d, failure)
 		select {
 		case <-time.After(storePause):
-		case <-t.slot.stuck:
+		case <-t.slot.blocked:
 			return fmt.Errorf("%w: %w", errUnsettled, failure)
 		case <-t.over:
 			return failure
@@ -75,15 +75,15 @@ func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	return w.settleQueued(ctx, h.delivery, h.task, nil)
 }
 
-// burial is why a message was given up that is still in the queue.
-type burial struct {
+// pendingDeadLetter is why a message was given up that is still in the queue.
+type pendingDeadLetter struct {
 	reason error
 	leases int // that had ended by then, without an attempt
 }
 
 // before tells whether the message has come back since. One that was replayed
 // meanwhile begins anew.
-func (b burial) before(job Job) bool { return job.Returned()+job.Lapsed() > b.leases }
+func (p pendingDeadLetter) before(job Job) bool { return job.Returned()+job.Lapsed() > p.leases }
 
 // bury makes the message a dead letter. A queue that cannot do that has it
 // back, and is asked again later.
@@ -93,15 +93,15 @@ func (w *worker) bury(ctx context.Context, h *held, err error) {
 		return h.job.Bury(ctx, reason(err))
 	})
 	if failure == nil {
-		w.unburied.remove(id)
+		w.pendingDead.remove(id)
 		h.dead = true
 		w.count.deadLetters.Add(1)
 		w.report(ctx, h.delivery, 0, err)
 		return
 	}
 	w.reportStore(ctx, h.delivery, failure)
-	w.unburied.put(id, burial{err, h.job.Returned() + h.job.Lapsed()})
-	w.giveBack(ctx, h, backWait(h.job.Returned()))
+	w.pendingDead.put(id, pendingDeadLetter{err, h.job.Returned() + h.job.Lapsed()})
+	w.releaseJob(ctx, h, backWait(h.job.Returned()))
 }
 
 // memo remembers something of the latest messages or events for a time.
