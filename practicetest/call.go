@@ -36,6 +36,7 @@ type call struct {
 	body       map[string]json.RawMessage
 	list       []string
 
+	unpublished string          // what it says of values that are not published
 	application bool            // somebody works in the vendor's own application; there is no request
 	written     string          // the id of the record that the call writes
 	meets       func(*tx) error // what the write has to meet besides, each time that it is tried; may be nil

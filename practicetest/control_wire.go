@@ -144,15 +144,19 @@ type controlRequest struct {
 	Query     string      `json:"query"`
 	Header    http.Header `json:"headers"`
 	controlBody
-	BodyBytes int64     `json:"bodyBytes"`
-	Status    int       `json:"status"`
-	RequestID string    `json:"requestId"`
-	When      time.Time `json:"when"`
+	BodyBytes  int64     `json:"bodyBytes"`
+	Status     int       `json:"status"`
+	RequestID  string    `json:"requestId"`
+	When       time.Time `json:"when"`
+	Answer     string    `json:"answer"`
+	Violations []string  `json:"violations"`
+	Warnings   []string  `json:"warnings"`
 }
 
 func wireRequest(r RecordedRequest) controlRequest {
 	return controlRequest{
 		r.Part, r.Operation, r.Method, r.Path, r.RawQuery, r.Header, controlBodyOf(r.Body), r.BodyBytes, r.Status, r.RequestID, r.When.UTC(),
+		strings.ToValidUTF8(string(r.Answer), "\uFFFD"), append([]string{}, r.Violations...), append([]string{}, r.Warnings...),
 	}
 }
 

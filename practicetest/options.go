@@ -18,6 +18,7 @@ type config struct {
 	matters           int
 	promotions        int
 	strict            bool
+	unpublished       Unpublished
 	writeDelay        time.Duration
 	chosenDelay       bool // the caller has chosen how long writes take
 	latency           time.Duration

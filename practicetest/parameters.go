@@ -43,9 +43,6 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 	if bad != nil {
 		return invalid(bad...)
 	}
-	for i := range c.route.parameters {
-		s.doubts(c, &c.route.parameters[i])
-	}
 	return nil
 }
 

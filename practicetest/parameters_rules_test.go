@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-func TestAStrictServiceDoubtsValuesOfOpenEnumerations(t *testing.T) {
+func TestAStrictServiceReportsValuesThatAreNotPublished(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
 	for rule, tt := range map[string]struct {
@@ -16,7 +16,7 @@ func TestAStrictServiceDoubtsValuesOfOpenEnumerations(t *testing.T) {
 		about string // empty when nothing is reported
 	}{
 		"a published value":                     {"/matters?Status=Open&Status=Closed", ""},
-		"a value that nobody has published":     {"/matters?Status=Dormant", ""},
+		"a value that nobody has published":     {"/matters?Status=Dormant", `Status: "Dormant" is none of Open,`},
 		"a published value in another case":     {"/matters?Status=Open&Status=closed", `Status: "closed" is none of Open,`},
 		"members that lists have":               {"/matters?Fields=items,tags", ""},
 		"a member that no list has":             {"/matters?Fields=items,notes", `Fields: "notes" is none of items, tags`},

@@ -72,23 +72,38 @@ func (t *tx) isNamed(at, to, id string) error {
 }
 
 // eachReference visits what the body of a call names, until an error: at is the
-// place of the id, to what it points to.
+// place of the id, to what it points to. An empty text names nothing; in a list
+// it is an id that is none.
 func (c *call) eachReference(visit func(at, to, id string) error) error {
+	return c.eachText(func(at string, _ *value, to, id string) error {
+		if to == "" || id == "" && !strings.HasSuffix(at, "]") {
+			return nil
+		}
+		return visit(at, to, id)
+	})
+}
+
+// textVisitor takes a text of a body: its place, what describes it, and what it
+// points to.
+type textVisitor func(at string, v *value, to, text string) error
+
+// eachText visits the texts of the body of a call, until an error.
+func (c *call) eachText(visit textVisitor) error {
 	switch form := c.route.body; {
 	case form == nil || len(c.rawBody) == 0:
 		return nil
 	case form.kind == kindObject:
-		return membersRefer(form.object, c.body, "", visit)
+		return textsOfMembers(form.object, c.body, "", visit)
 	default:
-		return refer(form, form.to, c.rawBody, "", visit)
+		return textsBelow(form, form.to, c.rawBody, "", visit)
 	}
 }
 
-func membersRefer(object string, members map[string]json.RawMessage, at string, visit func(at, to, id string) error) error {
+func textsOfMembers(object string, members map[string]json.RawMessage, at string, visit textVisitor) error {
 	form := schemas[object]
 	for i := range form {
 		if raw, there := members[form[i].name]; there && string(raw) != "null" {
-			if err := refer(&form[i], form[i].to, raw, at+form[i].name, visit); err != nil {
+			if err := textsBelow(&form[i], form[i].to, raw, at+form[i].name, visit); err != nil {
 				return err
 			}
 		}
@@ -96,29 +111,28 @@ func membersRefer(object string, members map[string]json.RawMessage, at string, 
 	return nil
 }
 
-// refer visits an id, those of a list, or those inside of an object. An empty
-// text names nothing; in a list it is an id that is none.
-func refer(v *value, to string, raw json.RawMessage, at string, visit func(at, to, id string) error) error {
+// textsBelow visits a text, those of a list, or those inside of an object.
+func textsBelow(v *value, to string, raw json.RawMessage, at string, visit textVisitor) error {
 	switch v.kind {
 	case kindObject:
 		members, _ := parseObject(raw) // the schema has checked it
-		return membersRefer(v.object, members, at+".", visit)
+		return textsOfMembers(v.object, members, at+".", visit)
 	case kindMap:
 		members, _ := parseObject(raw)
 		for _, name := range sortedNames(members) {
-			if err := refer(v.elem, to, members[name], at+"."+name, visit); err != nil {
+			if err := textsBelow(v.elem, to, members[name], at+"."+name, visit); err != nil {
 				return err
 			}
 		}
 	case kindList:
 		for i, one := range elements(raw) {
-			if err := refer(v.elem, to, one.(json.RawMessage), at+"["+strconv.Itoa(i)+"]", visit); err != nil {
+			if err := textsBelow(v.elem, to, one.(json.RawMessage), at+"["+strconv.Itoa(i)+"]", visit); err != nil {
 				return err
 			}
 		}
 	default:
-		if id, isText := asText(raw); isText && to != "" && (id != "" || strings.HasSuffix(at, "]")) {
-			return visit(at, to, id)
+		if text, isText := asText(raw); isText {
+			return visit(at, v, to, text)
 		}
 	}
 	return nil

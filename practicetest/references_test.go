@@ -129,8 +129,8 @@ func referencesOf(s *description.Schema, above []string) (all []place) {
 	return all
 }
 
-// with is the body with an id in a place.
-func (r request) with(t *testing.T, at place, id string) string {
+// with is the body with an id in a place, or another value.
+func (r request) with(t *testing.T, at place, id any) string {
 	t.Helper()
 	var body any = map[string]any{}
 	if r.body != "" {
@@ -143,7 +143,7 @@ func (r request) with(t *testing.T, at place, id string) string {
 
 // written is a JSON value with an id in a place of it, which is made when it is
 // not there.
-func written(value any, path []string, id string) any {
+func written(value any, path []string, id any) any {
 	if len(path) == 0 {
 		return id
 	}

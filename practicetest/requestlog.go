@@ -40,6 +40,13 @@ type RecordedRequest struct {
 	BodyBytes int64
 	// Status is the HTTP status of the answer; 0 when none was sent.
 	Status int
+	// Answer holds the first bytes of the answer of a refusal, at most
+	// [MaxRecordedAnswer]; nil of a status below 400.
+	Answer []byte
+	// Violations says what a strict service found to be not allowed.
+	Violations []string
+	// Warnings says what is probably a mistake; see [UnpublishedWarned].
+	Warnings []string
 	// RequestID is the RequestId header.
 	RequestID string
 	// When is the time at which the request began, by the server's [Clock].
@@ -50,7 +57,11 @@ type RecordedRequest struct {
 // request.
 const MaxRecordedBody = 64 << 10
 
-// MaxRecordedBytes is the most bytes of bodies that [Server.Requests] keeps, of
+// MaxRecordedAnswer is the most bytes that [RecordedRequest.Answer] keeps of one
+// answer.
+const MaxRecordedAnswer = 4 << 10
+
+// MaxRecordedBytes is the most bytes of bodies and answers that [Server.Requests] keeps, of
 // all requests together. Beyond it the earliest requests are forgotten.
 const MaxRecordedBytes = 32 << 20
 
@@ -85,24 +96,50 @@ func (l *requestLog) add(entry *loggedRequest) {
 	l.entries = append(l.entries, entry)
 }
 
-// keep adds the first bytes of a body to its entry and makes room for them. The
-// entry itself may be among those that are forgotten.
-func (l *requestLog) keep(entry *loggedRequest, read []byte) {
+// note changes an entry, when on is set.
+func (l *requestLog) note(entry *loggedRequest, change func(*RecordedRequest), on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if on {
+		change(&entry.RecordedRequest)
+	}
+}
+
+// read adds the first bytes of a body to its entry.
+func (l *requestLog) read(entry *loggedRequest, read []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	entry.BodyBytes += int64(len(read))
-	part := read[:min(len(read), MaxRecordedBody-len(entry.Body))]
+	l.keep(entry, &entry.Body, read, MaxRecordedBody)
+}
+
+// write notes the status of an answer, and of a refusal its first bytes.
+func (l *requestLog) write(entry *loggedRequest, status int, written []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if entry.Status == 0 {
+		entry.Status = status
+	}
+	if entry.Status >= http.StatusBadRequest {
+		l.keep(entry, &entry.Answer, written, MaxRecordedAnswer)
+	}
+}
+
+// keep adds bytes to a text of an entry and makes room for them. The entry
+// itself may be among those that are forgotten.
+func (l *requestLog) keep(entry *loggedRequest, into *[]byte, more []byte, most int) {
+	part := more[:min(len(more), most-len(*into))]
 	if len(part) == 0 || !entry.kept {
 		return
 	}
-	entry.Body = append(entry.Body, part...)
+	*into = append(*into, part...)
 	for l.bytes += len(part); l.bytes > MaxRecordedBytes; {
 		l.forgetFirst()
 	}
 }
 
 func (l *requestLog) forgetFirst() {
-	l.bytes -= len(l.entries[0].Body)
+	l.bytes -= len(l.entries[0].Body) + len(l.entries[0].Answer)
 	l.entries[0].kept = false
 	l.entries[0] = nil // the array behind the slice would keep its body
 	l.entries = l.entries[1:]
@@ -120,14 +157,20 @@ func (l *requestLog) latest(most int, bodies bool) []RecordedRequest {
 	entries := l.entries[max(0, len(l.entries)-most):]
 	copies := make([]RecordedRequest, len(entries))
 	for i, e := range entries {
-		copies[i] = e.RecordedRequest
-		copies[i].Header = e.Header.Clone()
-		copies[i].Body = nil
-		if bodies {
-			copies[i].Body = slices.Clone(e.Body)
-		}
+		copies[i] = e.copied(bodies)
 	}
 	return copies
+}
+
+// copied returns what the log holds of a request, for somebody else.
+func (e *loggedRequest) copied(body bool) RecordedRequest {
+	r := e.RecordedRequest
+	r.Header, r.Answer, r.Body = r.Header.Clone(), slices.Clone(r.Answer), nil
+	if body {
+		r.Body = slices.Clone(e.Body)
+	}
+	r.Violations, r.Warnings = slices.Clone(r.Violations), slices.Clone(r.Warnings)
+	return r
 }
 
 // ResetRequests forgets the requests so far.
@@ -174,8 +217,7 @@ func (l *requestLog) tell(entry *loggedRequest) {
 		return
 	}
 	l.mu.Lock()
-	done := entry.RecordedRequest
-	done.Header, done.Body = entry.Header.Clone(), slices.Clone(entry.Body)
+	done := entry.copied(true)
 	l.mu.Unlock()
 	l.telling.Lock()
 	defer l.telling.Unlock()
@@ -192,12 +234,12 @@ type recordedBody struct {
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.log.keep(b.entry, p[:n])
+		b.log.read(b.entry, p[:n])
 	}
 	return n, err
 }
 
-// recordedAnswer notes the status before the client can see it.
+// recordedAnswer notes the answer before the client can see it.
 type recordedAnswer struct {
 	http.ResponseWriter
 	log   *requestLog
@@ -205,23 +247,15 @@ type recordedAnswer struct {
 }
 
 func (a *recordedAnswer) WriteHeader(status int) {
-	a.note(status)
+	a.log.write(a.entry, status, nil)
 	a.ResponseWriter.WriteHeader(status)
 }
 
 func (a *recordedAnswer) Write(p []byte) (int, error) {
-	a.note(http.StatusOK)
+	a.log.write(a.entry, http.StatusOK, p)
 	return a.ResponseWriter.Write(p)
 }
 
 // Unwrap lets http.ResponseController reach the connection, for faults that
 // break it.
 func (a *recordedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
-func (a *recordedAnswer) note(status int) {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
-	if a.entry.Status == 0 {
-		a.entry.Status = status
-	}
-}

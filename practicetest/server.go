@@ -67,6 +67,7 @@ func New(t testing.TB, opts ...Option) *Server {
 	if err != nil {
 		t.Fatalf("practicetest: %v", err)
 	}
+	s.strict.warned = func(text string) { t.Logf("practicetest: warning: %s", text) }
 	if cfg.onViolation == nil {
 		s.strict.report = func(text string) { t.Errorf("practicetest: %s", text) }
 	}
@@ -117,7 +118,7 @@ func build(cfg config, at *host) (*Server, error) {
 		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}
 	s.store.OnPut = s.stored
-	s.store.OnViolation = s.strict.violate
+	s.store.OnViolation = func(r *http.Request, wrong string) { s.violate(callOf(r), "%s", wrong) }
 	if cfg.webhookClient == nil {
 		cfg.webhookClient = &http.Client{Transport: at.callbacks}
 	}

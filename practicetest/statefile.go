@@ -87,7 +87,7 @@ func (c *config) setup() json.RawMessage {
 		"tokenLifetime": c.tokenLifetime, "refreshLifetime": c.refreshLifetime, "presignedLifetime": c.presignedLifetime,
 		"oneTimeRefresh": c.oneTimeRefresh, "multiAccount": c.multiAccount, "publicClient": c.publicClient, "eventTypes": c.eventTypes,
 		"barePromotions": c.barePromotions, "vendorMember": c.vendorMember, "earlyNotFound": c.earlyNotFound,
-		"consistency": c.consistency, "rendering": c.rendering,
+		"consistency": c.consistency, "rendering": c.rendering, "unpublished": c.unpublished,
 	})
 }
 

@@ -14,6 +14,7 @@ const MaxRecordedViolations = 1 << 16
 type strictness struct {
 	on     bool
 	report func(text string) // nil when nobody wants to know
+	warned func(text string) // the same of what is no violation
 
 	mu       sync.Mutex
 	silent   bool
@@ -97,9 +98,27 @@ func (s *Server) Tolerate(f func()) []string {
 
 // violate reports a request that the interface does not allow.
 func (s *Server) violate(c *call, format string, args ...any) {
+	if c.record == nil {
+		return // somebody in the vendor's own application makes no request
+	}
+	wrong := fmt.Sprintf(format, args...)
+	s.log.note(c.record, func(r *RecordedRequest) { r.Violations = append(r.Violations, wrong) }, s.strict.on)
+	s.strict.violate("%s: %s", c.where(), wrong)
+}
+
+// warn tells of a request that is probably a mistake.
+func (s *Server) warn(c *call, text string) {
+	s.log.note(c.record, func(r *RecordedRequest) { r.Warnings = append(r.Warnings, text) }, s.strict.on)
+	if s.strict.on && s.strict.warned != nil {
+		s.strict.warned(c.where() + ": " + text)
+	}
+}
+
+// where names the request of a call.
+func (c *call) where() string {
 	where := c.record.Method + " " + c.record.Path
 	if c.operation != "" {
 		where += " (" + c.operation + ")"
 	}
-	s.strict.violate("%s: %s", where, fmt.Sprintf(format, args...))
+	return where
 }

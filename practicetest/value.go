@@ -19,7 +19,7 @@ type value struct {
 	shortest, longest  int      // characters of a text or elements of a list; a longest of 0 is no limit
 	least, most        string   // of a number; empty is no limit
 	oneOf              []string // of an enumeration that is closed
-	known              []string // of a parameter whose enumeration is open
+	known              []string // of an enumeration that takes others, too
 	form               string   // the regular expression of a text
 	anyZone            bool     // of a moment: the zone may be missing and is UTC then
 	elem               *value   // of a list or a map

@@ -578,7 +578,7 @@ var operations = []operation{
 			{name: "Search", kind: kindText},
 			{name: "MatterTypeId", kind: kindText, to: "mattertypes"},
 			{name: "ContactId", kind: kindText, to: "contacts"},
-			{name: "Status", kind: kindList, elem: &value{kind: kindText}, known: []string{"Open", "Pending", "Closed", "Deleted", "Cancelled"}},
+			{name: "Status", kind: kindList, elem: &value{kind: kindText, known: []string{"Open", "Pending", "Closed", "Deleted", "Cancelled"}}},
 			{name: "IsLead", kind: kindBoolean},
 			{name: "Type", kind: kindText, oneOf: []string{"Matters", "Leads", "Matters,Leads"}},
 			{name: "Sort", kind: kindText, oneOf: []string{"status", "lastUpdated"}},
@@ -1406,7 +1406,7 @@ var schemas = map[string]schema{
 	},
 	"FirmWrite": {
 		{name: "productId", kind: kindText, nullable: true},
-		{name: "addOnIds", kind: kindList, elem: &value{kind: kindText}, nullable: true},
+		{name: "addOnIds", kind: kindList, elem: &value{kind: kindText, known: []string{"ADD001", "ADD003", "ADD004", "ADD005", "ADD006", "ADD007", "ADD008", "ADD010", "ADD011", "ADD012"}}, nullable: true},
 		{name: "name", kind: kindText, nullable: true},
 		{name: "email", kind: kindText, nullable: true},
 		{name: "abn", kind: kindText, nullable: true},
@@ -1420,7 +1420,7 @@ var schemas = map[string]schema{
 	},
 	"FirmCreate": {
 		{name: "productId", kind: kindText, nullable: true},
-		{name: "addOnIds", kind: kindList, elem: &value{kind: kindText}, nullable: true},
+		{name: "addOnIds", kind: kindList, elem: &value{kind: kindText, known: []string{"ADD001", "ADD003", "ADD004", "ADD005", "ADD006", "ADD007", "ADD008", "ADD010", "ADD011", "ADD012"}}, nullable: true},
 		{name: "name", kind: kindText, nullable: true},
 		{name: "email", kind: kindText, nullable: true},
 		{name: "abn", kind: kindText, nullable: true},
@@ -1533,7 +1533,7 @@ var schemas = map[string]schema{
 		{name: "clientRole", kind: kindText, nullable: true},
 		{name: "otherSideRole", kind: kindText, nullable: true},
 		{name: "description", kind: kindText, nullable: true},
-		{name: "status", kind: kindText, nullable: true},
+		{name: "status", kind: kindText, known: []string{"Open", "Pending", "Closed", "Deleted", "Cancelled"}, nullable: true},
 		{name: "openedDate", kind: kindInstant, nullable: true},
 		{name: "closedDate", kind: kindInstant, nullable: true},
 		{name: "leadOpenedDate", kind: kindInstant, nullable: true},
@@ -1541,7 +1541,7 @@ var schemas = map[string]schema{
 		{name: "leadClosedReason", kind: kindText, nullable: true},
 		{name: "referralType", kind: kindText, nullable: true},
 		{name: "referrerId", kind: kindText, nullable: true, to: "contacts"},
-		{name: "referralAgreementFeeType", kind: kindText, nullable: true},
+		{name: "referralAgreementFeeType", kind: kindText, known: []string{"%", "Flat fee", "Other"}, nullable: true},
 		{name: "referralAgreementFee", kind: kindDecimal, nullable: true},
 		{name: "referralAgreementFeeComment", kind: kindText, nullable: true},
 		{name: "personResponsibleStaffId", kind: kindText, nullable: true, to: "staff"},
@@ -1559,7 +1559,7 @@ var schemas = map[string]schema{
 		{name: "number", kind: kindText, nullable: true},
 		{name: "matterTypeId", kind: kindText, nullable: true, to: "mattertypes"},
 		{name: "description", kind: kindText, nullable: true},
-		{name: "status", kind: kindText, nullable: true},
+		{name: "status", kind: kindText, known: []string{"Open", "Pending", "Closed", "Deleted", "Cancelled"}, nullable: true},
 		{name: "dateOpened", kind: kindInstant, nullable: true},
 		{name: "openedDate", kind: kindInstant, nullable: true},
 		{name: "closedDate", kind: kindInstant, nullable: true},
@@ -1568,7 +1568,7 @@ var schemas = map[string]schema{
 		{name: "leadClosedReason", kind: kindText, nullable: true},
 		{name: "referralType", kind: kindText, nullable: true},
 		{name: "referrerId", kind: kindText, nullable: true, to: "contacts"},
-		{name: "referralAgreementFeeType", kind: kindText, nullable: true},
+		{name: "referralAgreementFeeType", kind: kindText, known: []string{"%", "Flat fee", "Other"}, nullable: true},
 		{name: "referralAgreementFee", kind: kindDecimal, nullable: true},
 		{name: "referralAgreementFeeComment", kind: kindText, nullable: true},
 		{name: "personResponsibleStaffId", kind: kindText, nullable: true, to: "staff"},
@@ -1610,7 +1610,7 @@ var schemas = map[string]schema{
 	},
 	"PluginWrite": {
 		{name: "externalId", kind: kindText, nullable: true},
-		{name: "application", kind: kindText},
+		{name: "application", kind: kindText, known: []string{"Native", "Web"}},
 		{name: "type", kind: kindText, oneOf: []string{"Button", "Tab"}},
 		{name: "version", kind: kindObject, object: "PluginVersionWrite", nullable: true},
 		{name: "key", kind: kindText, nullable: true},
@@ -1696,7 +1696,7 @@ var schemas = map[string]schema{
 	"SubscriptionPatch": {
 		{name: "tierId", kind: kindUUID, nullable: true, to: "tiers"},
 		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true, to: "addons"},
-		{name: "interval", kind: kindText, nullable: true},
+		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
 		{name: "reason", kind: kindText, nullable: true},
 	},
 	"PaymentMethodRemove": {
@@ -1730,7 +1730,7 @@ var schemas = map[string]schema{
 		{name: "tierId", kind: kindUUID, nullable: true, to: "tiers"},
 		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true, to: "addons"},
 		{name: "promotionIds", kind: kindList, elem: &value{kind: kindText}, nullable: true, to: "promotions"},
-		{name: "interval", kind: kindText, nullable: true},
+		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
 	},
 	"SubscriptionCancel": {
 		{name: "cancellationType", kind: kindText, oneOf: []string{"PeriodEnd", "Immediate", "Date"}},
@@ -1742,7 +1742,7 @@ var schemas = map[string]schema{
 	"SubscriptionResume": {},
 	"TierSwitch": {
 		{name: "promotionId", kind: kindText, nullable: true, to: "promotions"},
-		{name: "interval", kind: kindText, nullable: true},
+		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
 		{name: "reason", kind: kindText, nullable: true},
 	},
 	"UsageSubscribe": {
@@ -1787,13 +1787,13 @@ var schemas = map[string]schema{
 	},
 	"WebhookCreate": {
 		{name: "name", kind: kindText, required: true},
-		{name: "eventTypes", kind: kindList, elem: &value{kind: kindText, form: "^[a-z]+(\\.[a-z]+)?$"}, required: true},
+		{name: "eventTypes", kind: kindList, elem: &value{kind: kindText, known: []string{"activitycode.created", "activitycode.deleted", "activitycode.updated", "archive.updated", "billingconfiguration.updated", "contact.created", "contact.deleted", "contact.restored", "contact.updated", "expense.created", "expense.deleted", "expense.updated", "event.updated", "files.updated", "fee.created", "fee.deleted", "fee.updated", "firm.updated", "firmuser.updated", "invoice.finalized", "layoutdesign.updated", "layoutmatter.created", "layoutmatter.updated", "mattertype.updated", "matter.created", "matter.updated", "matteritems.updated", "matterstage.updated", "memo.created", "memo.updated", "memo.deleted", "memo.restored", "roles.updated", "staff.created", "staff.updated", "stageset.created", "stageset.updated", "task.created", "task.updated", "task.deleted", "user.registered", "user.unregistered", "error"}, form: "^[a-z]+(\\.[a-z]+)?$"}, required: true},
 		{name: "eventNotificationUrl", kind: kindText, shortest: 1, required: true},
 		{name: "key", kind: kindText, nullable: true},
 	},
 	"WebhookUpdate": {
 		{name: "name", kind: kindText},
-		{name: "eventTypes", kind: kindList, elem: &value{kind: kindText, form: "^[a-z]+(\\.[a-z]+)?$"}},
+		{name: "eventTypes", kind: kindList, elem: &value{kind: kindText, known: []string{"activitycode.created", "activitycode.deleted", "activitycode.updated", "archive.updated", "billingconfiguration.updated", "contact.created", "contact.deleted", "contact.restored", "contact.updated", "expense.created", "expense.deleted", "expense.updated", "event.updated", "files.updated", "fee.created", "fee.deleted", "fee.updated", "firm.updated", "firmuser.updated", "invoice.finalized", "layoutdesign.updated", "layoutmatter.created", "layoutmatter.updated", "mattertype.updated", "matter.created", "matter.updated", "matteritems.updated", "matterstage.updated", "memo.created", "memo.updated", "memo.deleted", "memo.restored", "roles.updated", "staff.created", "staff.updated", "stageset.created", "stageset.updated", "task.created", "task.updated", "task.deleted", "user.registered", "user.unregistered", "error"}, form: "^[a-z]+(\\.[a-z]+)?$"}},
 		{name: "eventNotificationUrl", kind: kindText, shortest: 1},
 		{name: "key", kind: kindText, nullable: true},
 	},
@@ -1838,7 +1838,7 @@ var schemas = map[string]schema{
 	},
 	"CompanyWrite": {
 		{name: "name", kind: kindText, nullable: true},
-		{name: "type", kind: kindText, nullable: true},
+		{name: "type", kind: kindText, known: []string{"Corporation", "Government Agency", "Limited Liability Company", "Sole Proprietor", "Partnership", "Not-for-Profit", "Company", "Government Department", "Sole Trader", "Limited Liability Partnership"}, nullable: true},
 		{name: "phone", kind: kindObject, object: "PhoneWrite", nullable: true},
 		{name: "fax", kind: kindObject, object: "PhoneWrite", nullable: true},
 		{name: "email", kind: kindText, nullable: true},
@@ -1856,7 +1856,7 @@ var schemas = map[string]schema{
 		{name: "registeredAddress", kind: kindObject, object: "AddressWrite", nullable: true},
 		{name: "firmIsRegisteredAgent", kind: kindBoolean, nullable: true},
 		{name: "companyManagedBy", kind: kindInteger, oneOf: []string{"0", "1"}, nullable: true},
-		{name: "companyNumberType", kind: kindText, nullable: true},
+		{name: "companyNumberType", kind: kindText, known: []string{"ACN", "ARBN"}, nullable: true},
 		{name: "companyNumber", kind: kindText, nullable: true},
 		{name: "doingBusinessAsName", kind: kindText, nullable: true},
 		{name: "tradingAs", kind: kindText, nullable: true},
@@ -1920,7 +1920,7 @@ var schemas = map[string]schema{
 	"FirmSubscriptionWrite": {
 		{name: "productSuite", kind: kindText, nullable: true},
 		{name: "promotionId", kind: kindText, nullable: true, to: "promotions"},
-		{name: "interval", kind: kindText, nullable: true},
+		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
 	},
 	"IntakeRecipientWrite": {
 		{name: "contactId", kind: kindText, nullable: true, to: "contacts"},
@@ -1939,7 +1939,7 @@ var schemas = map[string]schema{
 	"SplitMatterStaffSettingsWrite": {
 		{name: "isEnabled", kind: kindBoolean},
 		{name: "splitMatterStaffs", kind: kindList, elem: &value{kind: kindObject, object: "SplitMatterStaffWrite"}, nullable: true},
-		{name: "splitMethod", kind: kindText, nullable: true},
+		{name: "splitMethod", kind: kindText, known: []string{"Unknown", "SplitEvenly", "UseRatio"}, nullable: true},
 		{name: "remainderStaffId", kind: kindText, nullable: true, to: "staff"},
 	},
 	"MatterItemPatch": {
@@ -2028,13 +2028,13 @@ var schemas = map[string]schema{
 		{name: "ledesClientId", kind: kindText, nullable: true},
 	},
 	"PersonExecutionOptionsWrite": {
-		{name: "poaType", kind: kindText, nullable: true},
+		{name: "poaType", kind: kindText, known: []string{"None", "General", "Enduring", "Medical", "Financial", "Other", "Unset"}, nullable: true},
 		{name: "poaDate", kind: kindDay, nullable: true},
 		{name: "attorneyName", kind: kindText, nullable: true},
 		{name: "address", kind: kindObject, object: "AddressWrite", nullable: true},
 		{name: "poaRegisteredBook", kind: kindText, nullable: true},
 		{name: "poaRegisteredNumber", kind: kindText, nullable: true},
-		{name: "executionType", kind: kindText, nullable: true},
+		{name: "executionType", kind: kindText, known: []string{"Individual", "PowerOfAttorney", "Other", "Unset", "None"}, nullable: true},
 	},
 	"AddressWithDXWrite": {
 		{name: "careOf", kind: kindText, nullable: true},
@@ -2060,11 +2060,11 @@ var schemas = map[string]schema{
 		{name: "person2", kind: kindObject, object: "ExecutionPersonWrite", nullable: true},
 		{name: "executingUnder127", kind: kindBoolean, nullable: true},
 		{name: "executingAuthority", kind: kindText, nullable: true},
-		{name: "sealType", kind: kindText, nullable: true},
+		{name: "sealType", kind: kindText, known: []string{"WithSeal", "WithoutSeal", "Unset"}, nullable: true},
 		{name: "authorisedDepositTakingInstitution", kind: kindBoolean, nullable: true},
 		{name: "poaRegistrationNumber", kind: kindText, nullable: true},
 		{name: "attorneyNames", kind: kindList, elem: &value{kind: kindText}, nullable: true},
-		{name: "executionType", kind: kindText, nullable: true},
+		{name: "executionType", kind: kindText, known: []string{"Individual", "SoleDirector", "JointDirectors", "Director", "Secretary", "Authorised", "Other", "Unset", "None"}, nullable: true},
 	},
 	"TrusteeWrite": {
 		{name: "name", kind: kindText, nullable: true},
@@ -2103,8 +2103,8 @@ var schemas = map[string]schema{
 	"ExecutionPersonWrite": {
 		{name: "name", kind: kindText, nullable: true},
 		{name: "address", kind: kindObject, object: "AddressWrite", nullable: true},
-		{name: "personType", kind: kindText, nullable: true},
-		{name: "selectedOfficeHeld", kind: kindText, nullable: true},
+		{name: "personType", kind: kindText, known: []string{"Director", "Secretary", "SoleDirectorAndSecretary", "AuthorisedSignatory", "Other", "Unset"}, nullable: true},
+		{name: "selectedOfficeHeld", kind: kindText, known: []string{"Director", "Secretary", "SoleDirectorAndSecretary", "Partner", "AuthorisedRepresentative", "Other", "Unset"}, nullable: true},
 	},
 	"PluginPageSettingsWrite": {
 		{name: "title", kind: kindText, nullable: true},

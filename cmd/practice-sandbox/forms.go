@@ -16,6 +16,7 @@ type forms struct {
 	consistency                 practicetest.Consistency
 	rendering                   *practicetest.Rendering // nil: as the seed has it
 	publicClient, earlyNotFound bool
+	unpublished                 practicetest.Unpublished
 	eventTypes, vendorMember    string
 }
 
@@ -41,6 +42,12 @@ func (f *forms) declare(flags *flag.FlagSet) {
 			}
 			return err
 		})
+	flags.Func("unpublished",
+		"`word` for what becomes of values that are not published: report (a\nviolation, the default), warn or refuse",
+		func(text string) (err error) {
+			f.unpublished, err = unpublishedOf(text)
+			return err
+		})
 	flags.BoolVar(&f.publicClient, "public-client", false, "the client has no secret, and signs users in with PKCE only")
 	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "answer 404 to a change of a fee that does not exist")
 	flags.StringVar(&f.eventTypes, "event-types", "", "further `types` of events to subscribe to, between commas")
@@ -59,7 +66,7 @@ func (f *forms) check() error {
 func (f *forms) options() []practicetest.Option {
 	opts := []practicetest.Option{
 		practicetest.WithPublicClient(f.publicClient), practicetest.WithEarlyNotFound(f.earlyNotFound),
-		practicetest.WithVendorMember(f.vendorMember),
+		practicetest.WithVendorMember(f.vendorMember), practicetest.WithUnpublished(f.unpublished),
 	}
 	for name := range words(f.eventTypes) {
 		opts = append(opts, practicetest.WithEventTypes(name))
@@ -134,4 +141,17 @@ func renderingOf(text string) (r practicetest.Rendering, err error) {
 		}
 	}
 	return r, nil
+}
+
+func unpublishedOf(text string) (practicetest.Unpublished, error) {
+	switch text {
+	case "report":
+		return practicetest.UnpublishedReported, nil
+	case "warn":
+		return practicetest.UnpublishedWarned, nil
+	case "refuse":
+		return practicetest.UnpublishedRefused, nil
+	default:
+		return 0, fmt.Errorf("what is not published is told with report, warn or refuse, not %q", text)
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -21,9 +22,9 @@ func (s *shared) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// requestLog prints requests in a form, text or json; nil for none. It prints
-// no header and no body, and no query of a pre-signed address: those may hold
-// secrets.
+// requestLog prints warnings, and requests in a form, text or json; none for
+// another one. It prints no header and no body, and no query of a pre-signed
+// address: those may hold secrets. The answer of a refusal has none.
 func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 	var log slog.Handler
 	switch form {
@@ -31,16 +32,26 @@ func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 		log = slog.NewTextHandler(out, nil)
 	case "json":
 		log = slog.NewJSONHandler(out, nil)
-	default:
-		return nil
 	}
 	return func(r practicetest.RecordedRequest) {
+		for _, text := range r.Warnings {
+			_, _ = fmt.Fprintf(out, "warning: %s %s (%s): %s\n", r.Method, r.Path, r.Operation, text) // there is no other place to say it
+		}
+		if log == nil {
+			return
+		}
 		entry := slog.NewRecord(r.When, slog.LevelInfo, "request", 0)
 		entry.AddAttrs(slog.String("part", r.Part), slog.String("operation", r.Operation), slog.String("method", r.Method), slog.String("path", r.Path))
 		if r.RawQuery != "" && r.Part == practicetest.PartAPI {
 			entry.AddAttrs(slog.String("query", r.RawQuery))
 		}
 		entry.AddAttrs(slog.Int("status", r.Status), slog.Int64("bodyBytes", r.BodyBytes), slog.String("requestId", r.RequestID))
+		if r.Answer != nil && r.Part == practicetest.PartAPI {
+			entry.AddAttrs(slog.String("answer", string(r.Answer)))
+		}
+		if r.Violations != nil {
+			entry.AddAttrs(slog.Any("violations", r.Violations))
+		}
 		_ = log.Handle(context.Background(), entry) // there is no other place to say it
 	}
 }

@@ -69,8 +69,9 @@ func (a *areaReader) attributes(m *Member, words []string, at Pos) {
 
 // enum reads an enumeration.
 func (a *areaReader) enum(e entry) {
-	f := a.fields(e.value, "type", "doc", "prefix", "open", "values")
-	enum := &Enum{Name: e.key, Prefix: e.key, Area: a.area, Pos: e.pos, Doc: a.text(f["doc"]), Open: a.yes(f["open"])}
+	f := a.fields(e.value, "type", "doc", "prefix", "open", "free", "values")
+	enum := &Enum{Name: e.key, Prefix: e.key, Area: a.area, Pos: e.pos, Doc: a.text(f["doc"]), Free: a.yes(f["free"])}
+	enum.Open = enum.Free || a.yes(f["open"])
 	if prefix := a.text(f["prefix"]); prefix != "" {
 		enum.Prefix = prefix
 	}

@@ -62,6 +62,7 @@ type Enum struct {
 	Area    *Area
 	Number  bool
 	Open    bool // writers may send other values too
+	Free    bool // any other text has leave to be sent
 	Planned bool // reached only by planned operations
 	Values  []EnumValue
 	Pos     Pos

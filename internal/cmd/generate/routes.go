@@ -15,7 +15,7 @@ import (
 // operations are among them, so that the service can answer them before the
 // client offers them.
 func routes(document *description.Document) (map[string][]byte, error) {
-	w := &routeWriter{written: map[*description.Schema]bool{}}
+	w := &routeWriter{written: map[*description.Schema]bool{}, sent: true}
 	w.line("package practicetest")
 	w.line("")
 	w.line("// operations are the operations of the interface by area, with planned ones.")
@@ -60,6 +60,7 @@ type routeWriter struct {
 	text    bytes.Buffer
 	bodies  []*description.Schema
 	written map[*description.Schema]bool
+	sent    bool // what is written is sent to the service, not answered by it
 	err     error
 }
 
@@ -158,7 +159,7 @@ func withoutBody(refusals []description.Error) (statuses []string) {
 // those of paging.
 func (w *routeWriter) query(o *description.Operation) (all []string) {
 	for _, p := range o.Query {
-		all = append(all, pointing(knowing(withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false), p.Type, p.Rules), p.Target))
+		all = append(all, pointing(withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false), p.Target))
 	}
 	if o.Paging == nil {
 		return all
@@ -176,18 +177,6 @@ func (w *routeWriter) query(o *description.Operation) (all []string) {
 		}
 	}
 	return all
-}
-
-// knowing adds the published values of an open enumeration, if any, to a
-// parameter.
-func knowing(value string, t *description.Type, r description.Rules) string {
-	for t.Elem != nil {
-		t = t.Elem
-	}
-	if t.Enum == nil || !t.Enum.Open || r.Closed {
-		return value
-	}
-	return strings.TrimSuffix(value, "}") + fmt.Sprintf(", known: %#v}", allowed(t.Enum, r))
 }
 
 func withFlags(value string, required, nullable bool) string {
@@ -239,8 +228,12 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 		}
 	}
 	parts = append(parts, limits(t, r)...)
-	if t.Enum != nil && (!t.Enum.Open || r.Closed) {
+	switch {
+	case t.Enum == nil:
+	case !t.Enum.Open || r.Closed:
 		parts = append(parts, fmt.Sprintf("oneOf: %#v", allowed(t.Enum, r)))
+	case w.sent && !t.Enum.Free:
+		parts = append(parts, fmt.Sprintf("known: %#v", allowed(t.Enum, r)))
 	}
 	for _, one := range []struct {
 		name string

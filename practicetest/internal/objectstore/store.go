@@ -29,7 +29,7 @@ type Store struct {
 	// request that no correct client makes. Both may be nil and must be set
 	// before the first request.
 	OnPut       func(key string, size int64)
-	OnViolation func(format string, args ...any)
+	OnViolation func(r *http.Request, wrong string)
 
 	mu      sync.RWMutex
 	objects map[string]object
@@ -136,7 +136,7 @@ func (s *Store) admit(r *http.Request) (signedAddress, *refusal) {
 		}
 	}
 	if fault != nil && s.OnViolation != nil {
-		s.OnViolation("%s %s (storage): %s", r.Method, r.URL.EscapedPath(), fault.Message)
+		s.OnViolation(r, fault.Message)
 	}
 	return a, fault
 }

@@ -42,10 +42,10 @@ func newStorageFixture(t *testing.T) *storageFixture {
 		defer f.mu.Unlock()
 		f.puts = append(f.puts, fmt.Sprint(key, " ", size))
 	}
-	f.OnViolation = func(format string, args ...any) {
+	f.OnViolation = func(r *http.Request, wrong string) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.violations = append(f.violations, fmt.Sprintf(format, args...))
+		f.violations = append(f.violations, r.Method+": "+wrong)
 	}
 	l, err := f.network.Listen(sandboxtest.Host)
 	require.NoError(t, err)

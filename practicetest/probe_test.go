@@ -1,0 +1,206 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// TestNothingWrongIsTakenInSilence writes every wrong value that the description
+// knows of into each member and each query parameter of every operation. The
+// service refuses it or reports it.
+func TestNothingWrongIsTakenInSilence(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithClock(start), practicetest.WithWriteDelay(time.Hour))
+	var refused, reported int
+	var taken []string
+	for _, op := range operations.All() {
+		o := document.Operation(op.ID)
+		sent, c := goodCall(t, s, op), callFor(t, s, op)
+		try := func(where, path, body string) {
+			var got answer
+			switch found := s.Tolerate(func() { got = c.do(sent.method, path, body) }); {
+			case got.Status >= 400:
+				refused++
+			case len(found) > 0:
+				reported++
+			default:
+				taken = append(taken, op.ID+": "+where)
+			}
+		}
+		for _, q := range o.Query {
+			for _, wrong := range wrongOf(q.Type, q.Rules, q.Target) {
+				text, isText := strings.CutPrefix(strings.TrimSuffix(string(wrong), `"`), `"`)
+				if !isText || text == "" || slices.Contains([]string{"true", "1", "0", "text"}, text) {
+					continue // a query has texts only, which are right there
+				}
+				at, _ := url.Parse(sent.path)
+				query := at.Query()
+				query[q.Name] = []string{text}
+				at.RawQuery = query.Encode()
+				try(q.Name+" is "+text, at.String(), sent.body)
+			}
+		}
+		if o.Body == nil {
+			continue
+		}
+		for _, m := range membersBelow(o.Body.Type, o.Body.List) {
+			for _, wrong := range m.wrong {
+				try(strings.Join(m.path, ".")+" is "+string(wrong), sent.path, sent.with(t, place{path: m.path}, wrong))
+			}
+		}
+	}
+	t.Logf("%d refused, %d reported, %d taken", refused, reported, len(taken))
+	assert.Empty(t, taken)
+	assert.Greater(t, refused, 5000)
+	assert.Greater(t, reported, 30)
+}
+
+// wrongMember is a place of a body, and the values that it must not have.
+type wrongMember struct {
+	path  []string
+	wrong []json.RawMessage
+}
+
+// membersBelow are the members of a body, and of the objects in it.
+func membersBelow(of *description.Type, list bool) (all []wrongMember) {
+	var above []string
+	if list {
+		above = []string{"[]"}
+	}
+	if of.Ref == nil {
+		return nil
+	}
+	return membersOf(of.Ref, above)
+}
+
+func membersOf(s *description.Schema, above []string) (all []wrongMember) {
+	if len(above) > 4 {
+		return nil // a schema that holds itself
+	}
+	for _, m := range s.Members {
+		path, inside := append(slices.Clone(above), m.Name), m.Type
+		own := wrongMember{path, wrongOf(m.Type, m.Rules, m.Target)}
+		if !m.Nullable && m.Type.Kind != description.Any && m.Type.Kind != description.ObjectOrList {
+			own.wrong = append(own.wrong, json.RawMessage("null"))
+		}
+		all = append(all, own)
+		for ; inside.Elem != nil; inside = inside.Elem {
+			if path = append(path, "[]"); inside.Kind == description.Map {
+				path[len(path)-1] = "Client"
+			}
+			all = append(all, wrongMember{slices.Clone(path), wrongOf(inside.Elem, description.Rules{Pattern: m.Pattern, Only: m.Only, Closed: m.Closed}, m.Target)})
+		}
+		if inside.Ref != nil {
+			all = append(all, membersOf(inside.Ref, path)...)
+		}
+	}
+	return all
+}
+
+// wrongOf are JSON texts that a value must not be.
+func wrongOf(of *description.Type, r description.Rules, target string) (wrong []json.RawMessage) {
+	add := func(on bool, texts ...string) {
+		for _, text := range texts {
+			if on {
+				wrong = append(wrong, json.RawMessage(text))
+			}
+		}
+	}
+	isText := slices.Contains([]description.Kind{
+		description.Text, description.UUID, description.Instant, description.Day, description.DayOrInstant, description.LocalTime, description.EnumText,
+	}, of.Kind)
+	add(isText, "1", "true", "{}", "[]")
+	switch of.Kind {
+	case description.Text:
+		add(r.MinLength != nil && *r.MinLength > 0, `""`, `" "`)
+		add(r.MaxLength != nil && target == "", longText(r.MaxLength))
+		add(r.Format == "uri", `"hooks.example.test/in"`)
+		add(target != "" && !strings.HasSuffix(target, "/code"), `"no id"`)
+	case description.UUID:
+		add(true, `"no id"`, `""`, `"11111111-2222-4333-8444-55555555555g"`)
+	case description.Instant, description.Day, description.DayOrInstant, description.LocalTime:
+		add(true, `"soon"`, `""`, `"2026-02-30"`, `"2026-02-30T00:00:00Z"`, `"03/02/2026"`, `"20260302"`)
+	case description.Integer:
+		add(true, `"1"`, "1.5", "true", "{}", "[]", "9223372036854775808", map[int]string{32: "2147483648"}[of.Bits])
+	case description.Decimal:
+		add(true, `"1"`, "true", "{}", "[]", "1e999")
+	case description.Boolean:
+		add(true, `"true"`, "1", "0", "{}")
+	case description.EnumText:
+		add(!of.Enum.Free, `"Unpublished"`, strconv.Quote(strings.ToUpper(of.Enum.Values[0].Value+"x")))
+	case description.EnumNumber:
+		add(true, "-1", "999", `"0"`, "0.5", "true")
+	case description.List:
+		add(true, `"text"`, "{}", "1")
+	case description.Map, description.Ref, description.Object:
+		add(true, `"text"`, "[]", "1")
+		add(of.Kind == description.Ref, `{"nobodyKnows":1}`)
+	}
+	for _, end := range []struct {
+		at   *string
+		step string
+	}{{r.Minimum, "-1"}, {r.Maximum, "1"}} {
+		if end.at != nil {
+			n, err := strconv.ParseFloat(*end.at, 64)
+			step, _ := strconv.ParseFloat(end.step, 64)
+			add(err == nil, strconv.FormatFloat(n+step, 'f', -1, 64))
+		}
+	}
+	return slices.DeleteFunc(wrong, func(text json.RawMessage) bool { return len(text) == 0 })
+}
+
+func longText(most *int) string {
+	if most == nil {
+		return ""
+	}
+	return strconv.Quote(strings.Repeat("x", *most+1))
+}
+
+// TestAValueThatIsNotPublishedIsToldAsChosen sends one in a body and one in a
+// query, to services of each mode.
+func TestAValueThatIsNotPublishedIsToldAsChosen(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		options              []practicetest.Option
+		refused              bool
+		violations, warnings int
+	}{
+		"reported": {nil, false, 1, 0},
+		"warned":   {[]practicetest.Option{practicetest.WithUnpublished(practicetest.UnpublishedWarned)}, false, 0, 1},
+		"refused":  {[]practicetest.Option{practicetest.WithUnpublished(practicetest.UnpublishedRefused)}, true, 1, 0},
+		"lenient":  {[]practicetest.Option{practicetest.WithStrict(false)}, false, 0, 0},
+		"lenient, and refused": {
+			[]practicetest.Option{practicetest.WithStrict(false), practicetest.WithUnpublished(practicetest.UnpublishedRefused)}, true, 0, 0,
+		},
+	} {
+		s := practicetest.New(t, tt.options...)
+		for _, ask := range []func() answer{
+			func() answer { return call(t, s).get("/matters?Status=Opne") },
+			func() answer { return call(t, s).do("PATCH", "/matters/"+s.Firm().MatterID, `{"status":"Opne"}`) },
+		} {
+			var got answer
+			assert.Len(t, s.Tolerate(func() { got = ask() }), tt.violations, name)
+			assert.Equal(t, tt.refused, got.Status == http.StatusBadRequest, name)
+			last := s.Requests()[len(s.Requests())-1]
+			assert.Len(t, last.Violations, tt.violations, name)
+			assert.Len(t, last.Warnings, tt.warnings, name)
+			assert.Equal(t, tt.refused, len(last.Answer) > 0, name)
+		}
+	}
+}
