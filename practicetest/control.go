@@ -3,7 +3,9 @@ package practicetest
 import (
 	_ "embed" // the description is served as it is
 	"errors"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +26,7 @@ type command struct {
 	method, path string // the path is below controlPath
 	does         string // the name of the Go method
 	status       int    // of success
+	query        string // the parameters that it takes, between spaces
 	run          func(*Server, *http.Request) (any, error)
 }
 
@@ -105,6 +108,9 @@ func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 		switch {
 		case controlPath+c.path != r.URL.Path:
 		case c.method == r.Method:
+			if err := c.checkQuery(r); err != nil {
+				return nil, 0, err
+			}
 			answer, err := c.run(s, r)
 			return answer, c.status, err
 		default:
@@ -116,4 +122,22 @@ func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 	}
 	slices.Sort(allowed)
 	return nil, 0, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", strings.Join(allowed, ", "))
+}
+
+// checkQuery refuses parameters that the command does not take, and those that
+// occur twice.
+func (c command) checkQuery(r *http.Request) error {
+	given, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "The query cannot be read.")
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		switch {
+		case !slices.Contains(strings.Fields(c.query), name):
+			return outOfPlace(name, "unknown query parameter")
+		case len(given[name]) > 1:
+			return outOfPlace(name, "occurs twice")
+		}
+	}
+	return nil
 }

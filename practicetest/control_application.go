@@ -205,5 +205,8 @@ func wireTask(t PortalTask) controlTask {
 }
 
 func (s *Server) readTasks(matterID string) (any, error) {
+	if _, there := s.Matter(matterID); !there {
+		return nil, orMissing(false, "matter")
+	}
 	return listOf(s.PortalTasks(matterID), wireTask), nil
 }

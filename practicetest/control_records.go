@@ -141,7 +141,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 		return nil, nil
 	}
 	of, ids := s.catalog.at(path)
-	if of == nil || of.single {
+	if of == nil || of.single || !slices.ContainsFunc(of.answer.members, func(m value) bool { return m.name == "isDeleted" }) {
 		return nil, outOfPlace("path", "there is no record at it that can be deleted")
 	}
 	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
 )
 
 // controlStub is an answer that a test chooses, on the wire.
@@ -14,6 +16,8 @@ type controlStub struct {
 	Headers map[string]string `json:"headers"`
 	controlBody
 }
+
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // ServeHTTP writes the answer. A body is JSON unless a header says otherwise.
 func (told controlStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -39,6 +43,11 @@ func (s *Server) stubOne(_ context.Context, told controlStub) (any, error) {
 		return nil, outOfPlace("status", "must lie between 200 and 599")
 	case told.Text != nil && told.Base64 != nil:
 		return nil, outOfPlace("body", "excludes bodyBase64")
+	}
+	for name, value := range told.Headers {
+		if !headerName.MatchString(name) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			return nil, outOfPlace("headers", "%q: %q is no header", name, value)
+		}
 	}
 	if wrong := s.addStub(told.Pattern, told); wrong != nil {
 		return nil, outOfPlace("pattern", "%s", fmt.Sprint(wrong))

@@ -132,6 +132,14 @@ func TestCommandsAreRefusedWithAProblem(t *testing.T) {
 		"an endless jump":      {"POST", "/clock", `{"advanceMilliseconds":9007199254740991}`, 400, "between"},
 		"no matter":            {"PUT", "/seed", `{"matters":0}`, 400, "between 1"},
 		"too many events":      {"PUT", "/seed", `{"events":1000001}`, 400, "between 0"},
+		"a parameter":          {"GET", "/requests?lst=5", "", 400, "unknown query parameter"},
+		"a parameter twice":    {"GET", "/requests?last=5&last=6", "", 400, "occurs twice"},
+		"a parameter of none":  {"POST", "/settle?now=1", "", 400, "unknown query parameter"},
+		"tasks of no matter":   {"GET", "/portal/tasks?matterId=zz", "", 404, "no such matter"},
+		"a stub of no method":  {"POST", "/stubs", `{"pattern":"FETCH /firm"}`, 400, "there is no method"},
+		"a stub of no header":  {"POST", "/stubs", `{"pattern":"/firm","headers":{"X Y":"z"}}`, 400, "is no header"},
+		"a header of lines":    {"POST", "/stubs", `{"pattern":"/firm","headers":{"X-Y":"a\nb"}}`, 400, "is no header"},
+		"what none deletes":    {"POST", "/records/delete", `{"path":"/bankaccounts/1"}`, 400, "can be deleted"},
 		"a body for no one":    {"POST", "/settle", `{"seed":1}`, 400, "no body"},
 	}
 	for name, tt := range tests {

@@ -1,8 +1,10 @@
 package practicetest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -192,30 +194,17 @@ type controlSeed struct {
 	Promotions *int    `json:"promotions"`
 }
 
-// mostSeeded bounds what one request can ask for.
-const mostSeeded = 1_000_000
-
 func (w controlSeed) seed(now Seed) (Seed, error) {
-	if w.Number != nil {
-		now.Number = *w.Number
-	}
+	seed := Seed{*cmp.Or(w.Number, &now.Number), *cmp.Or(w.Events, &now.Events), *cmp.Or(w.Matters, &now.Matters), *cmp.Or(w.Promotions, &now.Promotions)}
 	for _, count := range []struct {
-		name  string
-		told  *int
-		into  *int
-		least int
-	}{
-		{"events", w.Events, &now.Events, 0}, {"matters", w.Matters, &now.Matters, 1}, {"promotions", w.Promotions, &now.Promotions, 1},
-	} {
-		switch {
-		case count.told == nil:
-		case *count.told < count.least || *count.told > mostSeeded:
-			return now, outOfPlace(count.name, "must lie between %d and %d", count.least, mostSeeded)
-		default:
-			*count.into = *count.told
+		name     string
+		n, least int
+	}{{"events", seed.Events, 0}, {"matters", seed.Matters, 1}, {"promotions", seed.Promotions, 1}} {
+		if wrong := (*OptionError)(nil); errors.As(between(count.name, count.n, count.least, mostSeeded), &wrong) {
+			return now, outOfPlace(count.name, "%s", wrong.Wrong)
 		}
 	}
-	return now, nil
+	return seed, nil
 }
 
 // wireSeed says what the firm was made up from, and what is in it.

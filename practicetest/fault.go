@@ -111,7 +111,8 @@ type faults struct {
 type activeFault struct {
 	Fault
 	skip, times int
-	met         bool // a request has matched it, be it to skip it
+	met         bool   // a request has matched it, be it to skip it
+	place       string // where the test asked for it
 }
 
 func newFaults() *faults { return &faults{} }
@@ -124,7 +125,7 @@ func (f *faults) inject(added ...Fault) {
 		if times == 0 {
 			times = 1
 		}
-		f.active = append(f.active, &activeFault{Fault: fault, skip: fault.Skip, times: times})
+		f.active = append(f.active, &activeFault{Fault: fault, skip: fault.Skip, times: times, place: placeOfTest()})
 	}
 }
 

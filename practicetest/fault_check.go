@@ -30,8 +30,11 @@ func (s *Server) ClearFaults() { s.faults.clear() }
 // answers reports whether an operation can meet a fault.
 func (s *Server) answers(operation string) bool {
 	return s.router.operation(operation) != nil ||
-		slices.Contains([]string{"token", "authorize", "storage.put", "storage.get"}, operation)
+		slices.Contains(otherOperations(), operation)
 }
+
+// otherOperations are those of the other parts.
+func otherOperations() []string { return []string{"token", "authorize", "storage.put", "storage.get"} }
 
 // accepts reports whether an operation is a write that takes effect later.
 func (s *Server) accepts(operation string) bool {
@@ -51,37 +54,77 @@ func (r router) operation(id string) *operation {
 	return nil
 }
 
-// meant asks whether a name that no operation has is that of a method, or one
-// in other letters: errors name methods, faults name operations.
+// meant asks which operation a name that no operation has is meant for: errors
+// name methods where faults name operations, and letters get mixed up. The
+// nearest one is named, unless that is far.
 func (r router) meant(name string) string {
+	if r.operation(name) != nil {
+		return ""
+	}
 	method := strings.Replace(name, ".All", ".List", 1)
-	for _, same := range r {
-		for _, one := range same {
-			if one.called == method || strings.EqualFold(one.id, name) && one.id != name {
-				return fmt.Sprintf("; did you mean %q?", one.id)
-			}
+	best, far := "", len(name)/3+1
+	judge := func(id string) {
+		if d := distance(strings.ToLower(id), strings.ToLower(name)); d < far || d == far && id < best {
+			best, far = id, d
 		}
 	}
-	return ""
+	for _, same := range r {
+		for _, one := range same {
+			if one.called == method {
+				return fmt.Sprintf("; did you mean %q?", one.id)
+			}
+			judge(one.id)
+		}
+	}
+	for _, id := range otherOperations() {
+		judge(id)
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// distance counts the letters that have to be written, left out or changed to
+// make one text of another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost = min(before, row[j], row[j+1]) + 1
+			}
+			before, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
 }
 
 // Unmet tells what the test has asked for and nothing has met so far: a
-// sentence for each fault, late failure and stub. A test of [New] fails for
-// them at its end; others ask, for a misspelt operation makes a test pass that
-// tests nothing.
+// sentence for each fault, late failure and stub, with the line of the test. A
+// test of [New] fails for them at its end; others ask, for a misspelt operation
+// makes a test pass that tests nothing.
 func (s *Server) Unmet() (sentences []string) {
-	add := func(format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)) }
-	for _, operation := range s.faults.unmet() {
-		add("no request has met the fault injected for %s", inWords(operation))
+	add := func(place, format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)+place) }
+	for _, a := range s.faults.unmet() {
+		add(a.place, "no request has met the fault injected for %s", inWords(a.Operation))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, pattern := range s.unmetStubs() {
-		add("no request has met the stub for %q", pattern)
+	for _, one := range s.stubs {
+		if !one.met {
+			add(one.place, "no request has met the stub for %q", one.pattern)
+		}
 	}
 	for _, operation := range slices.Sorted(maps.Keys(s.failures)) {
-		if len(s.failures[operation]) > 0 {
-			add("no write has met the failure asked for with FailWrite(%q)", operation)
+		for _, failure := range s.failures[operation] {
+			add(failure.place, "no write has met the failure asked for with FailWrite(%q)", operation)
 		}
 	}
 	return sentences
@@ -95,14 +138,14 @@ func inWords(operation string) string {
 	return strconv.Quote(operation)
 }
 
-// unmet returns the operations of the faults that no request has matched.
-func (f *faults) unmet() (operations []string) {
+// unmet returns the faults that no request has matched.
+func (f *faults) unmet() (all []activeFault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, a := range f.active {
 		if !a.met {
-			operations = append(operations, a.Operation)
+			all = append(all, *a)
 		}
 	}
-	return operations
+	return all
 }

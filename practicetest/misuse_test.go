@@ -25,14 +25,14 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 	}{
 		"a fault for an operation that does not exist": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "getStaf"}) },
-			[]string{`practicetest: Inject: there is no operation "getStaf" (misuse_test.go)`},
+			[]string{`practicetest: Inject: there is no operation "getStaf"; did you mean "getStaff"? (misuse_test.go)`},
 		},
 		"a fault that no request has met": {
 			func(t *testing.T, s *practicetest.Server) {
 				s.Inject(practicetest.Fault{Operation: "getStaff"})
 				call(t, s).get("/firm").want(200)
 			},
-			[]string{`practicetest: no request has met the fault injected for "getStaff"`},
+			[]string{`practicetest: no request has met the fault injected for "getStaff" (misuse_test.go)`},
 		},
 		"a fault for the name of a method": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "Staff.Get"}) },
@@ -50,7 +50,7 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 		},
 		"a fault for any operation that no request has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{}) },
-			[]string{`practicetest: no request has met the fault injected for any operation`},
+			[]string{`practicetest: no request has met the fault injected for any operation (misuse_test.go)`},
 		},
 		"a late failure of the name of a method": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("Fees.Patch", "no") },
@@ -66,7 +66,7 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 		},
 		"a late failure of a misspelt write": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("pachFee", "no") },
-			[]string{`practicetest: FailWrite: "pachFee" is no operation that fails late (misuse_test.go)`},
+			[]string{`practicetest: FailWrite: "pachFee" is no operation that fails late; did you mean "patchFee"? (misuse_test.go)`},
 		},
 		"a late failure of a write that takes effect at once": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("addContactTags", "no") },
@@ -74,11 +74,11 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 		},
 		"a late failure that no write has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("patchFee", "no") },
-			[]string{`practicetest: no write has met the failure asked for with FailWrite("patchFee")`},
+			[]string{`practicetest: no write has met the failure asked for with FailWrite("patchFee") (misuse_test.go)`},
 		},
 		"a stub that no request has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.Stub("GET /matters/{id}", http.NotFoundHandler()) },
-			[]string{`practicetest: no request has met the stub for "GET /matters/{id}"`},
+			[]string{`practicetest: no request has met the stub for "GET /matters/{id}" (misuse_test.go)`},
 		},
 		"a stub whose pattern cannot be read": {
 			func(_ *testing.T, s *practicetest.Server) { s.Stub("GET matters", http.NotFoundHandler()) },
@@ -147,7 +147,7 @@ func TestAProgramThatMakesAMistakePanics(t *testing.T) {
 	s, err := practicetest.Start()
 	assert.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
-	assert.PanicsWithValue(t, `practicetest: Inject: there is no operation "getStaf"`, func() { s.Inject(practicetest.Fault{Operation: "getStaf"}) })
+	assert.PanicsWithValue(t, `practicetest: Inject: there is no operation "getStaf"; did you mean "getStaff"?`, func() { s.Inject(practicetest.Fault{Operation: "getStaf"}) })
 	assert.PanicsWithValue(t, `practicetest: FailWrite: "getStaff" is no operation that fails late`, func() { s.FailWrite("getStaff", "no") })
 	assert.Panics(t, func() { s.Stub("", http.NotFoundHandler()) })
 }

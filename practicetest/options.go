@@ -64,6 +64,8 @@ func defaults() config {
 }
 
 // Option configures a [Server]; see the functions whose names begin with With.
+// A number or a time that is out of its range fails the test of [New], and is
+// an [OptionError] of [Start].
 type Option func(*config)
 
 // WithClock sets a virtual clock, which starts at start and moves by
@@ -113,22 +115,23 @@ func WithRandomSecrets() Option {
 	return func(c *config) { c.randomSecrets = true }
 }
 
-// WithEvents sets the number of calendar events of the firm. A third of them
-// start before the clock's now, the others after it. The default is 300.
+// WithEvents sets the number of calendar events of the firm, from 0 to
+// 1,000,000. A third of them start before the clock's now, the others after it.
+// The default is 300.
 func WithEvents(n int) Option {
-	return func(c *config) { c.events = max(n, 0) }
+	return func(c *config) { c.events = n }
 }
 
-// WithMatters sets the number of matters of the firm, at least one. The default
-// is 8.
+// WithMatters sets the number of matters of the firm, from 1 to 1,000,000. The
+// default is 8.
 func WithMatters(n int) Option {
-	return func(c *config) { c.matters = max(n, 1) }
+	return func(c *config) { c.matters = n }
 }
 
-// WithPromotions sets the number of promotions, at least one. The default is
-// 12.
+// WithPromotions sets the number of promotions, from 1 to 1,000,000. The
+// default is 12.
 func WithPromotions(n int) Option {
-	return func(c *config) { c.promotions = max(n, 1) }
+	return func(c *config) { c.promotions = n }
 }
 
 // WithStrict reports whether the service records a request that the interface
@@ -152,13 +155,13 @@ func WithViolationHandler(f func(violation string)) Option {
 // equal read since the latest write gives writes their effect, so that code
 // which waits for its own write does not wait in vain.
 func WithWriteDelay(d time.Duration) Option {
-	return func(c *config) { c.writeDelay, c.chosenDelay = max(d, 0), true }
+	return func(c *config) { c.writeDelay, c.chosenDelay = d, true }
 }
 
 // WithLatency delays every answer of the interface by d, measured with package
 // time, also when the clock is virtual.
 func WithLatency(d time.Duration) Option {
-	return func(c *config) { c.latency = max(d, 0) }
+	return func(c *config) { c.latency = d }
 }
 
 // WithTokenLifetime sets how long an access token lives. The token endpoint
@@ -250,7 +253,7 @@ func WithVendorMember(name string) Option {
 // recent ones. The default is 65,536; 0 remembers none. It remembers fewer when
 // their bodies exceed [MaxRecordedBytes].
 func WithRequestLog(n int) Option {
-	return func(c *config) { c.requestLog = max(n, 0) }
+	return func(c *config) { c.requestLog = n }
 }
 
 // WithRequestHandler calls f with each request when it was answered, as
@@ -278,5 +281,5 @@ func WithWebhookChaos(duplicates, disorder float64) Option {
 // … seconds, until a receiver answers it with a 2xx status. The default is 0,
 // because the retry policy of the real service is not documented.
 func WithWebhookRedeliveries(n int) Option {
-	return func(c *config) { c.chaos.redeliveries = max(n, 0) }
+	return func(c *config) { c.chaos.redeliveries = n }
 }

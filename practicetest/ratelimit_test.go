@@ -60,8 +60,10 @@ func TestTheRateLimitIsFreshAgain(t *testing.T) {
 		"after a second, though the clock was set back twice": func(t *testing.T, s *practicetest.Server) {
 			waitRefused(t, s, -time.Hour, 500*time.Millisecond, -time.Hour, 500*time.Millisecond)
 		},
-		"after a reset":                  func(_ *testing.T, s *practicetest.Server) { s.Reset() },
-		"after another firm was made up": func(_ *testing.T, s *practicetest.Server) { s.Reseed(practicetest.Seed{Number: 2}) },
+		"after a reset": func(_ *testing.T, s *practicetest.Server) { s.Reset() },
+		"after another firm was made up": func(_ *testing.T, s *practicetest.Server) {
+			s.Reseed(practicetest.Seed{Number: 2, Matters: 1, Promotions: 1})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,17 +36,20 @@ func (s *Server) Reset() { s.Reseed(s.Seed()) }
 
 // Reseed does what [Server.Reset] does, with another firm. The client keeps its
 // credentials: the tokens that the service began with are those of the new
-// firm. Numbers below their range count as the lowest of it.
+// firm. A number out of its range is a mistake; see [Server.Inject].
 func (s *Server) Reseed(seed Seed) {
+	if err := seed.check(); err != nil {
+		s.misuse("practicetest: Reseed: %v", err)
+		return
+	}
 	s.faults.clear()
 	s.ResetRequests()
 	s.courier.forget()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store.Forget()
-	seed.Events, seed.Matters, seed.Promotions = max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
 	s.state, s.grants = newState(seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
-	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
+	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]failure{}
 	s.stubs = nil
 	if s.rates != nil { // there is none while a kept state is done again
 		s.rates = newRateLimit(s.cfg.ratePerSecond, s.cfg.rateBurst)

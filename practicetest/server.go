@@ -44,7 +44,7 @@ type Server struct {
 	pending  writeQueue
 	writes   uint64                   // counts the accepted ones
 	arrived  map[string][]fileVersion // of files that are not visible yet
-	failures map[string][]string      // messages of doomed writes by operation
+	failures map[string][]failure     // messages of doomed writes by operation
 	stubs    []*stub
 	rates    *rateLimit     // nil without a limit
 	polls    map[string]int // equal reads since a write was accepted; see polled
@@ -102,6 +102,9 @@ func Start(opts ...Option) (*Server, error) {
 }
 
 func build(cfg config, at *host) (*Server, error) {
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("practicetest: %w", err)
+	}
 	kept, err := openStateFile(&cfg)
 	if err != nil {
 		return nil, fmt.Errorf("practicetest: %w", err)
@@ -114,7 +117,7 @@ func build(cfg config, at *host) (*Server, error) {
 		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: catalog,
 		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
 		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), state: newState(cfg.from(), catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
-		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]string{},
+		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]failure{},
 		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}
 	s.store.OnPut = s.stored
@@ -127,6 +130,9 @@ func build(cfg config, at *host) (*Server, error) {
 	s.courier.written = func(notification []byte) []byte { return s.form().extended(notification) }
 	if err := s.listen(); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if err := kept.tell(s); err != nil {
+		return nil, errors.Join(fmt.Errorf("practicetest: the state: %w", err), s.Close())
 	}
 	s.outside = s.newOutsideStore()
 	s.mu.Lock()

@@ -3,6 +3,7 @@ package practicetest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,8 +31,8 @@ import (
 // recorded requests and deliveries, and no notifications that were under way.
 // It holds the credentials; only its owner can read it.
 //
-// One service at a time uses a file; another one fails. So does one with other
-// options, and one that finds the file broken or answers otherwise than the one
+// One service at a time uses a file; another one fails with a
+// [StateInUseError]. So does, with another error, one with other options, and one that finds the file broken or answers otherwise than the one
 // that wrote it. A last line that is not complete is dropped: nobody got an
 // answer to it. It cannot be combined with [WithObjectStore]. On a virtual
 // clock, polling has no effect on writes.
@@ -121,10 +122,61 @@ func (k *stateFile) take() error {
 	if k.lock, err = k.place.OpenLock(); err != nil {
 		return err
 	}
-	if err := filelock.Lock(k.lock); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	switch err := filelock.Lock(k.lock); {
+	case errors.Is(err, filelock.ErrHeld):
+		return k.user()
+	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	return nil
+	return k.lock.Truncate(0) // an address of one that has ended
+}
+
+// user returns who uses the file, as it has said beside its lock.
+func (k *stateFile) user() error {
+	used := &StateInUseError{}
+	if text, err := io.ReadAll(k.lock); err == nil && len(text) > 0 {
+		_ = json.Unmarshal(text, used) // it is just being written otherwise
+	}
+	if file, err := k.place.Open(); err == nil {
+		head := &stateFile{old: bufio.NewReader(file)}
+		if head.next(&head.head) == nil {
+			used.Credentials = head.head.Credentials
+		}
+		_ = file.Close() // it was only read
+	}
+	return used
+}
+
+// tell writes beside the lock where the service is.
+func (k *stateFile) tell(s *Server) error {
+	if k == nil {
+		return nil
+	}
+	at := StateInUseError{BaseURL: s.BaseURL(), TokenURL: s.TokenURL()}
+	if s.cfg.control {
+		at.ControlURL = s.ControlURL()
+	}
+	_, err := k.lock.WriteAt(encode(at), 0)
+	return err
+}
+
+// StateInUseError reports that another service uses the file of
+// [WithStateFile], and how to reach it: a program can connect to it in the place
+// of starting one of its own.
+type StateInUseError struct {
+	// BaseURL, TokenURL and ControlURL are the addresses of the other service,
+	// as its [Server] has them. They are empty while it begins, and ControlURL
+	// is without [WithControl].
+	BaseURL, TokenURL, ControlURL string
+	// Credentials holds ClientID, ClientSecret and APIKey, and no tokens.
+	Credentials Credentials `json:"-"`
+}
+
+func (e *StateInUseError) Error() string {
+	if e.BaseURL == "" {
+		return "the file is held by another process, which begins"
+	}
+	return "the file is held by another process, which serves " + cmp.Or(e.ControlURL, e.BaseURL)
 }
 
 // read opens the file and reads its first line, if there is one.
@@ -135,6 +187,9 @@ func (k *stateFile) read(c *config) error {
 	}
 	if err != nil {
 		return err
+	}
+	if info, err := file.Stat(); err != nil || info.Size() == 0 {
+		return errors.Join(err, file.Close()) // an empty one begins a new firm
 	}
 	k.file, k.old = file, bufio.NewReader(file)
 	err = k.next(&k.head)

@@ -183,7 +183,7 @@ func TestAStateFileThatIsNotRightIsAnError(t *testing.T) {
 	}
 
 	require.NoError(t, open("as it was", text))
-	assert.ErrorContains(t, open("empty", nil), "line 1 is broken")
+	assert.ErrorContains(t, open("half a line", []byte("00")), "line 1 is broken")
 	assert.ErrorContains(t, open("no state", []byte("{}\n")), "check sum")
 	assert.ErrorContains(t, open("a byte changed", bytes.Replace(text, []byte("POST"), []byte("POSS"), 1)), "line 2: the check sum is wrong")
 	assert.ErrorContains(t, open("a line missing", bytes.Join([][]byte{lines[0], lines[2], lines[3]}, nil)), "line 2: the check sum is wrong")
@@ -224,4 +224,42 @@ func TestRequestsAtOnceAreKeptInTheirOrder(t *testing.T) {
 	before := everything(t, s)
 	require.NoError(t, s.Close())
 	assertSame(t, before, everything(t, keeping(t, file, practicetest.WithWriteDelay(time.Millisecond))))
+}
+
+// TestASecondServiceIsToldWhereTheFirstIs connects to the service that uses a
+// state file, with what the error says of it.
+func TestASecondServiceIsToldWhereTheFirstIs(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	first, err := practicetest.Start(practicetest.WithControl(), practicetest.WithStateFile(file), practicetest.WithRandomSecrets())
+	require.NoError(t, err)
+	_, err = practicetest.Start(practicetest.WithControl(), practicetest.WithStateFile(file), practicetest.WithRandomSecrets())
+	used := (*practicetest.StateInUseError)(nil)
+	require.ErrorAs(t, err, &used)
+	assert.Equal(t, []string{first.BaseURL(), first.TokenURL(), first.ControlURL()}, []string{used.BaseURL, used.TokenURL, used.ControlURL})
+	c := first.Credentials()
+	assert.Equal(t, practicetest.Credentials{ClientID: c.ClientID, ClientSecret: c.ClientSecret, APIKey: c.APIKey}, used.Credentials)
+	assert.ErrorContains(t, err, first.ControlURL())
+	require.NoError(t, first.Close())
+
+	second, err := practicetest.Start(practicetest.WithStateFile(file), practicetest.WithRandomSecrets())
+	require.NoError(t, err)
+	_, err = practicetest.Start(practicetest.WithStateFile(file))
+	require.ErrorAs(t, err, &used)
+	assert.Equal(t, []string{second.BaseURL(), ""}, []string{used.BaseURL, used.ControlURL}, "not the address of the one that has ended")
+	require.NoError(t, second.Close())
+}
+
+func TestAnEmptyStateFileBeginsANewFirm(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for range 2 {
+		s, err := practicetest.Start(practicetest.WithStateFile(file))
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+	}
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	assert.Positive(t, info.Size())
 }

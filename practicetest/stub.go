@@ -1,14 +1,17 @@
 package practicetest
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 // stub is a handler in the place of a part of the interface.
 type stub struct {
 	pattern string
+	place   string         // where the test asked for it
 	mux     *http.ServeMux // it knows that pattern alone
 	met     bool
 }
@@ -39,7 +42,10 @@ func (s *Server) ClearStubs() {
 
 // addStub tells what is wrong with the pattern or the handler.
 func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
-	one := &stub{pattern: pattern, mux: http.NewServeMux()}
+	if method, _, given := strings.Cut(strings.TrimLeft(pattern, " "), " "); given && !slices.Contains(methods(), method) {
+		return fmt.Sprintf("there is no method %q: it is one of %s", method, strings.Join(methods(), ", "))
+	}
+	one := &stub{pattern: pattern, mux: http.NewServeMux(), place: placeOfTest()}
 	if wrong := one.handle(handler); wrong != nil {
 		return wrong
 	}
@@ -47,6 +53,11 @@ func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
 	defer s.mu.Unlock()
 	s.stubs = append(s.stubs, one)
 	return nil
+}
+
+// methods are those that a stub can answer.
+func methods() []string {
+	return []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 }
 
 // handle tells what is wrong with the pattern or the handler.
@@ -101,15 +112,4 @@ func (s *Server) withinInterface(address *url.URL) *url.URL {
 		}
 	}
 	return &within
-}
-
-// unmetStubs returns the patterns of the stubs that no request has met. It is
-// called with the lock held.
-func (s *Server) unmetStubs() (patterns []string) {
-	for _, one := range s.stubs {
-		if !one.met {
-			patterns = append(patterns, one.pattern)
-		}
-	}
-	return patterns
 }

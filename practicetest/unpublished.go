@@ -32,11 +32,10 @@ func WithUnpublished(u Unpublished) Option {
 // checkUnpublished looks for values that their enumerations do not publish.
 func (s *Server) checkUnpublished(_ *http.Request, c *call) error {
 	var found []fieldFault
-	judge := func(at string, v *value, _, text string) error {
+	judge := func(at string, v *value, text string) {
 		if v.known != nil && !slices.Contains(v.known, text) && !slices.Contains(s.cfg.eventTypes, text) {
 			found = append(found, fieldFault{at, "Invalid", strconv.Quote(text) + " is none of " + strings.Join(v.known, ", ")})
 		}
-		return nil
 	}
 	for i := range c.route.parameters {
 		p, one := &c.route.parameters[i], &c.route.parameters[i]
@@ -45,11 +44,14 @@ func (s *Server) checkUnpublished(_ *http.Request, c *call) error {
 		}
 		for _, text := range c.queries[p.name] {
 			for part := range strings.SplitSeq(text, ",") {
-				_ = judge(p.name, one, "", part)
+				judge(p.name, one, part)
 			}
 		}
 	}
-	_ = c.eachText(judge)
+	_ = c.eachText(func(at string, v *value, _, text string) error {
+		judge(at, v, text)
+		return nil
+	})
 	if found != nil && s.cfg.unpublished == UnpublishedRefused {
 		return invalid(found...)
 	}

@@ -209,10 +209,14 @@ func (s *Server) FailWrite(operation, message string) {
 		s.misuse("practicetest: FailWrite: %q is no operation that fails late%s", operation, s.router.meant(operation))
 		return
 	}
+	place := placeOfTest()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failures[operation] = append(s.failures[operation], message)
+	s.failures[operation] = append(s.failures[operation], failure{message, place})
 }
+
+// failure is what a test has asked for with FailWrite.
+type failure struct{ message, place string }
 
 func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 	waiting := s.failures[operation]
@@ -220,7 +224,7 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 		return "", false
 	}
 	s.failures[operation] = waiting[1:]
-	return waiting[0], true
+	return waiting[0].message, true
 }
 
 // raiseError sends the event of a failed write.

@@ -126,28 +126,10 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 
 // check refuses what package flag cannot.
 func (s *settings) check() error {
-	for _, share := range []float64{s.duplicates, s.disorder} {
-		if !(share >= 0 && share <= 1) {
-			return fmt.Errorf("a share lies between 0 and 1, not at %v", share)
-		}
-	}
-	if !(s.rateLimit >= 0) || math.IsInf(s.rateLimit, 0) {
-		return fmt.Errorf("a rate limit is not %v", s.rateLimit)
-	}
-	for _, d := range []time.Duration{s.lifetime, s.refresh, s.presigned} {
-		if d <= 0 {
-			return fmt.Errorf("a lifetime is longer than nothing, not %v", d)
-		}
-	}
-	for _, d := range []time.Duration{s.writeDelay, s.latency, s.retryAfter} {
-		if d < 0 {
-			return fmt.Errorf("a time is not negative: %v", d)
-		}
-	}
 	if s.log != "" && s.log != "text" && s.log != "json" {
 		return fmt.Errorf("a log is text or json, not %q", s.log)
 	}
-	return errors.Join(s.forms.check(), s.checkReach())
+	return errors.Join(s.checkReach(), practicetest.CheckOptions(s.options()...))
 }
 
 // checkReach keeps the service on this machine unless told otherwise. An
@@ -180,7 +162,7 @@ func (s *settings) options() []practicetest.Option {
 		practicetest.WithRequestLog(s.requestLog),
 	}
 	opts = append(opts, s.forms.options()...)
-	if s.rateLimit > 0 {
+	if s.rateLimit != 0 {
 		opts = append(opts, practicetest.WithRateLimit(s.rateLimit, int(max(1, math.Ceil(s.rateLimit)))))
 	}
 	if !s.seeded {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"iter"
@@ -52,14 +51,6 @@ func (f *forms) declare(flags *flag.FlagSet) {
 	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "answer 404 to a change of a fee that does not exist")
 	flags.StringVar(&f.eventTypes, "event-types", "", "further `types` of events to subscribe to, between commas")
 	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
-}
-
-// check refuses a member without a name.
-func (f *forms) check() error {
-	if f.vendorMember == "" {
-		return errors.New("-vendor-member needs a name")
-	}
-	return nil
 }
 
 // options are those of the service.
@@ -114,13 +105,10 @@ func consistencyOf(text string) (c practicetest.Consistency, err error) {
 		case into == nil:
 			return c, fmt.Errorf("there is no consistency %q", word)
 		default:
-			if *into, err = time.ParseDuration(value); err != nil || *into < 0 {
+			if *into, err = time.ParseDuration(value); err != nil {
 				return c, fmt.Errorf("%s is a time such as 200ms, not %q", name, value)
 			}
 		}
-	}
-	if c.MinDelay > c.MaxDelay {
-		return c, fmt.Errorf("min-delay %v is longer than max-delay %v", c.MinDelay, c.MaxDelay)
 	}
 	return c, nil
 }

@@ -1,0 +1,74 @@
+package practicetest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// mostSeeded bounds how many records of a kind a firm is made up with, and what
+// else counts.
+const mostSeeded = 1_000_000
+
+// OptionError reports an option of a service that is out of its range.
+type OptionError struct {
+	// Option is what the option sets, such as "write delay".
+	Option string
+	// Wrong says what is wrong with it.
+	Wrong string
+}
+
+func (e *OptionError) Error() string { return e.Option + " " + e.Wrong }
+
+// between returns an error unless a value lies between two others.
+func between[T int | float64 | time.Duration](option string, value, least, most T) error {
+	if value >= least && value <= most { // NaN does not
+		return nil
+	}
+	return &OptionError{option, fmt.Sprintf("must lie between %v and %v, not %v", least, most, value)}
+}
+
+// CheckOptions reports the options that [New] and [Start] refuse.
+func CheckOptions(opts ...Option) error {
+	c := defaults()
+	for _, o := range opts {
+		o(&c)
+	}
+	return c.check()
+}
+
+// check refuses options that are out of their ranges; the error names all of
+// them.
+func (c *config) check() error {
+	const soon = time.Nanosecond
+	seed, pace := c.from(), c.consistency
+	errs := []error{
+		seed.check(),
+		between("write delay", c.writeDelay, 0, longest), between("latency", c.latency, 0, time.Hour), between("Retry-After", c.retryAfter, 0, longest),
+		between("token lifetime", c.tokenLifetime, soon, longest), between("refresh lifetime", c.refreshLifetime, soon, longest),
+		between("presigned lifetime", c.presignedLifetime, soon, longest),
+		between("request log", c.requestLog, 0, mostSeeded), between("webhook redeliveries", c.chaos.redeliveries, 0, 100),
+		between("share of duplicates", c.chaos.duplicates, 0, 1), between("share of disorder", c.chaos.disorder, 0, 1),
+		between("rate limit", c.ratePerSecond, 0, math.MaxInt32), between("burst of the rate limit", c.rateBurst, 0, math.MaxInt32),
+		between("list lag", pace.ListLag, 0, longest), between("event lead", pace.EventLead, 0, longest), between("event lag", pace.EventLag, 0, longest),
+		between("longest delay of writes", pace.MaxDelay, 0, longest), between("shortest delay of writes", pace.MinDelay, 0, pace.MaxDelay),
+		between("consistency of references", int(pace.Pending), 0, int(PendingFails)), between("unpublished", int(c.unpublished), 0, int(UnpublishedRefused)),
+	}
+	if c.ratePerSecond > 0 && c.rateBurst < 1 {
+		errs = append(errs, &OptionError{"burst of the rate limit", "must be at least 1, or no request passes"})
+	}
+	if c.retryAfter > 0 && c.ratePerSecond == 0 {
+		errs = append(errs, &OptionError{"Retry-After", "is of the answers of a rate limit, and there is none"})
+	}
+	if c.vendorMember == "" {
+		errs = append(errs, &OptionError{"vendor member", "needs a name"})
+	}
+	return errors.Join(errs...)
+}
+
+// check refuses counts that are out of their ranges.
+func (s Seed) check() error {
+	return errors.Join(
+		between("events", s.Events, 0, mostSeeded), between("matters", s.Matters, 1, mostSeeded), between("promotions", s.Promotions, 1, mostSeeded))
+}
