@@ -274,7 +274,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 	}
 	testRefusals(t, "Contacts.Create",
 		refusal{
-			rule: "a contact of no kind", want: practice.ErrBadRequest, fields: []string{"person: one of person, company, trust and groupOfPeople is needed"},
+			rule: "a contact of no kind", want: practice.ErrBadRequest, fields: []string{"person: one of person, company, trust, groupOfPeople is needed"},
 			call: create(func(practicetest.Firm) models.ContactWrite { return models.ContactWrite{ExternalSystemID: "EXT-1"} }),
 		},
 		refusal{

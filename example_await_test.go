@@ -57,7 +57,7 @@ func ExampleWhen() {
 	client, ctx := clientOf(server), context.Background()
 	id := server.Firm().ActivityCodeID
 
-	_, err := client.ActivityCodes.Update(ctx, id, models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50")})
+	_, err := client.ActivityCodes.Update(ctx, id, models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff)})
 	if err != nil {
 		log.Fatal(err)
 	}

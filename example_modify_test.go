@@ -19,7 +19,7 @@ func ExampleActivityCodesService_Modify() {
 	id := server.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Description: "Advice"})
 
 	_, err := client.ActivityCodes.Modify(ctx, id, func(code *models.ActivityCodeWrite) error {
-		code.Rate = models.MustDecimal("395.00")
+		code.Rate, code.RateType = models.MustDecimal("395.00"), models.Some(models.ActivityRateTypeOverrideRateForAllStaff)
 		return nil
 	})
 	if errors.Is(err, practice.ErrChangedMeanwhile) {

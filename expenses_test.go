@@ -189,7 +189,7 @@ func TestRefusalsOfExpenses(t *testing.T) {
 			call: create(models.ExpenseWrite{TaxInclusive: models.Some(true), TaxExempt: models.Some(true)}),
 		},
 		refusal{
-			rule: "written off without being billable", want: practice.ErrBadRequest, fields: []string{"isWrittenOff: only a billable expense can be written off"},
+			rule: "written off without being billable", want: practice.ErrBadRequest, fields: []string{"isWrittenOff: needs isBillable to be true"},
 			call: create(models.ExpenseWrite{IsWrittenOff: models.Some(true), IsBillable: models.Some(false)}),
 		},
 		refusal{

@@ -330,7 +330,7 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 	}
 	testRefusals(t, "Matters.Patch",
 		refusal{
-			rule: "a matter that becomes a lead", want: practice.ErrBadRequest, conflict: true, fields: []string{"isLead: a matter cannot become a lead"},
+			rule: "a matter that becomes a lead", want: practice.ErrBadRequest, conflict: true, fields: []string{"isLead: a matter does not become one"},
 			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(true)}))
 			},

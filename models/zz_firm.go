@@ -797,6 +797,7 @@ var firmCreateTable = table{
 	rules: []rule{
 		{member: 11, given: true},
 	},
+	bodies: []int{13},
 	closed: true,
 }
 
@@ -861,6 +862,9 @@ var firmSubscriptionWriteTable = table{
 		"productSuite",
 		"promotionId",
 		"interval",
+	},
+	rules: []rule{
+		{member: 2, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }

@@ -2498,6 +2498,7 @@ var subscriptionPatchTable = table{
 	rules: []rule{
 		{member: 0, uuid: true},
 		{member: 1, uuid: true},
+		{member: 2, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }
@@ -2596,6 +2597,7 @@ var subscriptionPreviewRequestTable = table{
 	rules: []rule{
 		{member: 0, uuid: true},
 		{member: 1, uuid: true},
+		{member: 3, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }
@@ -2718,6 +2720,9 @@ var tierSwitchTable = table{
 		"promotionId",
 		"interval",
 		"reason",
+	},
+	rules: []rule{
+		{member: 1, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }

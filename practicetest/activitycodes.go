@@ -4,10 +4,7 @@ import "encoding/json"
 
 // activityCodes returns the defaults of fees and expenses.
 func activityCodes() area {
-	codes := &resource{
-		path: "/activitycodes/{id}", relation: "ActivityCodes", event: "activitycode",
-		check: excludes("taxExempt", "taxZeroRated", "taxOutOfScope"),
-	}
+	codes := &resource{path: "/activitycodes/{id}", relation: "ActivityCodes", event: "activitycode"}
 	return area{name: "ActivityCodes", resources: []*resource{codes}, seed: func(sd *seeder, a *account) {
 		for i, code := range []string{"REV", "TEL", "APP", "PRT"} {
 			sd.add(a, codes, fields{

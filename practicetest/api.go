@@ -61,7 +61,7 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	s.settleDue(c.now)
 	s.polled(r, c)
 	for _, check := range []func(*http.Request, *call) error{
-		s.checkCredentials, s.checkAccount, s.checkUser, s.checkGrant, s.checkScope, s.checkChosen, s.checkRate, s.checkQuery, s.checkPath, s.checkBody, s.checkUnpublished, s.checkReferences, s.checkUsers,
+		s.checkCredentials, s.checkAccount, s.checkUser, s.checkGrant, s.checkScope, s.checkChosen, s.checkRate, s.checkQuery, s.checkPath, s.checkBody, s.checkUnpublished, s.checkReferences, s.checkUsers, s.checkRules,
 	} {
 		if err := check(r, c); err != nil {
 			return nil, err

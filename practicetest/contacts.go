@@ -14,8 +14,8 @@ import (
 func contacts() area {
 	contact := contactKind{&resource{
 		path: "/contacts/{id}", relation: "Contacts", event: "contact",
-		form:  func(id string) bool { return isUUID(id) || id == ownFirm },
-		check: checkContact, change: changeContact, restores: undeletes, derive: contactMembers, brief: briefContact,
+		form:   func(id string) bool { return isUUID(id) || id == ownFirm },
+		change: changeContact, restores: undeletes, derive: contactMembers, brief: briefContact,
 		filters: map[string]func(*record, string) bool{
 			"ExcludeDeletedContacts": func(r *record, text string) bool { return text != "true" || !r.deleted },
 			"Type":                   isOfKind, "Search": contactHas,
@@ -99,18 +99,6 @@ func (t *tx) namesOf(ids []string) string {
 
 func fullName(contact *record) string {
 	return strings.TrimSpace(detailsOf(contact, "person").str("firstName") + " " + lastName(contact))
-}
-
-// checkContact wants one form.
-func checkContact(_ *tx, c *call, r *record) error {
-	given := slices.DeleteFunc(slices.Clone(contactForms[:]), func(form string) bool { return detailsOf(r, form) == nil })
-	switch {
-	case len(given) == 0:
-		return faulty("person", "one of person, company, trust and groupOfPeople is needed")
-	case len(given) > 1:
-		return c.exclusion(given[1], given[0], "excludes "+given[0])
-	}
-	return nil
 }
 
 // contactMembers shows the form of a contact: links in the place of ids, and

@@ -54,7 +54,7 @@ func ExampleServer_AddActivityCode() {
 		log.Fatal(err)
 	}
 	defer server.Close()
-	id := server.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50")})
+	id := server.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff)})
 
 	code, there := server.ActivityCode(id)
 	fmt.Println(code.Code, code.Rate, there)

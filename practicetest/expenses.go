@@ -26,28 +26,12 @@ func expenses() area {
 	}}
 }
 
-// untaxed are the settings under which a tax must be zero.
-var untaxed = [...]struct{ tax, setting string }{
-	{"tax", "taxOutOfScope"},
-	{"tax", "taxExempt"},
-	{"outputTax", "taxOutOfScope"},
-	{"outputTax", "taxZeroRated"},
-}
-
-// checkExpense checks the rules that span several members.
+// checkExpense wants a price in whole cents.
 func checkExpense(t *tx, c *call, r *record) error {
-	if err := excludes("taxInclusive", "taxZeroRated", "taxOutOfScope", "taxExempt")(t, c, r); err != nil {
-		return err
-	}
-	for _, rule := range untaxed {
-		if r.fields.is(rule.setting) && !r.fields.amount(rule.tax).IsZero() {
-			return c.exclusion(rule.tax, rule.setting, "must be 0 with "+rule.setting)
-		}
-	}
 	if r.fields.amount("price").MinScale() > 2 {
 		return faulty("price", "has more than two decimals")
 	}
-	return checkCharge(c, r, expenseAmounts, "price", "quantity")
+	return checkCharge(expenseAmounts, "price", "quantity")(t, c, r)
 }
 
 // expenseAmounts returns what an expense comes to: its price for each unit.

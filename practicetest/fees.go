@@ -12,7 +12,7 @@ import (
 func fees() area {
 	fee := &resource{
 		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee",
-		final: []string{"createdFromActivityId"}, check: checkFee, change: changeFee, derive: reckoned(feeAmounts),
+		final: []string{"createdFromActivityId"}, check: checkCharge(feeAmounts, "rate", "duration"), change: changeFee, derive: reckoned(feeAmounts),
 	}
 	return area{name: "Fees", resources: []*resource{fee}, below: func(sd *seeder, m *record, _ int) {
 		staff := sd.all(m.account, "staff")
@@ -32,19 +32,11 @@ func fees() area {
 	}}
 }
 
-// checkFee checks the rules that span several members.
-func checkFee(t *tx, c *call, r *record) error {
-	if err := excludes("taxExempt", "taxOutOfScope")(t, c, r); err != nil {
-		return err
-	}
-	return checkCharge(c, r, feeAmounts, "rate", "duration")
-}
-
 // changeFee takes the tax off a fee that has none, finds whose work it is, and
 // names the source items.
 func changeFee(t *tx, r *record, body fields) {
 	t.charge(r)
-	if r.fields.is("taxExempt") || r.fields.is("taxOutOfScope") {
+	if _, given := body["tax"]; !given && (r.fields.is("taxExempt") || r.fields.is("taxOutOfScope")) {
 		r.fields["tax"] = json.RawMessage("0")
 	}
 	if _, given := body["sourceItems"]; !given {

@@ -39,7 +39,7 @@ func matters(people graph) area {
 		name: "Matters", resources: []*resource{matter.resource, archive, configuration}, seed: matter.seed,
 		below: func(sd *seeder, m *record, n int) { sd.details(m, n, archive, configuration) },
 		handlers: handlers{
-			"listMatters": matter.listKinds, "patchMatter": matter.patch, "createMatter": matter.open,
+			"listMatters": matter.listKinds, "patchMatter": matter.patch,
 			"listMatterItems": matter.items, "getMatterItem": matter.item, "getSearchMapping": matter.searchMapping,
 			"listMatterTags": matter.tags, "addMatterTags": matter.addTags, "removeMatterTag": matter.removeTag,
 		},
@@ -155,15 +155,6 @@ func lastName(contact *record) string {
 		}
 	}
 	return ""
-}
-
-// open makes a matter with its details and items.
-func (matter matterKind) open(s *Server, c *call) (answer, error) {
-	role, other := member[string](c, "clientRole"), member[string](c, "otherSideRole")
-	if role != "" && role == other {
-		return nil, faulty("otherSideRole", "must differ from clientRole")
-	}
-	return matter.create(s, c)
 }
 
 // searchMapping returns what the search provider is told.

@@ -11,14 +11,6 @@ func checkMatter(t *tx, c *call, r *record) error {
 	if err := checkMatterType(t, r); err != nil {
 		return err
 	}
-	if role := r.fields.str("clientRole"); role != "" && role == r.fields.str("otherSideRole") {
-		return c.exclusion("otherSideRole", "clientRole", "must differ from clientRole")
-	}
-	for _, pair := range [][2]string{{"personAssistingStaffIds", "personAssistingStaffId"}, {"originatingStaffIds", "originatingStaffId"}} {
-		if one := r.fields.str(pair[1]); one != "" && slices.Contains(textsOf(r.fields, pair[0]), one) {
-			return c.exclusion(pair[0], pair[1], "must not repeat "+pair[1])
-		}
-	}
 	if err := checkSplit(t, c, r); err != nil {
 		return err
 	}

@@ -75,10 +75,8 @@ func (t *tx) convert(r *record, body fields) error {
 	if !given {
 		return nil
 	}
-	switch becomes := string(raw.(json.RawMessage)) == "true"; {
-	case becomes && !isLead(r):
-		return conflict("isLead", "a matter cannot become a lead")
-	case becomes || !isLead(r):
+	switch {
+	case string(raw.(json.RawMessage)) == "true" || !isLead(r):
 		return nil
 	case body.str("matterTypeId") == "":
 		return conflict("matterTypeId", "needed when a lead becomes a matter")

@@ -54,17 +54,16 @@ func (k *reckoning) share(amount, some, all decimal.Decimal) decimal.Decimal {
 	return k.step(k.step(amount.Mul(some)).Quo(all)).Round(2).Pad(2)
 }
 
-// checkCharge checks the rules that fees and expenses share. The amount of a
-// charge is the product of two members.
-func checkCharge(c *call, r *record, amounts func(*reckoning, *record) fields, price, units string) error {
-	if r.fields.is("isWrittenOff") && !r.fields.is("isBillable") {
-		return c.exclusion("isWrittenOff", "isBillable", "only a billable "+r.of.name+" can be written off")
+// checkCharge refuses a charge that is too large to be reckoned with. Its
+// amount is the product of two members.
+func checkCharge(amounts func(*reckoning, *record) fields, price, units string) func(*tx, *call, *record) error {
+	return func(_ *tx, c *call, r *record) error {
+		k := &reckoning{}
+		if amounts(k, r); k.err != nil {
+			return c.exclusion(price, units, "comes to more than can be reckoned with")
+		}
+		return nil
 	}
-	k := &reckoning{}
-	if amounts(k, r); k.err != nil {
-		return c.exclusion(price, units, "comes to more than can be reckoned with")
-	}
-	return nil
 }
 
 // reckoned returns amounts that a check has found to be in range.

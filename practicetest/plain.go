@@ -226,12 +226,17 @@ func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 
 // settle checks a changed record and makes it part of the commit.
 func (t *tx) settle(c *call, r *record, what changeKind) error {
-	if r.of.check != nil && what != deleted {
-		if !t.trial {
-			c = nil // the request is long gone
-		}
-		if err := r.of.check(t, c, r); err != nil {
+	if !t.trial {
+		c = nil // the request is long gone
+	}
+	if what != deleted {
+		if err := t.keepsRules(c, r); err != nil {
 			return err
+		}
+		if r.of.check != nil {
+			if err := r.of.check(t, c, r); err != nil {
+				return err
+			}
 		}
 	}
 	t.put(r, what)

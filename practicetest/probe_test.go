@@ -19,9 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestNothingWrongIsTakenInSilence writes every wrong value that the description
-// knows of into each member and each query parameter of every operation. The
-// service refuses it or reports it.
+// TestNothingWrongIsTakenInSilence writes every wrong value that the
+// description knows of into each member and each query parameter of every
+// operation. The service refuses it or reports it.
 func TestNothingWrongIsTakenInSilence(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))

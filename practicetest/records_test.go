@@ -17,7 +17,7 @@ func TestARecordOfTheTestIsThereAtOnceAndTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := practicetest.New(t)
 		box := subscribe(t, s, "activitycode.created")
-		id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50")})
+		id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff)})
 
 		assert.Equal(t, "ADV", call(t, s).get("/activitycodes/"+id).want(200).text("code"))
 		told := box.wait(1)[0]
@@ -31,7 +31,7 @@ func TestARecordOfTheTestIsThereAtOnceAndTold(t *testing.T) {
 func TestARecordIsReadBackAsItIsKept(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour), practicetest.WithSeed(3)) // whose answers have members that nobody has described
-	id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), TaxExempt: models.Some(true)})
+	id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff), TaxExempt: models.Some(true)})
 
 	code, there := s.ActivityCode(id)
 	require.True(t, there)

@@ -57,12 +57,13 @@ type RecordedRequest struct {
 // request.
 const MaxRecordedBody = 64 << 10
 
-// MaxRecordedAnswer is the most bytes that [RecordedRequest.Answer] keeps of one
-// answer.
+// MaxRecordedAnswer is the most bytes that [RecordedRequest.Answer] keeps of
+// one answer.
 const MaxRecordedAnswer = 4 << 10
 
-// MaxRecordedBytes is the most bytes of bodies and answers that [Server.Requests] keeps, of
-// all requests together. Beyond it the earliest requests are forgotten.
+// MaxRecordedBytes is the most bytes of bodies and answers that
+// [Server.Requests] keeps, of all requests together. Beyond it the earliest
+// requests are forgotten.
 const MaxRecordedBytes = 32 << 20
 
 // requestLog remembers the most recent requests.

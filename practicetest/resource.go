@@ -81,6 +81,7 @@ type resource struct {
 	single   bool // there is one below each parent; it has no id of its own in the path
 	above    *resource
 	answer   answerSchema
+	rules    []rule // of the bodies that create or change one
 }
 
 // catalog holds the resources of all areas.
@@ -150,7 +151,7 @@ func (r *resource) describe() {
 			r.schema = o.answer
 		}
 	}
-	r.answer = answers[r.schema]
+	r.answer, r.rules = answers[r.schema], r.rulesOf()
 	if r.name == "" {
 		r.name = words(r.schema)
 	}
@@ -201,17 +202,6 @@ func (r *resource) listAt(above ...string) []string {
 		return segments
 	}
 	return segments[:len(segments)-1]
-}
-
-// excludes refuses a record in which more than one of the members is true.
-func excludes(names ...string) func(*tx, *call, *record) error {
-	return func(_ *tx, c *call, r *record) error {
-		set := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.fields.is(name) })
-		if len(set) > 1 {
-			return c.exclusion(set[1], set[0], "excludes "+set[0])
-		}
-		return nil
-	}
 }
 
 // members returns the members of the body.

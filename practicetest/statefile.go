@@ -32,10 +32,11 @@ import (
 // It holds the credentials; only its owner can read it.
 //
 // One service at a time uses a file; another one fails with a
-// [StateInUseError]. So does, with another error, one with other options, and one that finds the file broken or answers otherwise than the one
-// that wrote it. A last line that is not complete is dropped: nobody got an
-// answer to it. It cannot be combined with [WithObjectStore]. On a virtual
-// clock, polling has no effect on writes.
+// [StateInUseError]. So does, with another error, one with other options, and
+// one that finds the file broken or answers otherwise than the one that wrote
+// it. A last line that is not complete is dropped: nobody got an answer to it.
+// It cannot be combined with [WithObjectStore]. On a virtual clock, polling has
+// no effect on writes.
 func WithStateFile(path string) Option {
 	return func(c *config) { c.stateFile = path }
 }
@@ -161,8 +162,8 @@ func (k *stateFile) tell(s *Server) error {
 }
 
 // StateInUseError reports that another service uses the file of
-// [WithStateFile], and how to reach it: a program can connect to it in the place
-// of starting one of its own.
+// [WithStateFile], and how to reach it: a program can connect to it in the
+// place of starting one of its own.
 type StateInUseError struct {
 	// BaseURL, TokenURL and ControlURL are the addresses of the other service,
 	// as its [Server] has them. They are empty while it begins, and ControlURL

@@ -8,8 +8,8 @@ import (
 )
 
 // Unpublished says what a service does with a value that its enumeration does
-// not publish, where other values may come: mostly it is misspelt. Values of the
-// other enumerations are always refused.
+// not publish, where other values may come: mostly it is misspelt. Values of
+// the other enumerations are always refused.
 type Unpublished int
 
 const (

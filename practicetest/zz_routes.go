@@ -1696,7 +1696,7 @@ var schemas = map[string]schema{
 	"SubscriptionPatch": {
 		{name: "tierId", kind: kindUUID, nullable: true, to: "tiers"},
 		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true, to: "addons"},
-		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
+		{name: "interval", kind: kindText, oneOf: []string{"Monthly", "Yearly"}, nullable: true},
 		{name: "reason", kind: kindText, nullable: true},
 	},
 	"PaymentMethodRemove": {
@@ -1730,7 +1730,7 @@ var schemas = map[string]schema{
 		{name: "tierId", kind: kindUUID, nullable: true, to: "tiers"},
 		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true, to: "addons"},
 		{name: "promotionIds", kind: kindList, elem: &value{kind: kindText}, nullable: true, to: "promotions"},
-		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
+		{name: "interval", kind: kindText, oneOf: []string{"Monthly", "Yearly"}, nullable: true},
 	},
 	"SubscriptionCancel": {
 		{name: "cancellationType", kind: kindText, oneOf: []string{"PeriodEnd", "Immediate", "Date"}},
@@ -1742,7 +1742,7 @@ var schemas = map[string]schema{
 	"SubscriptionResume": {},
 	"TierSwitch": {
 		{name: "promotionId", kind: kindText, nullable: true, to: "promotions"},
-		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
+		{name: "interval", kind: kindText, oneOf: []string{"Monthly", "Yearly"}, nullable: true},
 		{name: "reason", kind: kindText, nullable: true},
 	},
 	"UsageSubscribe": {
@@ -1920,7 +1920,7 @@ var schemas = map[string]schema{
 	"FirmSubscriptionWrite": {
 		{name: "productSuite", kind: kindText, nullable: true},
 		{name: "promotionId", kind: kindText, nullable: true, to: "promotions"},
-		{name: "interval", kind: kindText, known: []string{"Monthly", "Yearly"}, nullable: true},
+		{name: "interval", kind: kindText, oneOf: []string{"Monthly", "Yearly"}, nullable: true},
 	},
 	"IntakeRecipientWrite": {
 		{name: "contactId", kind: kindText, nullable: true, to: "contacts"},
@@ -2111,5 +2111,58 @@ var schemas = map[string]schema{
 		{name: "width", kind: kindInteger, least: "-2147483648", most: "2147483647"},
 		{name: "height", kind: kindInteger, least: "-2147483648", most: "2147483647"},
 		{name: "useDefaultBrowser", kind: kindBoolean},
+	},
+}
+
+// rules are the sentences about several members of a body, by its name.
+var rules = map[string][]rule{
+	"ActivityCodeWrite": {
+		{kind: "at most one of", members: []string{"taxExempt", "taxZeroRated", "taxOutOfScope"}},
+		{kind: "needs", members: []string{"rate", "rateType"}, values: []string{"1"}},
+	},
+	"RequisitionCreate": {
+		{kind: "is not the user", members: []string{"approverUserId"}},
+	},
+	"ContactWrite": {
+		{kind: "exactly one of", members: []string{"person", "company", "trust", "groupOfPeople"}},
+	},
+	"ExpenseWrite": {
+		{kind: "at most one of", members: []string{"taxInclusive", "taxZeroRated", "taxOutOfScope", "taxExempt"}},
+		{kind: "is 0 with", members: []string{"tax", "taxOutOfScope"}},
+		{kind: "is 0 with", members: []string{"tax", "taxExempt"}},
+		{kind: "is 0 with", members: []string{"outputTax", "taxOutOfScope"}},
+		{kind: "is 0 with", members: []string{"outputTax", "taxZeroRated"}},
+		{kind: "needs", members: []string{"isWrittenOff", "isBillable"}, values: []string{"true"}},
+	},
+	"ExpensePatch": {
+		{kind: "at most one of", members: []string{"taxInclusive", "taxZeroRated", "taxOutOfScope", "taxExempt"}},
+		{kind: "is 0 with", members: []string{"tax", "taxOutOfScope"}},
+		{kind: "is 0 with", members: []string{"tax", "taxExempt"}},
+		{kind: "is 0 with", members: []string{"outputTax", "taxOutOfScope"}},
+		{kind: "is 0 with", members: []string{"outputTax", "taxZeroRated"}},
+		{kind: "needs", members: []string{"isWrittenOff", "isBillable"}, values: []string{"true"}},
+	},
+	"FeePatch": {
+		{kind: "at most one of", members: []string{"taxExempt", "taxOutOfScope"}},
+		{kind: "is 0 with", members: []string{"tax", "taxExempt"}},
+		{kind: "is 0 with", members: []string{"tax", "taxOutOfScope"}},
+		{kind: "needs", members: []string{"isWrittenOff", "isBillable"}, values: []string{"true"}},
+	},
+	"FeeWrite": {
+		{kind: "at most one of", members: []string{"taxExempt", "taxOutOfScope"}},
+		{kind: "is 0 with", members: []string{"tax", "taxExempt"}},
+		{kind: "is 0 with", members: []string{"tax", "taxOutOfScope"}},
+		{kind: "needs", members: []string{"isWrittenOff", "isBillable"}, values: []string{"true"}},
+	},
+	"MatterWrite": {
+		{kind: "differs from", members: []string{"otherSideRole", "clientRole"}},
+		{kind: "lacks", members: []string{"personAssistingStaffIds", "personAssistingStaffId"}},
+		{kind: "lacks", members: []string{"originatingStaffIds", "originatingStaffId"}},
+		{kind: "never becomes", members: []string{"isLead"}},
+	},
+	"MatterPatch": {
+		{kind: "lacks", members: []string{"personAssistingStaffIds", "personAssistingStaffId"}},
+		{kind: "lacks", members: []string{"originatingStaffIds", "originatingStaffId"}},
+		{kind: "never becomes", members: []string{"isLead"}},
 	},
 }

@@ -21,6 +21,7 @@ func (c *checker) schema(s *Schema) {
 	case (s.Kind == Page) != (s.Elem != nil):
 		c.add(s.Pos, "%s: pages, and only pages, say what they hold with \"of: Record\"", s.Name)
 	}
+	c.ruleRows(s)
 	names := map[string]bool{}
 	for _, m := range s.Members {
 		what := s.Name + "." + m.Name

@@ -182,7 +182,8 @@ type Schema struct {
 	Regions []string
 	Elem    *Schema // of a Page
 	Members []*Member
-	Planned bool // reached only by planned operations
+	Rules   []Rule // of a BodySchema
+	Planned bool   // reached only by planned operations
 	Pos     Pos
 }
 

@@ -106,6 +106,13 @@ func (j *joiner) schema(s *Schema) *yaml.Node {
 	if len(s.Regions) > 0 {
 		set(n, "x-regions", list(anys(s.Regions)...))
 	}
+	if len(s.Rules) > 0 {
+		rules := list()
+		for _, r := range s.Rules {
+			rules.Content = append(rules.Content, scalar(r.String()))
+		}
+		set(n, "x-rules", rules)
+	}
 	return n
 }
 

@@ -8,7 +8,7 @@ import (
 
 // schema reads an object. Its members are read later, when all names are known.
 func (a *areaReader) schema(e entry, kind SchemaKind) {
-	f := a.fields(e.value, "doc", "go", "like", "of", "in", "members")
+	f := a.fields(e.value, "doc", "go", "like", "of", "in", "members", "rules")
 	s := &Schema{Name: e.key, GoName: e.key, Area: a.area, Kind: kind, Pos: e.pos, Doc: a.text(f["doc"])}
 	if name := a.text(f["go"]); name != "" {
 		s.GoName = name
@@ -24,6 +24,13 @@ func (a *areaReader) schema(e entry, kind SchemaKind) {
 		s.Elem = a.other(f["of"])
 		for _, m := range a.mapping(f["members"]) {
 			s.Members = append(s.Members, a.member(m, s))
+		}
+		for line := range strings.Lines(a.text(f["rules"])) {
+			rule, right := parseRule(strings.TrimSpace(line), a.at(f["rules"]))
+			if !right || kind != BodySchema {
+				a.add(a.at(f["rules"]), "%q is no rule of a body: README.md has their forms", strings.TrimSpace(line))
+			}
+			s.Rules = append(s.Rules, rule)
 		}
 	})
 }

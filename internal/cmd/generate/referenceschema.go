@@ -32,6 +32,12 @@ func (p *page) schema(s *description.Schema) {
 		p.line("| `%s` | %s | %s |", m.Name, p.kind(m, s.Kind == description.BodySchema), text(m.Doc))
 	}
 	p.line("")
+	for _, r := range s.Rules {
+		p.line("- %s", r)
+	}
+	if len(s.Rules) > 0 {
+		p.line("")
+	}
 }
 
 // kind is the type of a member with what restricts it.

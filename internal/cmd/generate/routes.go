@@ -37,6 +37,7 @@ func routes(document *description.Document) (map[string][]byte, error) {
 		w.schema(next)
 	}
 	w.line("}")
+	w.rules(document)
 	operations, err := w.source()
 	if err != nil {
 		return nil, err
@@ -197,6 +198,30 @@ func (w *routeWriter) schema(s *description.Schema) {
 		w.line("%s,", pointing(withFlags(w.value(m.Name, m.Type, m.Rules, s.Name), m.Required, m.Nullable), m.Target))
 	}
 	w.line("},")
+}
+
+// rules writes the rules of bodies by the name of their schema.
+func (w *routeWriter) rules(document *description.Document) {
+	w.line("")
+	w.line("// rules are the sentences about several members of a body, by its name.")
+	w.line("var rules = map[string][]rule{")
+	for _, area := range document.Areas {
+		for _, s := range area.Schemas {
+			if len(s.Rules) == 0 {
+				continue
+			}
+			w.line("%q: {", s.Name)
+			for _, r := range s.Rules {
+				values := ""
+				if r.Values != nil {
+					values = fmt.Sprintf(", values: %#v", r.Values)
+				}
+				w.line("{kind: %q, members: %#v%s},", r.Kind, r.Members, values)
+			}
+			w.line("},")
+		}
+	}
+	w.line("}")
 }
 
 // pointing adds the records that a value points to, if any.

@@ -29,18 +29,22 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 	return arguments
 }
 
-// exclusive are members of a body of which it has exactly one, by operation.
-func exclusive() map[string][]string {
-	return map[string][]string{
-		"createPolicy":  {"principalId", "resourceId"},
-		"createContact": {"person", "company", "trust", "groupOfPeople"},
-		"updateContact": {"person", "company", "trust", "groupOfPeople"},
+// exclusive returns members of a body of which it has exactly one.
+func exclusive(op operations.Operation, schema *description.Schema) []string {
+	if op.ID == "createPolicy" {
+		return []string{"principalId", "resourceId"}
 	}
+	for _, r := range schema.Rules {
+		if r.Kind == description.ExactlyOne {
+			return r.Members
+		}
+	}
+	return nil
 }
 
 // excluded reports whether a member cannot be said beside what is said.
-func excluded(op operations.Operation, body any, member string) bool {
-	others := exclusive()[op.ID]
+func excluded(op operations.Operation, body any, schema *description.Schema, member string) bool {
+	others := exclusive(op, schema)
 	return slices.Contains(others, member) && slices.ContainsFunc(others, func(other string) bool { return !unsaid(body, other) })
 }
 
@@ -51,9 +55,9 @@ func Alternatives(op operations.Operation, as *description.Operation, firm opera
 	var all [][]any
 	c.eachArgument(argumentKinds{body: func(i int, schema *description.Schema) {
 		for _, member := range schema.Members {
-			if slices.Contains(exclusive()[op.ID], member.Name) && unsaid(c.good[i], member.Name) {
+			if slices.Contains(exclusive(op, schema), member.Name) && unsaid(c.good[i], member.Name) {
 				body := c.good[i]
-				for _, other := range exclusive()[op.ID] {
+				for _, other := range exclusive(op, schema) {
 					body, _ = withMember(body, other, "null")
 				}
 				body, _ = withMember(body, member.Name, cmp.Or(special(member.Name), example(member, firm)))
@@ -74,7 +78,7 @@ func special(member string) string {
 // fullBody sets the members that a body, or an object in it, leaves out.
 func fullBody(op operations.Operation, body any, schema *description.Schema, firm operations.Firm) any {
 	for _, member := range schema.Members {
-		if unsaid(body, member.Name) && excluded(op, body, member.Name) {
+		if unsaid(body, member.Name) && excluded(op, body, schema, member.Name) {
 			continue
 		}
 		if changed, ok := withMember(body, member.Name, example(member, firm)); ok && unsaid(body, member.Name) {
@@ -87,6 +91,11 @@ func fullBody(op operations.Operation, body any, schema *description.Schema, fir
 		if inner := member.Type.Ref; found && inner != nil && field.Type().Name() == inner.GoName {
 			field.Set(reflect.ValueOf(fullBody(op, field.Interface(), inner, firm)))
 			body = full.Interface()
+		}
+	}
+	for _, r := range schema.Rules {
+		if r.Kind == description.Needs && !unsaid(body, r.Members[0]) {
+			body, _ = withMember(body, r.Members[1], r.Values[0])
 		}
 	}
 	return body

@@ -1,0 +1,111 @@
+package description
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// RuleKind is a sentence of the interface about several members of a body.
+type RuleKind string
+
+// The kinds of rules.
+const (
+	AtMostOne    RuleKind = "at most one of"  // of members that are true
+	ExactlyOne   RuleKind = "exactly one of"  // of members that have a value
+	Needs        RuleKind = "needs"           // a value, or true, only beside one of some values of another member
+	ZeroWith     RuleKind = "is 0 with"       // while another member is true
+	Differs      RuleKind = "differs from"    // a text, from another
+	Lacks        RuleKind = "lacks"           // a list, the text of another member
+	NotTheCaller RuleKind = "is not the user" // who makes the request
+	NeverBecomes RuleKind = "never becomes"   // true, once it is false
+)
+
+// Rule is a sentence of the interface about members of a body: Members[0] is
+// its subject, the others what it is compared with. Values are those of the
+// second member.
+type Rule struct {
+	Kind    RuleKind
+	Members []string
+	Values  []string
+	Pos     Pos
+}
+
+var ruleForms = []struct {
+	kind RuleKind
+	form *regexp.Regexp
+}{
+	{AtMostOne, regexp.MustCompile(`^at most one of (.+)$`)}, {ExactlyOne, regexp.MustCompile(`^exactly one of (.+)$`)},
+	{Needs, regexp.MustCompile(`^(\w+) needs (\w+) (\S+)$`)}, {ZeroWith, regexp.MustCompile(`^(\w+) is 0 with (\w+)$`)},
+	{Differs, regexp.MustCompile(`^(\w+) differs from (\w+)$`)}, {Lacks, regexp.MustCompile(`^(\w+) lacks (\w+)$`)},
+	{NotTheCaller, regexp.MustCompile(`^(\w+) is not the user$`)}, {NeverBecomes, regexp.MustCompile(`^(\w+) never becomes true$`)},
+}
+
+// parseRule reads one line of rules.
+func parseRule(text string, at Pos) (Rule, bool) {
+	for _, f := range ruleForms {
+		found := f.form.FindStringSubmatch(text)
+		switch {
+		case found == nil:
+		case f.kind == AtMostOne || f.kind == ExactlyOne:
+			return Rule{f.kind, strings.Split(found[1], ", "), nil, at}, true
+		case f.kind == Needs:
+			return Rule{f.kind, found[1:3], strings.Split(found[3], "/"), at}, true
+		default:
+			return Rule{f.kind, found[1:], nil, at}, true
+		}
+	}
+	return Rule{}, false
+}
+
+// String returns the sentence for a reader.
+func (r Rule) String() string {
+	names := make([]string, len(r.Members))
+	for i, name := range r.Members {
+		names[i] = "`" + name + "`"
+	}
+	switch r.Kind {
+	case AtMostOne:
+		return "At most one of " + strings.Join(names, ", ") + " is true."
+	case ExactlyOne:
+		return "Exactly one of " + strings.Join(names, ", ") + " has a value."
+	case Needs:
+		return fmt.Sprintf("%s needs %s to be %s.", names[0], names[1], strings.Join(r.Values, " or "))
+	case ZeroWith:
+		return fmt.Sprintf("%s is 0 while %s is true.", names[0], names[1])
+	case Lacks:
+		return fmt.Sprintf("%s does not hold %s.", names[0], names[1])
+	case NotTheCaller:
+		return names[0] + " is not the user who makes the request."
+	case NeverBecomes:
+		return names[0] + " does not become true."
+	default:
+		return fmt.Sprintf("%s differs from %s.", names[0], names[1])
+	}
+}
+
+// ruleRows refuses rules about members that are not there, or that they cannot
+// be about.
+func (c *checker) ruleRows(s *Schema) {
+	for _, r := range s.Rules {
+		for i, name := range r.Members {
+			m := s.Member(name)
+			if m == nil {
+				c.add(r.Pos, "%s: the rule names the member %q, which is not there", s.Name, name)
+				continue
+			}
+			flags := r.Kind == AtMostOne || r.Kind == NeverBecomes || r.Kind == ZeroWith && i == 1
+			if flags && m.Type.Kind != Boolean {
+				c.add(r.Pos, "%s: %s is no bool, which the rule is about", s.Name, name)
+			}
+			if r.Kind == Needs && i == 1 && m.Type.Enum != nil {
+				for _, value := range r.Values {
+					if !slices.ContainsFunc(m.Type.Enum.Values, func(v EnumValue) bool { return v.Value == value }) {
+						c.add(r.Pos, "%s: %s has no value %q", s.Name, name, value)
+					}
+				}
+			}
+		}
+	}
+}

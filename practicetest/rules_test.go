@@ -1,0 +1,99 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// TestEveryRuleIsKept breaks each rule of the description in the good call of
+// each operation whose body has it, and keeps it in another one.
+func TestEveryRuleIsKept(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s, broken := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Hour)), map[description.RuleKind]int{}
+	for _, op := range operations.All() {
+		o := document.Operation(op.ID)
+		if o.Body == nil || o.Body.Type.Ref == nil {
+			continue
+		}
+		sent := goodCall(t, s, op)
+		for _, r := range o.Body.Type.Ref.Rules {
+			for _, change := range breaking(r, o.Body.Type.Ref, s) {
+				body := map[string]any{}
+				require.NoError(t, json.Unmarshal([]byte(sent.body), &body))
+				for name, value := range change {
+					if body[name] = value; value == nil {
+						delete(body, name)
+					}
+				}
+				text, err := json.Marshal(body)
+				require.NoError(t, err)
+				s.Tolerate(func() {
+					got := callFor(t, s, op).do(sent.method, sent.path, string(text))
+					assert.Equal(t, 400, got.Status, "%s: %s: %s: %s", op.ID, r, text, got.Body)
+					assert.Contains(t, got.Body, `"field":"`, "%s: %s", op.ID, r)
+				})
+				broken[r.Kind]++
+			}
+		}
+	}
+	for _, kind := range []description.RuleKind{
+		description.AtMostOne, description.ExactlyOne, description.Needs, description.ZeroWith, description.Differs, description.Lacks,
+		description.NotTheCaller, description.NeverBecomes,
+	} {
+		assert.Positive(t, broken[kind], kind)
+	}
+}
+
+// breaking returns members of bodies that break a rule; nil takes one away.
+func breaking(r description.Rule, of *description.Schema, s *practicetest.Server) (all []map[string]any) {
+	f := s.Firm()
+	a, b := r.Members[0], r.Members[len(r.Members)-1]
+	switch r.Kind {
+	case description.AtMostOne:
+		for i, one := range r.Members {
+			for _, other := range r.Members[i+1:] {
+				all = append(all, map[string]any{one: true, other: true})
+			}
+		}
+	case description.ExactlyOne:
+		none := map[string]any{}
+		for _, name := range r.Members {
+			none[name] = nil
+		}
+		all = append(all, none, map[string]any{"company": map[string]any{"name": "n"}, "trust": map[string]any{"name": "n"}})
+	case description.Needs:
+		if of.Member(b).Type.Kind == description.Boolean {
+			return []map[string]any{{a: true, b: false}}
+		}
+		for _, v := range of.Member(b).Type.Enum.Values {
+			if !strings.Contains(strings.Join(r.Values, "/"), v.Value) {
+				all = append(all, map[string]any{a: 10, b: json.RawMessage(v.Value)})
+			}
+		}
+	case description.ZeroWith:
+		all = append(all, map[string]any{a: 1.5, b: true})
+	case description.Differs:
+		all = append(all, map[string]any{a: "Buyer", b: "Buyer"})
+	case description.Lacks:
+		all = append(all, map[string]any{a: []string{f.StaffID}, b: f.StaffID})
+	case description.NotTheCaller:
+		all = append(all, map[string]any{a: s.Credentials().UserID})
+	case description.NeverBecomes:
+		if of.Name != "MatterWrite" {
+			return []map[string]any{{a: true, "items": nil}}
+		}
+	}
+	return all
+}
