@@ -19,6 +19,7 @@ type OptionError struct {
 	Wrong string
 }
 
+// Error names the option and says what is wrong with it.
 func (e *OptionError) Error() string { return e.Option + " " + e.Wrong }
 
 // between returns an error unless a value lies between two others.

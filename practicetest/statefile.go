@@ -173,6 +173,7 @@ type StateInUseError struct {
 	Credentials Credentials `json:"-"`
 }
 
+// Error names the address of the other service.
 func (e *StateInUseError) Error() string {
 	if e.BaseURL == "" {
 		return "the file is held by another process, which begins"
