@@ -127,6 +127,7 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	c.do("POST", "/emit", `{"type":"error"}`, 204)
 	c.do("POST", "/flush", `{}`, 204)
 	c.do("GET", "/deliveries", "", 200)
+	c.do("GET", "/subscriptions", "", 200)
 	require.Len(t, c.server.Deliveries(), 1)
 	assert.Empty(t, c.missing())
 }

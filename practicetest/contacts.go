@@ -18,7 +18,7 @@ func contacts() area {
 		change: changeContact, restores: undeletes, derive: contactMembers, brief: briefContact,
 		filters: map[string]func(*record, string) bool{
 			"ExcludeDeletedContacts": func(r *record, text string) bool { return text != "true" || !r.deleted },
-			"Type":                   isOfKind, "Search": contactHas,
+			"Type":                   isOfKind, "Search": func(r *record, text string) bool { return r.mentions(text, contactTexts) },
 		},
 	}}
 	return area{
@@ -143,8 +143,8 @@ func isOfKind(r *record, kind string) bool {
 	return detailsOf(r, form) != nil
 }
 
-// contactHas finds a text in name, e-mail address and telephone numbers.
-func contactHas(r *record, text string) bool {
+// contactTexts are the name, the e-mail address and the telephone numbers.
+func contactTexts(r *record) []string {
 	texts := []string{fullName(r)}
 	for _, form := range contactForms {
 		details := detailsOf(r, form)
@@ -155,7 +155,7 @@ func contactHas(r *record, text string) bool {
 			texts = append(texts, phone.AreaCode+phone.Number)
 		}
 	}
-	return slices.ContainsFunc(texts, func(one string) bool { return contains(one, text) })
+	return texts
 }
 
 // listAll lists contacts, on request in the order of their last changes.

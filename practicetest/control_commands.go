@@ -41,6 +41,7 @@ func commandsOfTheService() []command {
 		{"GET", "/requests", "Requests", ok, "last bodies", (*Server).readRequests},
 		{"DELETE", "/requests", "ResetRequests", done, "", alone((*Server).ResetRequests)},
 		{"GET", "/deliveries", "Deliveries", ok, "last", latest((*Server).Deliveries, wireDelivery)},
+		{"GET", "/subscriptions", "", ok, "", asking((*Server).readSubscriptions)},
 		{"GET", "/changes", "Changes", ok, "last", latest((*Server).Changes, wireChange)},
 		{"POST", "/tokens/expire", "ExpireTokens", done, "", alone((*Server).ExpireTokens)},
 		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, "", alone((*Server).RevokeRefreshToken)},

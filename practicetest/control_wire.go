@@ -219,3 +219,20 @@ type wireSeed struct {
 func wireSeedOf(seed Seed, firm Firm) wireSeed {
 	return wireSeed{seed.Number, seed.Events, seed.Matters, seed.Promotions, firm}
 }
+
+// controlSubscription is a webhook subscription on the wire, without its key.
+type controlSubscription struct {
+	ID         string   `json:"id"`
+	AccountID  string   `json:"accountId"`
+	Name       string   `json:"name"`
+	EventTypes []string `json:"eventTypes"`
+	URL        string   `json:"url"`
+}
+
+func (s *Server) readSubscriptions() any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return listOf(s.state.subscriptions, func(sub *subscription) controlSubscription {
+		return controlSubscription{sub.id, sub.accountID, sub.name, sub.eventTypes, sub.url}
+	})
+}

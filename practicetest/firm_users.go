@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"net/http"
-	"sync/atomic"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -13,7 +12,7 @@ type firmUsers struct{ *resource }
 // of returns what a staff member is as a firm user.
 func (u firmUsers) of(member *record) *record {
 	r := *member
-	r.of, r.text, r.sparse = u.resource, &atomic.Pointer[recordText]{}, false
+	r.of, r.text, r.sparse = u.resource, &recordTexts{}, false
 	r.fields = fields{"staffId": member.id, "userId": member.fields["user"], "isFormerUser": !member.fields.is("enabled")}
 	return &r
 }

@@ -51,6 +51,7 @@ func defaults() config {
 	return config{
 		listen:            "127.0.0.1:0",
 		seed:              1,
+		randomSecrets:     true,
 		events:            300,
 		matters:           8,
 		promotions:        12,
@@ -102,15 +103,17 @@ func WithControl() Option {
 
 // WithSeed chooses the firm that the service makes up. Equal seeds give equal
 // identifiers, names and amounts; together with [WithClock] every date is equal
-// too. The default is 1.
+// too. The default is 1. Secrets and tokens follow from a seed that is given
+// here, unless [WithRandomSecrets] stands behind it; two services without one
+// have different secrets, so that what is meant for one is caught by the other.
 func WithSeed(seed uint64) Option {
-	return func(c *config) { c.seed = seed }
+	return func(c *config) { c.seed, c.randomSecrets = seed, false }
 }
 
 // WithRandomSecrets makes up the client secret, the API key, all tokens and the
-// signatures of addresses anew for each service, where the seed would give
+// signatures of addresses anew for each service, where [WithSeed] would give
 // every service in the world the same. The firm and its identifiers still
-// follow from the seed.
+// follow from the seed. It is the default without a seed.
 func WithRandomSecrets() Option {
 	return func(c *config) { c.randomSecrets = true }
 }

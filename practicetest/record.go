@@ -42,8 +42,25 @@ type record struct {
 	sparse   bool // its text leaves out what is empty
 	fields   fields
 	data     any // what a resource keeps besides members; immutable too
-	text     *atomic.Pointer[recordText]
+	text     *recordTexts
 	bare     *bareMatter // nil when its members were made up
+}
+
+// recordTexts are made of a record when somebody first asks for them.
+type recordTexts struct {
+	atomic.Pointer[recordText]
+	search atomic.Pointer[string] // what a search looks through, in lower case
+}
+
+// mentions reports whether a text stands in one of those of the record, without
+// regard to case.
+func (r *record) mentions(text string, of func(*record) []string) bool {
+	known := r.text.search.Load()
+	if known == nil {
+		known = new(strings.ToLower(strings.Join(of(r), "\x00")))
+		r.text.search.Store(known)
+	}
+	return strings.Contains(*known, strings.ToLower(text))
 }
 
 // recordText is the text of a record for one view.
@@ -99,7 +116,7 @@ func (r *record) next() *record {
 	n := *r
 	n.fields = fields{}
 	maps.Copy(n.fields, r.fields)
-	n.text = &atomic.Pointer[recordText]{}
+	n.text = &recordTexts{}
 	return &n
 }
 

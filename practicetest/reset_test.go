@@ -66,10 +66,10 @@ func TestReseedMakesAnotherFirmForTheSameClient(t *testing.T) {
 
 func TestSecretsFollowFromTheSeedUnlessTheyAreRandom(t *testing.T) {
 	t.Parallel()
-	seeded, again := practicetest.New(t), practicetest.New(t)
+	seeded, again := practicetest.New(t, practicetest.WithSeed(1)), practicetest.New(t, practicetest.WithSeed(1))
 	assert.Equal(t, seeded.Credentials(), again.Credentials())
 
-	one, two := practicetest.New(t, practicetest.WithRandomSecrets()), practicetest.New(t, practicetest.WithRandomSecrets())
+	one, two := practicetest.New(t), practicetest.New(t, practicetest.WithSeed(1), practicetest.WithRandomSecrets())
 	assert.Equal(t, seeded.Firm(), one.Firm(), "identifiers are no secrets")
 	a, b := one.Credentials(), two.Credentials()
 	for _, secrets := range [][2]string{

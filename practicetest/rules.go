@@ -39,7 +39,10 @@ func (s *Server) checkRules(_ *http.Request, c *call) error {
 		return nil
 	}
 	for _, u := range rules[c.route.body.object] {
-		if named := c.members().str(u.members[0]); u.kind == "is not the user" && named != "" && sameID(named) == sameID(c.userID) {
+		if u.kind != "is not the user" {
+			continue
+		}
+		if named := c.members().str(u.members[0]); named != "" && sameID(named) == sameID(c.userID) {
 			return faulty(u.members[0], "is the user who makes the request")
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -134,14 +133,14 @@ func (sd *seeder) addAs(a *account, of *resource, id string, f fields, above ...
 func (sd *seeder) make(a *account, of *resource, id string, f fields, above []string) *record {
 	return &record{
 		of: of, id: id, account: a, above: above, author: sd.user(a, 0), created: sd.now, updated: sd.now, fields: f,
-		text: &atomic.Pointer[recordText]{}, revision: 1,
+		text: &recordTexts{}, revision: 1,
 	}
 }
 
 // makeMany makes records without members, side by side: one allocation is
 // quicker than many.
 func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
-	block, texts, all := make([]record, n), make([]atomic.Pointer[recordText], n), make([]*record, n)
+	block, texts, all := make([]record, n), make([]recordTexts, n), make([]*record, n)
 	author := sd.user(a, 0)
 	for i := range block {
 		block[i] = record{

@@ -61,7 +61,7 @@ func (matterKind) seedMembers(sd *seeder, r *record, i int) {
 	people, kinds, team := sd.all(a, "contacts"), sd.all(a, "mattertypes"), sd.all(a, "staff")
 	plan, kind, client, other := sd.plan(i), practiceKinds[sd.plan(i).kind], sd.clientOf(a, i), people[(i+7)%len(people)]
 	r.fields = fields{
-		"number": matterNumber(i), "title": lastName(client) + " | " + kind.name, "description": plan.description,
+		"number": matterNumber(i), "title": matterNumber(i) + " - " + lastName(client) + " - " + kind.name, "description": plan.description,
 		"status": plan.status, "matterTypeId": kinds[plan.kind].id, "clientIds": []string{client.id}, "otherSideIds": []string{other.id},
 		"clientRole": kind.client, "otherSideRole": kind.otherSide, "personResponsibleStaffId": team[i%2].id,
 		"personAssistingStaffId": team[2].id, "personAssistingStaffIds": []string{team[3].id}, "openedDate": sd.past(300),

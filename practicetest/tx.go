@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -155,7 +154,7 @@ func (t *tx) put(r *record, what changeKind) *record {
 func (t *tx) create(of *resource, id string, above []string) *record {
 	return &record{
 		of: of, id: id, account: t.account, above: above, author: t.from.userID, editor: t.from.userID,
-		created: t.now, updated: t.now, fields: fields{}, text: &atomic.Pointer[recordText]{},
+		created: t.now, updated: t.now, fields: fields{}, text: &recordTexts{},
 	}
 }
 

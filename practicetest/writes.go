@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -227,13 +228,28 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 	return waiting[0].message, true
 }
 
-// raiseError sends the event of a failed write.
+// raiseError sends the event of a failed write. How the service writes the name
+// of the resource follows no rule, so that the seed chooses: nobody may rely on
+// it.
 func (s *Server) raiseError(now time.Time, from cause, message, resource, id string) {
 	s.raise(now, from, "error", s.payload(from.link, payloads["error"], encode(struct {
 		Message      string `json:"message"`
 		ResourceName string `json:"resourceName"`
 		ResourceID   string `json:"resourceId"`
-	}{message, resource, id})))
+	}{message, s.errorName(resource), id})))
+}
+
+// errorName returns the name of a resource as error events of the firm have it.
+// The lock must be held.
+func (s *Server) errorName(resource string) string {
+	switch s.state.from.Number % 3 {
+	case 2:
+		return strings.ToUpper(resource[:min(1, len(resource))]) + strings.TrimPrefix(resource, resource[:min(1, len(resource))])
+	case 0:
+		return ""
+	default:
+		return resource
+	}
 }
 
 // raise tells the subscriptions of the firm about a change.

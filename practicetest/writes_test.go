@@ -116,3 +116,36 @@ func TestWritesTakeEffectInTheirOrder(t *testing.T) {
 		assert.Equal(t, "third", call(t, s).get(fee).text("subject"))
 	})
 }
+
+// TestNobodyMayRelyOnTheNameOfAResourceInAnError fails the same write in firms
+// of three seeds.
+func TestNobodyMayRelyOnTheNameOfAResourceInAnError(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for seed := range uint64(3) {
+		s := practicetest.New(t, practicetest.WithSeed(seed+1), practicetest.WithWriteDelay(0))
+		inbox := subscribe(t, s, "error")
+		s.FailWrite("patchFee", "no")
+		call(t, s).do("PATCH", "/matters/"+s.Firm().MatterID+"/fees/"+s.Firm().FeeID, `{"subject":"s"}`).want(202)
+		failed := inbox.wait(1)[0]
+		assert.Equal(t, s.Firm().FeeID, failed.text("payload", "resourceId"))
+		names[failed.text("payload", "resourceName")] = true
+	}
+	assert.Equal(t, map[string]bool{"fee": true, "Fee": true, "": true}, names)
+}
+
+// TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement replaces a matter by
+// what it is.
+func TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	for _, id := range s.Firm().MatterIDs {
+		before, _ := s.Matter(id)
+		c := call(t, s)
+		body := c.get("/matters/" + id).want(200)
+		text := `{"matterTypeId":"` + body.text("matterType", "id") + `","status":"` + body.text("status") + `","number":"` + body.text("number") + `","clientIds":["` + body.text("clients", 0, "id") + `"]}`
+		c.do("PUT", "/matters/"+id, text).want(202)
+		after, _ := s.Matter(id)
+		assert.Equal(t, before.Title, after.Title)
+	}
+}

@@ -29,6 +29,8 @@ func TestThePage(t *testing.T) {
 		"another site reaches nothing":         anotherSiteReachesNothing,
 		"the keyboard keeps its place":         theKeyboardKeepsItsPlace,
 		"a narrow window shows all":            aNarrowWindowShowsAll,
+		"every section is accessible":          everySectionIsAccessible,
+		"the page shows why":                   thePageShowsWhy,
 	} {
 		t.Run(name, func(t *testing.T) { look(t, program) })
 	}
@@ -273,4 +275,42 @@ func aNarrowWindowShowsAll(t *testing.T, program string) {
 		}
 		assert.Equal(t, "320", b.value("document.documentElement.scrollWidth"), name)
 	}
+}
+
+// thePageShowsWhy looks for the reason of a refusal, by search and from its
+// violation, and for the deliveries of one subscription.
+func thePageShowsWhy(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(receiver.Close)
+	for _, name := range []string{"first", "second"} {
+		s.call("POST", s.told["BASE_URL"]+"/webhooks", `{"name":"`+name+`","eventNotificationUrl":"`+receiver.URL+`","eventTypes":["matter.updated"]}`, 200)
+	}
+	s.call("GET", s.told["BASE_URL"]+"/bankaccounts", "", 200)
+	s.call("POST", s.told["BASE_URL"]+"/matters/"+s.told["MATTER_ID"]+"/documents/folders", `{"name":""}`, 400)
+	b := s.open()
+	b.section("requests")
+	b.wants("#request-list", "name: must have at least 1 character")
+	b.value(`(() => { const f = document.querySelector('#request-filter'); f.elements.text.value = 'createfolder'; f.elements.text.dispatchEvent(new Event('input', { bubbles: true })) })()`)
+	assert.True(t, b.until(`document.querySelectorAll('#request-list tbody tr').length === 1`))
+	b.section("violations")
+	b.click("#violation-list li button")
+	b.wants("#request", "not allowed: the body is not as described")
+	b.wants("#request", `"title": "Validation failed"`)
+
+	b.section("deliveries")
+	b.enter(`#emit [name="type"]`, "matter.updated")
+	b.click("#emit button")
+	b.wants("#deliveries-count", "2")
+	b.click("#subscription-list tbody tr:nth-child(1)")
+	assert.True(t, b.until(`document.querySelectorAll('#delivery-list tbody tr').length === 1`))
+	b.section("overview")
+	b.press(s.told["MATTER_ID"])
+	b.wants("#record", `"id": "`+s.told["MATTER_ID"]+`"`)
+	b.section("faults")
+	b.press("Fail the next")
+	b.wants("#faults-count", "1")
+	s.call("GET", s.told["BASE_URL"]+"/bankaccounts", "", 500)
+	assert.Empty(t, b.heard())
 }

@@ -52,7 +52,7 @@ def subject():
 
 class Integration(unittest.TestCase):
     def setUp(self):
-        sandbox("POST", "/reset")
+        sandbox("POST", "/reset", {"clock": True})
         self.addCleanup(lambda: self.assertEqual([], sandbox("DELETE", "/violations")["value"]))
         self.addCleanup(lambda: self.assertEqual([], sandbox("GET", "/unmet")["value"]))
 
@@ -65,6 +65,13 @@ class Integration(unittest.TestCase):
         sandbox("POST", "/faults", {"operation": "patchFee", "kind": "rate-limit"})
         self.assertEqual(202, rename_fee("Advice"))
         self.assertEqual([429, 202], [sent["status"] for sent in sandbox("GET", "/requests")["value"]])
+
+    def test_a_refusal_says_why_in_the_log(self):
+        self.assertEqual(400, rename_fee(""))
+        [sent] = sandbox("GET", "/requests")["value"]
+        self.assertIn("subject", sent["answer"])
+        self.assertEqual(1, len(sent["violations"]))
+        self.assertEqual(1, len(sandbox("DELETE", "/violations")["value"]), "it was made on purpose")
 
     def test_a_write_that_fails_late_changes_nothing(self):
         before = subject()

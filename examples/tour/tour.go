@@ -79,6 +79,10 @@ func steps(ctx context.Context, only []string) ([]step, error) {
 
 func (t *tour) run(ctx context.Context, all []step) error {
 	t.greet()
+	late, err := t.listen(ctx)
+	if err != nil {
+		return err
+	}
 	for _, s := range all {
 		if t.writes || !s.writes {
 			t.take(ctx, s)
@@ -87,6 +91,9 @@ func (t *tour) run(ctx context.Context, all []step) error {
 		}
 	}
 	t.cleanUp(ctx)
+	if err := t.hear(ctx, late); err != nil {
+		return err
+	}
 	t.sum()
 	switch {
 	case ctx.Err() != nil:

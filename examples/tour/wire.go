@@ -24,6 +24,10 @@ type seen struct {
 	answer    []byte // to the latest request with an id
 }
 
+// largestAnswer bounds the answers that are read: no page of the interface is
+// nearly so large.
+const largestAnswer = 64 << 20
+
 func newWire() *wire {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.DisableCompression = true // the bytes of a file arrive as they are stored
@@ -36,7 +40,7 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	id := request.Header.Get("RequestId")
 	var answer []byte
 	if err == nil && id != "" {
-		answer, err = io.ReadAll(response.Body)
+		answer, err = io.ReadAll(http.MaxBytesReader(nil, response.Body, largestAnswer))
 		_ = response.Body.Close()
 		response.Body = io.NopCloser(bytes.NewReader(answer))
 	}

@@ -274,6 +274,7 @@ func (j *joiner) callback(s *Schema) *yaml.Node {
 	}
 	return object("notification", object("{$request.body#/eventNotificationUrl}", object("post", object(
 		"operationId", "onNotification",
+		"summary", "Receives a notification.",
 		"security", list(),
 		"parameters", parameters,
 		"requestBody", object("required", true, "content",

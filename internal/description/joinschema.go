@@ -162,9 +162,9 @@ func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
 	case Any:
 		return n
 	case ObjectOrList:
-		set(n, "anyOf", list(object("type", "object", "additionalProperties", true), object("type", "array", "items", object())))
+		return anyOf(nullable, object("type", "object", "additionalProperties", true), object("type", "array", "items", object()))
 	case TextOrInteger:
-		set(n, "anyOf", list(object("type", "string"), object("type", "integer")))
+		return anyOf(nullable, object("type", "string"), object("type", "integer"))
 	case Object:
 		set(n, "type", "object")
 		set(n, "additionalProperties", true)
@@ -183,6 +183,17 @@ func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
 		set(n, "nullable", true)
 	}
 	return n
+}
+
+// anyOf is the schema of a value of one of several types. OpenAPI has nullable
+// beside a type only.
+func anyOf(nullable bool, types ...*yaml.Node) *yaml.Node {
+	if nullable {
+		for _, one := range types {
+			set(one, "nullable", true)
+		}
+	}
+	return object("anyOf", &yaml.Node{Kind: yaml.SequenceNode, Content: types})
 }
 
 // simple is the schema of a text or a number.

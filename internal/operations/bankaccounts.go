@@ -23,7 +23,7 @@ func bankAccounts() []Operation {
 		}},
 		{"BankAccounts.GetProtectedBalance", "getProtectedBalance", func(f Firm) []any { return []any{f.BankAccountID, f.ProtectionID} }},
 		{"BankAccounts.ProtectFunds", "protectFunds", func(f Firm) []any {
-			return []any{f.BankAccountID, models.ProtectFunds{MatterID: f.MatterID, ContactID: f.ContactID, Amount: some, EffectiveDate: models.DateTimeOf(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))}}
+			return []any{f.BankAccountID, models.ProtectFunds{MatterID: f.MatterID, ContactID: f.ContactID, Amount: models.MustDecimal("0.50"), EffectiveDate: models.DateTimeOf(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))}}
 		}},
 		{"BankAccounts.UnprotectFunds", "unprotectFunds", func(f Firm) []any {
 			return []any{f.BankAccountID, f.ProtectionID, models.UnprotectFunds{Amount: models.MustDecimal("0.50")}}

@@ -22,7 +22,7 @@ export function table(element, header, rows) {
   const place = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined
   const head = make('tr', {}, ...header.map((text) => make('th', { scope: 'col' }, text)))
   const body = rows.map(({ cells, pick, label, key = label }) => make('tr', { class: pick ? 'pick' : undefined, onclick: pick ?? (() => {}) },
-    ...cells.map((cell, i) => make('td', {}, i === 0 && pick ? make('button', { type: 'button', 'aria-label': label, 'data-key': key }, cell) : cell))))
+    ...cells.map((cell, i) => make('td', {}, i === 0 && pick ? make('button', { type: 'button', 'aria-label': `${cell} ${label}`, 'data-key': key }, cell) : cell))))
   element.replaceChildren(...(rows.length ? [make('thead', {}, head), make('tbody', {}, ...body)] : [make('tbody', {}, make('tr', {}, make('td', {}, 'There is none.')))]))
   if (place !== undefined) [...element.querySelectorAll('button')].find((one) => one.dataset.key === place)?.focus({ preventScroll: true })
 }

@@ -71,7 +71,7 @@ async function part() {
     pick: record.id ? () => attempt(() => open(`${path}/${record.id}`)) : () => show(at('record'), JSON.stringify(record, null, 2)),
   })))
   asked.skip += answer.value.length
-  table(at('list'), ['id', 'record', ''], asked.rows)
+  table(at('list'), ['id', 'record', 'state'], asked.rows)
   at('shown').textContent = `${asked.skip} of ${answer.total}`
   at('more').hidden = asked.skip >= answer.total || answer.value.length === 0
 }

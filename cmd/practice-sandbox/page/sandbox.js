@@ -32,10 +32,28 @@ const statusText = (status) => make('span', { class: statusClass(status) }, stat
 const headers = (sent) => Object.entries(sent ?? {}).map(([name, values]) => `${name}: ${values.join(', ')}`).join('\n')
 const bodyOf = (one) => (one.bodyBase64 === undefined ? written(one.body) : `(${one.bodyBase64.length} characters of base64)`)
 
-function showRequests(all) {
+// why is what was wrong with a request: what the interface does not allow, else its Problem.
+function why(one) {
+  if (one.violations.length + one.warnings.length) return one.violations.concat(one.warnings).join('; ')
+  try {
+    const { detail, errors } = JSON.parse(one.answer)
+    return [detail, ...[errors ?? []].flat().map((e) => e.field ? `${e.field}: ${e.message}` : JSON.stringify(e))].join(' ')
+  } catch {
+    return one.answer
+  }
+}
+
+const sentOf = (one) => `${one.method} ${one.path}${one.query ? '?' + one.query : ''}`
+let requests = [] // the latest ones
+
+function showRequests(all = requests) {
+  requests = all
   at('requests-count').textContent = all.length === most ? `latest ${most}` : all.length
-  table(at('request-list'), ['time', 'part', 'operation', 'status', 'request'], all.toReversed().map((one) => ({
-    cells: [time(one.when), one.part, one.operation || '–', statusText(one.status), `${one.method} ${one.path}${one.query ? '?' + one.query : ''}`],
+  const { text, refused } = at('request-filter').elements
+  const wanted = (one) => (!refused.checked || one.status >= 400 || one.violations.length) &&
+    `${one.part} ${one.operation} ${one.status} ${sentOf(one)} ${one.requestId} ${why(one)}`.toLowerCase().includes(text.value.toLowerCase())
+  table(at('request-list'), ['time', 'part', 'operation', 'status', 'request', 'why'], all.filter(wanted).toReversed().map((one) => ({
+    cells: [time(one.when), one.part, one.operation || '–', statusText(one.status), sentOf(one), why(one)],
     label: `show ${one.method} ${one.path}`, key: `${one.when} ${one.path}`,
     pick: () => attempt(() => showRequest(one)),
   })))
@@ -45,22 +63,44 @@ function showRequests(all) {
 // every second.
 async function showRequest(one) {
   const whole = (await list(`/requests?last=${most}`)).find((other) => other.when === one.when && other.path === one.path) ?? one
-  show(at('request'), `${one.method} ${one.path}${one.query ? '?' + one.query : ''}\n${headers(one.headers)}\n\n${bodyOf(whole)}`)
+  const told = [...one.violations.map((text) => `not allowed: ${text}`), ...one.warnings.map((text) => `warning: ${text}`)]
+  const answer = [`${one.status || 'no answer'}`, ...told, written(one.answer)].filter(Boolean).join('\n')
+  show(at('request'), `${sentOf(one)}\n${headers(one.headers)}\n\n${bodyOf(whole)}\n\n→ ${answer}`)
+  at('request').scrollIntoView({ block: 'nearest' })
 }
 
-function showDeliveries(all) {
+let subscription = '' // the id of the one whose deliveries are shown; empty: all
+let deliveries = []
+
+function showDeliveries(all = deliveries) {
+  deliveries = all
   at('deliveries-count').textContent = all.length === most ? `latest ${most}` : all.length
-  table(at('delivery-list'), ['sent', 'type', 'answer', '', 'to'], all.toReversed().map((one) => ({
+  table(at('delivery-list'), ['sent', 'type', 'answer', 'repeated', 'to'], all.filter((one) => !subscription || one.subscriptionId === subscription).toReversed().map((one) => ({
     cells: [time(one.sent), one.type, one.error ? make('span', { class: 'bad' }, one.error) : statusText(one.status), one.duplicate ? 'again' : '', one.url],
     label: `show ${one.type}`, key: `${one.sent} ${one.type} ${one.url}`,
     pick: () => show(at('delivery'), `POST ${one.url}\n${headers(one.headers)}\n\n${bodyOf(one)}`),
   })))
 }
 
+function showSubscriptions(all) {
+  table(at('subscription-list'), ['name', 'types', 'to'], all.map((one) => ({
+    cells: [one.name, one.eventTypes.join(', '), one.url], label: `deliveries of ${one.id}`, key: one.id,
+    pick: () => { subscription = subscription === one.id ? '' : one.id; showDeliveries() },
+  })))
+}
+
 function showViolations(all) {
   at('violations-count').textContent = all.length === most ? `latest ${most}` : all.length
   at('violations-count').className = all.length ? 'bad' : ''
-  at('violation-list').replaceChildren(...all.map((text) => make('li', {}, text)))
+  at('violation-list').replaceChildren(...all.map((text) => make('li', {}, make('button', { type: 'button', onclick: () => attempt(() => showCause(text)) }, text))))
+}
+
+// showCause shows the request of a violation: the latest one that it can be of.
+async function showCause(text) {
+  const one = requests.findLast((other) => text.startsWith(`${other.method} ${other.path}`) && other.violations.some((wrong) => text.endsWith(wrong)))
+  if (!one) throw new Error('Its request is no longer remembered.')
+  location.hash = '#requests'
+  await showRequest(one)
 }
 
 function showFaults(all) {
@@ -93,15 +133,16 @@ function happenedAt(body) {
 const parts = {
   clock: ({ now, virtual }) => { at('clock').textContent = `${time(now)} UTC${virtual ? ', moved by commands only' : ''}` },
   requests: showRequests, deliveries: showDeliveries, violations: showViolations, faults: showFaults,
+  subscriptions: showSubscriptions,
 }
 const last = {} // the text of each part, as it was shown
 
 // look asks for everything and shows what has changed.
 async function look() {
-  const [clock, requests, deliveries, changes, violations, faults] = await Promise.all([
-    control('GET', '/clock'), list(`/requests?last=${most}&bodies=false`), list(`/deliveries?last=${most}`), list(`/changes?last=${most}`), list(`/violations?last=${most}`), list('/faults'),
+  const [clock, requests, deliveries, changes, violations, faults, subscriptions] = await Promise.all([
+    control('GET', '/clock'), list(`/requests?last=${most}&bodies=false`), list(`/deliveries?last=${most}`), list(`/changes?last=${most}`), list(`/violations?last=${most}`), list('/faults'), list('/subscriptions'),
   ])
-  for (const [name, value] of Object.entries({ clock, requests, deliveries, violations, faults })) {
+  for (const [name, value] of Object.entries({ clock, requests, deliveries, violations, faults, subscriptions })) {
     const text = JSON.stringify(value)
     if (last[name] !== text) parts[name](value)
     last[name] = text
@@ -133,7 +174,16 @@ async function showFirm() {
     pair('Base address', location.origin + '/practice/v1'), pair('Control', location.origin + '/_sandbox'),
     pair('Seed', `${number}, with ${matters} matters and ${events} events`)))
   at('firm').replaceChildren(make('tbody', {}, ...Object.entries(firm)
-    .filter(([name, value]) => value !== '' && !name.startsWith('otherFirm')).map(([name, value]) => pair(name, [value].flat().join(' ')))))
+    .filter(([name, value]) => value !== '' && !name.startsWith('otherFirm')).map(([name, value]) => pair(name, make('span', {}, ...[value].flat().flatMap((id) => [idOf(name, id, firm), ' ']))))))
+}
+
+// idOf leads to the record of an id, where its path follows from its name.
+function idOf(name, id, firm) {
+  const below = { fee: 'fees', expense: 'expenses', folder: 'documents/folders', file: 'documents/files', memo: 'memos' }
+  const top = { matter: 'matters', lead: 'matters', contact: 'contacts', staff: 'staff', user: 'users', event: 'events', task: 'tasks', activityCode: 'activitycodes', bankAccount: 'bankaccounts' }
+  const kind = name.replace(/Ids?$/, '')
+  const path = below[kind] ? `/matters/${firm.matterId}/${below[kind]}/${id}` : top[kind] ? `/${top[kind]}/${id}` : ''
+  return path ? make('button', { type: 'button', onclick: () => attempt(() => { location.hash = '#records'; return records.open(path) }) }, id) : id
 }
 
 // members are the fields of a form, numbers as numbers, without those that are empty.
@@ -159,6 +209,12 @@ function wire() {
   onClick('forget', () => command('DELETE', '/requests'))
   onClick('excuse', () => command('DELETE', '/violations'))
   onClick('clear', () => command('DELETE', '/faults'))
+  for (const button of document.querySelectorAll('[data-fault]')) {
+    button.addEventListener('click', () => command('POST', '/faults', JSON.parse(button.dataset.fault)))
+  }
+  at('request-filter').addEventListener('input', () => showRequests())
+  onSubmit('request-filter', () => {})
+  onSubmit('emit', (form) => attempt(async () => { await control('POST', '/emit', { type: form.elements.type.value, payload: JSON.parse(form.elements.payload.value) }); await look() }))
   onSubmit('fault', (form) => command('POST', '/faults', members(form)))
   onSubmit('failure', (form) => command('POST', '/failures', members(form)))
   onSubmit('sign-in', () => { setKey(at('key').value); at('key').value = ''; attempt(enter) })

@@ -35,7 +35,7 @@ async function subject(): Promise<string | null | undefined> {
 }
 
 beforeEach(async () => {
-  await sandbox.POST("/reset");
+  await sandbox.POST("/reset", { body: { clock: true } });
 });
 
 afterEach(async () => {
@@ -53,6 +53,14 @@ test("a refusal for the rate is tried again", async () => {
   await sandbox.POST("/faults", { body: { operation: "patchFee", kind: "rate-limit" } });
   assert.equal(await renameFee("Advice"), 202);
   assert.deepEqual((await sandbox.GET("/requests")).data?.value.map((sent) => sent.status), [429, 202]);
+});
+
+test("a refusal says why in the log", async () => {
+  assert.equal(await renameFee(""), 400);
+  const [sent] = (await sandbox.GET("/requests")).data?.value ?? [];
+  assert.match(sent?.answer ?? "", /subject/);
+  assert.equal(sent?.violations.length, 1);
+  assert.equal((await sandbox.DELETE("/violations")).data?.value.length, 1, "it was made on purpose");
 });
 
 test("a write that fails late changes nothing", async () => {
