@@ -40,15 +40,16 @@ func ExampleClient_ForAccount() {
 	client, ctx := clientOf(server), context.Background()
 
 	for _, accountID := range []string{server.Firm().AccountID, server.Firm().OtherAccountID} {
-		accounts, err := client.ForAccount(accountID).BankAccounts.List(ctx, practice.BankAccountListOptions{})
+		firm := client.ForAccount(accountID)
+		accounts, err := firm.BankAccounts.List(ctx, practice.BankAccountListOptions{})
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(accounts.Items), "bank accounts")
+		fmt.Println(len(accounts.Items), "bank accounts, of the first firm:", firm.AccountID() == server.Firm().AccountID)
 	}
 	// Output:
-	// 6 bank accounts
-	// 5 bank accounts
+	// 6 bank accounts, of the first firm: true
+	// 5 bank accounts, of the first firm: false
 }
 
 // An operation of several calls is one line, one span and one count.

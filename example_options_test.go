@@ -216,31 +216,6 @@ func ExampleMatterFS_WithDeleted() {
 	// true <nil>
 }
 
-// Ensure tells what it did, and what was not as wanted.
-func ExampleWebhooksService_Ensure() {
-	server := startService()
-	defer stopService(server)
-	client, ctx := clientOf(server), context.Background()
-	want := practice.WebhookSpec{
-		Name: "Ledger", EventNotificationURL: "https://app.example.test/hooks",
-		EventTypes: []models.EventType{models.EventTypeError.Type()},
-		Interval:   practice.DefaultWebhookInterval / 2, // for Keep
-	}
-	for range 3 {
-		report, err := client.Webhooks.Ensure(ctx, want)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(report.Action, report.Changes)
-		want.EventTypes = []models.EventType{models.EventTypeError.Type(), models.EventTypeMatterUpdated.Type()}
-	}
-	// Output:
-	// created []
-	// updated [eventTypes]
-	// kept []
-}
-
 // An upload that is interrupted waits for what the service is just making, so
 // that the next one makes nothing twice.
 func ExampleDocumentsService_UploadDir_settings() {

@@ -89,16 +89,6 @@ func ExampleObservation_waits() {
 	// waited for another attempt: false
 }
 
-// A stored check tells the next one that the service normalises a subscription.
-func ExampleWebhookCheck() {
-	asked := practice.WebhookForm{Name: "Sync", EventNotificationURL: "https://program.example:443/hooks"}
-	shown := practice.WebhookForm{Name: "Sync", EventNotificationURL: "https://program.example/hooks"}
-	check := practice.WebhookCheck{Settled: &practice.WebhookSettled{Asked: asked, Shown: shown, Writes: 1}}
-	fmt.Println(check.Settled.Writes)
-	// Output:
-	// 1
-}
-
 // A button is added to the application, the account gets it, and its page is
 // asked for.
 func ExamplePluginsService() {

@@ -214,13 +214,6 @@ func (w *aggregateObserver) endWith(reason string, err error) {
 	w.ended(base)
 }
 
-// failed reports a method that failed before it made a call, and returns err.
-func (o *observers) failed(ctx context.Context, operation string, err error) error {
-	_, w := o.aggregate(ctx, Observation{Operation: operation})
-	w.end(err)
-	return err
-}
-
 // walk performs a walk and reports it as one call. The walk yields nil for each
 // record.
 func (o *observers) walk(ctx context.Context, operation string, yield func(error) bool, walk func(context.Context, func(error) bool)) {

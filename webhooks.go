@@ -126,8 +126,8 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 // Modify reads a webhook subscription, lets change edit the body that would
 // keep it as it is, and replaces it with that. If it did not write, it returns
 // a *ModifyError. Key cannot be read back: set it, or allow its loss by
-// WithLoss("key"). Its loss is sent as null. Ensure changes a subscription with
-// its key.
+// WithLoss("key"). Its loss is sent as null. Ensure of package
+// webhook/subscribe changes a subscription with its key.
 //
 // API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {

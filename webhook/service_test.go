@@ -16,6 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/requestid"
 	"github.com/practicesdk/practice-go/webhook"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 // integration is a client and a receiver of the embedded service.
@@ -48,7 +49,7 @@ func integrate(t *testing.T, options ...practicetest.Option) *integration {
 	mux.Handle("POST /hooks", i.receiver)
 	address, err := i.server.Mount(mux)
 	require.NoError(t, err)
-	_, err = i.client.Webhooks.Ensure(t.Context(), practice.WebhookSpec{
+	_, err = subscribe.Ensure(t.Context(), i.client, subscribe.Spec{
 		Name: "Everything", EventNotificationURL: address + "/hooks", EventTypes: models.EventTypes(), Key: models.NewSecret(key),
 	})
 	require.NoError(t, err)

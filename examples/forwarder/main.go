@@ -34,13 +34,13 @@ import (
 	"sync"
 	"time"
 
-	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/adapters/nats"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/webhook"
 	"github.com/practicesdk/practice-go/webhook/fetch"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 const usage = `usage: forwarder [flags]
@@ -134,17 +134,17 @@ func (o options) forward(ctx context.Context, service *setup.Service, log *lines
 // subscribe keeps the subscription in force: the service drops it with the
 // grant.
 func (o options) subscribe(ctx context.Context, service *setup.Service, log *lines) {
-	spec := practice.WebhookSpec{
+	spec := subscribe.Spec{
 		Name: "Forwarder", EventNotificationURL: o.callback, Key: o.key, WriteKey: true,
 		EventTypes: []models.EventType{models.EventTypeMatterUpdated.Type()},
 	}
-	for report, err := range service.Client.Webhooks.Keep(ctx, spec) {
+	for report, err := range subscribe.Keep(ctx, service.Client, spec) {
 		switch {
 		case err != nil:
 			log.print("error: %v", err) // it is tried again
 		case report.Missed != nil && !report.Missed.Since.IsZero():
 			log.print("the subscription was gone: changes since %s are missing", report.Missed.Since.Format(time.RFC3339))
-		case report.Action != practice.WebhookKept:
+		case report.Action != subscribe.Kept:
 			log.print("subscription %s", report.Action)
 		}
 	}

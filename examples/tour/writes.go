@@ -14,6 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 const (
@@ -36,7 +37,7 @@ func afterCreates() []step {
 		{"Documents.Upload", needs("MATTER_ID", madeFolder), upload, true},
 		{"Documents.Download", needs("MATTER_ID", madeUpload), compare, true},
 		{"Do GET /contacts/{id}/tags", needs("CONTACT_ID", madeTags), doTags, true},
-		{"Webhooks.Ensure", needs(madeSubscription), ensureWebhook, true},
+		{"subscribe.Ensure", needs(madeSubscription), ensureWebhook, true},
 	}
 }
 
@@ -117,7 +118,7 @@ func doTags(ctx context.Context, t *tour) (string, error) {
 func ensureWebhook(ctx context.Context, t *tour) (string, error) {
 	created, _ := operations.ByID("createWebhook")
 	body := created.Arguments(operations.Firm{})[0].(models.WebhookWrite)
-	report, err := t.Client.Webhooks.Ensure(ctx, practice.WebhookSpec{
+	report, err := subscribe.Ensure(ctx, t.Client, subscribe.Spec{
 		Name: body.Name, EventTypes: body.EventTypes, EventNotificationURL: body.EventNotificationURL,
 	})
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 
-	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/requestid"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 // keys are those that all instances share. They have nothing to do with each
@@ -74,7 +74,7 @@ const lastSeen = "SUBSCRIPTION_SEEN"
 
 // seen is when the subscription was last in order, to know since when events
 // may be missed.
-func (d *copied) seen(ctx context.Context) (seen practice.WebhookCheck, err error) {
+func (d *copied) seen(ctx context.Context) (seen subscribe.Check, err error) {
 	var text string
 	err = d.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = ?`, lastSeen).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -86,7 +86,7 @@ func (d *copied) seen(ctx context.Context) (seen practice.WebhookCheck, err erro
 	return seen, json.Unmarshal([]byte(text), &seen)
 }
 
-func (d *copied) setSeen(ctx context.Context, seen practice.WebhookCheck) error {
+func (d *copied) setSeen(ctx context.Context, seen subscribe.Check) error {
 	text, err := json.Marshal(seen)
 	if err != nil {
 		return err

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
-	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 // address is where the service delivers to.
@@ -24,7 +24,7 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 	if err != nil {
 		return err
 	}
-	want := practice.WebhookSpec{
+	want := subscribe.Spec{
 		Name: "Webhook receiver", EventNotificationURL: a.address(), Key: a.keys.webhook,
 		WriteKey:  true, // the service does not show the key that it has
 		LastCheck: last,
@@ -32,7 +32,7 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 			models.EventTypeContactUpdated.Type(), models.EventTypeMatterUpdated.Type(), models.EventTypeError.Type(),
 		},
 	}
-	report, err := a.service.Client.Webhooks.Ensure(ctx, want)
+	report, err := subscribe.Ensure(ctx, a.service.Client, want)
 	if err != nil {
 		return a.unsure(ctx, err)
 	}
@@ -45,12 +45,12 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 }
 
 // keep looks after the subscription: it vanishes with the grant that made it.
-func (a *app) keep(ctx context.Context, want practice.WebhookSpec) {
-	for report, err := range a.service.Client.Webhooks.Keep(ctx, want) {
+func (a *app) keep(ctx context.Context, want subscribe.Spec) {
+	for report, err := range subscribe.Keep(ctx, a.service.Client, want) {
 		switch {
 		case err != nil:
 			err = a.unsure(ctx, err)
-		case report.Action == practice.WebhookKept:
+		case report.Action == subscribe.Kept:
 			err = a.db.setSeen(ctx, report.Check)
 		default:
 			err = a.report(ctx, report)
@@ -64,13 +64,13 @@ func (a *app) keep(ctx context.Context, want practice.WebhookSpec) {
 // unsure keeps what a check that failed has to tell to the next one, which may
 // be of another run.
 func (a *app) unsure(ctx context.Context, err error) error {
-	if failed, ok := errors.AsType[*practice.EnsureError](err); ok {
+	if failed, ok := errors.AsType[*subscribe.CheckError](err); ok {
 		return errors.Join(err, a.db.setSeen(ctx, failed.Check))
 	}
 	return err
 }
 
-func (a *app) report(ctx context.Context, report *practice.WebhookReport) error {
+func (a *app) report(ctx context.Context, report *subscribe.Report) error {
 	a.screen.show(func(p *term.Printer) {
 		p.Good("Subscription %s %s, for %s.", short(report.Subscription.ID), report.Action, report.Subscription.EventNotificationURL)
 		if gap := report.Missed; gap != nil && !gap.Since.IsZero() {

@@ -18,6 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 func TestAnAnswerWithoutAListIsNoEmptyList(t *testing.T) {
@@ -120,7 +121,7 @@ func TestNothingIsDoneToAMatterOrADirectoryOnTheWordOfAPageWithoutAList(t *testi
 		_, err = client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: folder}, practice.EnsureFolderOptions{})
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
 		if body != "[]" && !slices.Contains(testkit.NullLists, body) {
-			_, err = client.Webhooks.Ensure(t.Context(), practice.WebhookSpec{
+			_, err = subscribe.Ensure(t.Context(), client, subscribe.Spec{
 				Name: "Matters", EventNotificationURL: "https://hooks.example.test/in", EventTypes: []models.EventType{"matter.updated"},
 			})
 			require.ErrorIs(t, err, practice.ErrEmptyPage, body)

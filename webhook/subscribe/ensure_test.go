@@ -1,4 +1,4 @@
-package practice_test
+package subscribe_test
 
 import (
 	"context"
@@ -16,10 +16,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-func wanted() practice.WebhookSpec {
-	return practice.WebhookSpec{
+func wanted() subscribe.Spec {
+	return subscribe.Spec{
 		Name: "Matters", EventNotificationURL: "https://hooks.example.test/in",
 		EventTypes: []models.EventType{"matter.updated", "error"}, Key: models.NewSecret("k-0123456789"),
 	}
@@ -58,9 +59,9 @@ func lastWrite(t *testing.T, server *practicetest.Server) practicetest.RecordedR
 func TestEnsureCreatesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		report, err := client.Webhooks.Ensure(t.Context(), wanted())
+		report, err := subscribe.Ensure(t.Context(), client, wanted())
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.Equal(t, subscribe.Created, report.Action)
 		assert.Equal(t, `{"name":"Matters","eventTypes":["error","matter.updated"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`,
 			string(lastWrite(t, server).Body))
 		assert.NotEmpty(t, report.Subscription.ID)
@@ -76,14 +77,14 @@ func TestEnsureCreatesWhatIsMissing(t *testing.T) {
 func TestEnsureLeavesAloneWhatIsAsWanted(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		made, err := client.Webhooks.Ensure(t.Context(), wanted())
+		made, err := subscribe.Ensure(t.Context(), client, wanted())
 		require.NoError(t, err)
 		server.ResetRequests()
 		want := wanted()
 		want.EventTypes = []models.EventType{"error", "matter.updated", "error"}
-		report, err := client.Webhooks.Ensure(t.Context(), want)
+		report, err := subscribe.Ensure(t.Context(), client, want)
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookKept, report.Action)
+		assert.Equal(t, subscribe.Kept, report.Action)
 		assert.Equal(t, made.Subscription.ID, report.Subscription.ID)
 		assert.Empty(t, report.Changes)
 		assert.Nil(t, report.Missed)
@@ -95,30 +96,30 @@ func TestEnsureLeavesAloneWhatIsAsWanted(t *testing.T) {
 func TestEnsureEditsWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change  func(*practice.WebhookSpec)
-		changes []practice.WebhookChange
+		change  func(*subscribe.Spec)
+		changes []subscribe.Part
 		missed  bool
 	}{
-		"the name":           {func(w *practice.WebhookSpec) { w.Name = "All" }, []practice.WebhookChange{"name"}, false},
-		"the address":        {func(w *practice.WebhookSpec) { w.EventNotificationURL += "2" }, []practice.WebhookChange{"eventNotificationUrl"}, true},
-		"another event type": {func(w *practice.WebhookSpec) { w.EventTypes = append(w.EventTypes, "fee.created") }, []practice.WebhookChange{"eventTypes"}, true},
-		"one type less":      {func(w *practice.WebhookSpec) { w.EventTypes = w.EventTypes[:1] }, []practice.WebhookChange{"eventTypes"}, false},
-		"the key":            {func(w *practice.WebhookSpec) { w.Key, w.WriteKey = models.NewSecret("new"), true }, []practice.WebhookChange{"key"}, false},
-		"no key":             {func(w *practice.WebhookSpec) { w.Key, w.WriteKey = models.Secret{}, true }, []practice.WebhookChange{"key"}, false},
+		"the name":           {func(w *subscribe.Spec) { w.Name = "All" }, []subscribe.Part{"name"}, false},
+		"the address":        {func(w *subscribe.Spec) { w.EventNotificationURL += "2" }, []subscribe.Part{"eventNotificationUrl"}, true},
+		"another event type": {func(w *subscribe.Spec) { w.EventTypes = append(w.EventTypes, "fee.created") }, []subscribe.Part{"eventTypes"}, true},
+		"one type less":      {func(w *subscribe.Spec) { w.EventTypes = w.EventTypes[:1] }, []subscribe.Part{"eventTypes"}, false},
+		"the key":            {func(w *subscribe.Spec) { w.Key, w.WriteKey = models.NewSecret("new"), true }, []subscribe.Part{"key"}, false},
+		"no key":             {func(w *subscribe.Spec) { w.Key, w.WriteKey = models.Secret{}, true }, []subscribe.Part{"key"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-				made, err := client.Webhooks.Ensure(t.Context(), wanted())
+				made, err := subscribe.Ensure(t.Context(), client, wanted())
 				require.NoError(t, err)
 				server.ResetRequests()
 				<-time.After(time.Minute)
 				want := wanted()
 				want.LastCheck = made.Check
 				test.change(&want)
-				report, err := client.Webhooks.Ensure(t.Context(), want)
+				report, err := subscribe.Ensure(t.Context(), client, want)
 				require.NoError(t, err)
-				assert.Equal(t, practice.WebhookUpdated, report.Action)
+				assert.Equal(t, subscribe.Updated, report.Action)
 				assert.Equal(t, test.changes, report.Changes)
 				assert.False(t, report.KeyUnknown)
 				assert.Equal(t, []string{"PUT /webhooks/" + made.Subscription.ID}, writes(server), "no second subscription is made")
@@ -128,7 +129,7 @@ func TestEnsureEditsWhatDiffers(t *testing.T) {
 				assert.ElementsMatch(t, want.EventTypes, report.Subscription.EventTypes)
 				require.Equal(t, test.missed, report.Missed != nil)
 				if test.missed {
-					assert.Equal(t, practice.WebhookGap{Since: made.Check.At, Until: time.Now()}, *report.Missed)
+					assert.Equal(t, subscribe.Gap{Since: made.Check.At, Until: time.Now()}, *report.Missed)
 				}
 			})
 		})
@@ -141,21 +142,21 @@ func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
-				made, err := client.Webhooks.Ensure(t.Context(), wanted())
+				made, err := subscribe.Ensure(t.Context(), client, wanted())
 				require.NoError(t, err)
 				<-time.After(20 * time.Minute)
 				require.NoError(t, client.Webhooks.Delete(t.Context(), made.Subscription.ID))
 				if recreate {
-					require.NoError(t, testkit.Discard(client.Webhooks.Ensure(t.Context(), wanted())))
+					require.NoError(t, testkit.Discard(subscribe.Ensure(t.Context(), client, wanted())))
 				}
 				<-time.After(20 * time.Minute)
 				want := wanted()
 				text, err := json.Marshal(made.Check)
 				require.NoError(t, err)
 				require.NoError(t, json.Unmarshal(text, &want.LastCheck), "it can be stored")
-				report, err := client.Webhooks.Ensure(t.Context(), want)
+				report, err := subscribe.Ensure(t.Context(), client, want)
 				require.NoError(t, err)
-				assert.Equal(t, recreate, report.Action == practice.WebhookKept)
+				assert.Equal(t, recreate, report.Action == subscribe.Kept)
 				require.NotNil(t, report.Missed)
 				assert.True(t, made.Check.At.Equal(report.Missed.Since))
 				assert.Equal(t, time.Now(), report.Missed.Until)
@@ -192,8 +193,8 @@ func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *te
 
 		server.ResetRequests()
 		want := wanted()
-		want.LastCheck = practice.WebhookCheck{ID: later, At: time.Now()}
-		report, err := client.Webhooks.Ensure(t.Context(), want)
+		want.LastCheck = subscribe.Check{ID: later, At: time.Now()}
+		report, err := subscribe.Ensure(t.Context(), client, want)
 		require.NoError(t, err)
 		assert.Equal(t, oldest, report.Subscription.ID)
 		assert.Equal(t, rest, ids(report.Duplicates))
@@ -202,7 +203,7 @@ func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *te
 		assert.Empty(t, writes(server))
 
 		want.RemoveDuplicates = true
-		report, err = client.Webhooks.Ensure(t.Context(), want)
+		report, err = subscribe.Ensure(t.Context(), client, want)
 		require.NoError(t, err)
 		assert.Equal(t, rest, ids(report.Removed))
 		assert.Empty(t, report.Duplicates)
@@ -222,7 +223,7 @@ func TestEnsureReportsDuplicatesThatCannotBeDeleted(t *testing.T) {
 		server.Inject(practicetest.Fault{Operation: "deleteWebhook", Status: 403})
 		want := wanted()
 		want.RemoveDuplicates = true
-		report, err := client.Webhooks.Ensure(t.Context(), want)
+		report, err := subscribe.Ensure(t.Context(), client, want)
 		require.ErrorIs(t, err, practice.ErrForbidden)
 		require.NotNil(t, report, "the subscription itself is in order")
 		assert.Len(t, report.Removed, 1, "the others are still deleted")
@@ -242,9 +243,9 @@ func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T)
 				require.NoError(t, client.Webhooks.Delete(context.WithoutCancel(t.Context()), made.ID))
 			}
 		})
-		report, err := vanishing.Webhooks.Ensure(t.Context(), wanted())
+		report, err := subscribe.Ensure(t.Context(), vanishing, wanted())
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.Equal(t, subscribe.Created, report.Action)
 		assert.NotEqual(t, made.ID, report.Subscription.ID)
 	})
 }
@@ -264,7 +265,7 @@ func TestEnsureCreatesNothingWithoutKnowingWhatIsThere(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 200, Body: `{"value":[{"id":7}]}`})
-		report, err := client.Webhooks.Ensure(t.Context(), wanted())
+		report, err := subscribe.Ensure(t.Context(), client, wanted())
 		require.Error(t, err)
 		assert.Nil(t, report)
 		assert.Empty(t, writes(server))
@@ -273,33 +274,28 @@ func TestEnsureCreatesNothingWithoutKnowingWhatIsThere(t *testing.T) {
 
 func TestEnsureRefusesWhatCanNeverBeRight(t *testing.T) {
 	t.Parallel()
-	var response practice.Response
 	for name, test := range map[string]struct {
-		change   func(*practice.WebhookSpec)
-		option   practice.CallOption
+		change   func(*subscribe.Spec)
 		argument string
 	}{
-		"no name":       {func(w *practice.WebhookSpec) { w.Name = "" }, nil, "name"},
-		"no address":    {func(w *practice.WebhookSpec) { w.EventNotificationURL = "/in" }, nil, "eventNotificationUrl"},
-		"no types":      {func(w *practice.WebhookSpec) { w.EventTypes = nil }, nil, "eventTypes"},
-		"an empty type": {func(w *practice.WebhookSpec) { w.EventTypes = []models.EventType{""} }, nil, "eventTypes[0]"},
-		"an interval":   {func(w *practice.WebhookSpec) { w.Interval = -1 }, nil, "Interval"},
-		"a request id":  {func(*practice.WebhookSpec) {}, practice.WithRequestID("mine"), "WithRequestID"},
-		"a response":    {func(*practice.WebhookSpec) {}, practice.WithResponse(&response), "WithResponse"},
+		"no name":          {func(w *subscribe.Spec) { w.Name = "" }, "name"},
+		"a broken name":    {func(w *subscribe.Spec) { w.Name = "\xff" }, "name"},
+		"no address":       {func(w *subscribe.Spec) { w.EventNotificationURL = "/in" }, "eventNotificationUrl"},
+		"another scheme":   {func(w *subscribe.Spec) { w.EventNotificationURL = "ftp://hooks.example.test/in" }, "eventNotificationUrl"},
+		"a broken address": {func(w *subscribe.Spec) { w.EventNotificationURL += "\xff" }, "eventNotificationUrl"},
+		"no types":         {func(w *subscribe.Spec) { w.EventTypes = nil }, "eventTypes"},
+		"an empty type":    {func(w *subscribe.Spec) { w.EventTypes = []models.EventType{""} }, "eventTypes[0]"},
+		"an interval":      {func(w *subscribe.Spec) { w.Interval = -1 }, "Interval"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				want := wanted()
 				test.change(&want)
-				var opts []practice.CallOption
-				if test.option != nil {
-					opts = append(opts, test.option)
-				}
-				_, err := client.Webhooks.Ensure(t.Context(), want, opts...)
+				_, err := subscribe.Ensure(t.Context(), client, want)
 				requireArgument(t, err, test.argument)
 				rounds := 0
-				for _, err := range client.Webhooks.Keep(t.Context(), want, opts...) {
+				for _, err := range subscribe.Keep(t.Context(), client, want) {
 					requireArgument(t, err, test.argument)
 					rounds++
 				}
@@ -310,12 +306,28 @@ func TestEnsureRefusesWhatCanNeverBeRight(t *testing.T) {
 	}
 }
 
+func TestEnsureRefusesAClientWithAnInvalidOption(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		invalid := client.With(practice.WithTimeout(-1))
+		_, err := subscribe.Ensure(t.Context(), invalid, wanted())
+		require.ErrorAs(t, err, new(*practice.ConfigError))
+		rounds := 0
+		for _, err := range subscribe.Keep(t.Context(), invalid, wanted()) {
+			require.ErrorAs(t, err, new(*practice.ConfigError))
+			rounds++
+		}
+		assert.Equal(t, 1, rounds)
+		assert.Empty(t, server.Requests())
+	})
+}
+
 func requireArgument(t *testing.T, err error, argument string) {
 	t.Helper()
 	var refused *practice.ArgumentError
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, argument, refused.Argument)
-	assert.Equal(t, "Webhooks.Ensure", refused.Operation)
+	assert.Equal(t, "subscribe.Ensure", refused.Operation)
 }
 
 func TestEnsureForTheSystemAccount(t *testing.T) {
@@ -324,19 +336,19 @@ func TestEnsureForTheSystemAccount(t *testing.T) {
 		client := server.Client(t, testkit.ClientCredentials(server))
 		system := client.ForAccount(practice.SystemAccountID)
 		want := wanted()
-		_, err := system.Webhooks.Ensure(t.Context(), want)
+		_, err := subscribe.Ensure(t.Context(), system, want)
 		requireArgument(t, err, "eventTypes[0]")
 		assert.Empty(t, server.Requests(), "known types of firms are refused before anything is sent")
 
 		want.EventTypes = []models.EventType{models.EventTypeMatterTypeUpdated.Type()}
-		report, err := system.Webhooks.Ensure(t.Context(), want)
+		report, err := subscribe.Ensure(t.Context(), system, want)
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.Equal(t, subscribe.Created, report.Action)
 		assert.Equal(t, practice.SystemAccountID, report.Subscription.AccountID)
 
-		report, err = client.Webhooks.Ensure(t.Context(), want)
+		report, err = subscribe.Ensure(t.Context(), client, want)
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookCreated, report.Action, "that of the system account is not the firm's")
+		assert.Equal(t, subscribe.Created, report.Action, "that of the system account is not the firm's")
 	})
 }
 
@@ -344,16 +356,17 @@ func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		client := server.Client(t, testkit.ClientCredentials(server))
-		all := `{"value":[` +
-			`{"id":"a","accountId":"` + practice.SystemAccountID + `","name":"Matters"},` +
-			`{"id":"b","accountId":"` + server.Firm().OtherAccountID + `","name":"Matters","eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["error","matter.updated"]}]}`
-		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 200, Body: all, Times: 2})
-		report, err := client.Webhooks.Ensure(t.Context(), wanted())
+		b := `{"id":"b","accountId":"` + server.Firm().OtherAccountID + `","name":"Matters",` +
+			`"eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["error","matter.updated"]}`
+		all := `{"value":[{"id":"a","accountId":"` + practice.SystemAccountID + `","name":"Matters"},` + b + `]}`
+		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 200, Body: all, Times: 2},
+			practicetest.Fault{Operation: "getWebhook", Status: 200, Body: b})
+		report, err := subscribe.Ensure(t.Context(), client, wanted())
 		require.NoError(t, err)
 		assert.Equal(t, "b", report.Subscription.ID, "a client without a prefix does not know its account")
-		report, err = client.ForAccount(server.Firm().AccountID).Webhooks.Ensure(t.Context(), wanted())
+		report, err = subscribe.Ensure(t.Context(), client.ForAccount(server.Firm().AccountID), wanted())
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.Equal(t, subscribe.Created, report.Action)
 	}, practicetest.WithMultiAccount(true))
 }
 
@@ -361,7 +374,7 @@ func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
 // can neither be updated nor deleted.
 func TestEnsureIsSureOrFails(t *testing.T) {
 	t.Parallel()
-	wanted := practice.WebhookSpec{Name: "n", EventNotificationURL: "https://hooks.example.test/in", EventTypes: []models.EventType{"error"}}
+	wanted := subscribe.Spec{Name: "n", EventNotificationURL: "https://hooks.example.test/in", EventTypes: []models.EventType{"error"}}
 	const record = `"name":"n","eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["error"]`
 	for _, test := range []struct {
 		name    string
@@ -374,6 +387,7 @@ func TestEnsureIsSureOrFails(t *testing.T) {
 		{name: "created", pages: []string{`{"value":[],"size":0}`}, made: `{"id":"w1",` + record + `}`, id: "w1", created: 1},
 		{name: "created without an answer", pages: []string{`{"value":[],"size":0}`}, err: practice.ErrNoID, created: 1},
 		{name: "created without an id", pages: []string{`{"value":[],"size":0}`}, made: `{` + record + `}`, err: practice.ErrNoID, created: 1},
+		{name: "read as another one", pages: []string{`{"value":[{"id":"w1",` + record + `}],"size":1}`}, made: `{"id":"w2",` + record + `}`, id: "w1", err: practice.ErrNoID},
 		{name: "listed without an id", pages: []string{`{"value":[{` + record + `}],"size":1}`}, err: practice.ErrNoID},
 		{name: "a list without a body", pages: []string{``}, err: practice.ErrEmptyAnswer},
 		{name: "a second page without a body", pages: []string{`{"value":[{"id":"x"}],"size":2}`, ``}, err: practice.ErrEmptyAnswer},
@@ -400,7 +414,7 @@ func TestEnsureIsSureOrFails(t *testing.T) {
 				}),
 			}))
 			require.NoError(t, err)
-			report, err := client.Webhooks.Ensure(t.Context(), wanted)
+			report, err := subscribe.Ensure(t.Context(), client, wanted)
 			assert.Equal(t, test.created, created)
 			require.ErrorIs(t, err, test.err)
 			if test.err != nil {

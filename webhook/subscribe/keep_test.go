@@ -1,4 +1,4 @@
-package practice_test
+package subscribe_test
 
 import (
 	"context"
@@ -16,22 +16,23 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 // keeper runs Keep and remembers what it yields.
 type keeper struct {
 	mu      sync.Mutex
-	reports []*practice.WebhookReport
+	reports []*subscribe.Report
 	errs    []error
 }
 
-func keep(t *testing.T, client *practice.Client, want practice.WebhookSpec) (k *keeper, stop func()) {
+func keep(t *testing.T, client *practice.Client, want subscribe.Spec) (k *keeper, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	k = &keeper{}
 	running.Go(func() {
-		for report, err := range client.Webhooks.Keep(ctx, want) {
+		for report, err := range subscribe.Keep(ctx, client, want) {
 			k.mu.Lock()
 			k.reports, k.errs = append(k.reports, report), append(k.errs, err)
 			k.mu.Unlock()
@@ -45,7 +46,7 @@ func keep(t *testing.T, client *practice.Client, want practice.WebhookSpec) (k *
 }
 
 // rounds waits until nothing goes on any more and gives the checks so far.
-func (k *keeper) rounds() ([]*practice.WebhookReport, []error) {
+func (k *keeper) rounds() ([]*subscribe.Report, []error) {
 	synctest.Wait()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -61,15 +62,15 @@ func TestKeepChecksAtOnceAndAtTheInterval(t *testing.T) {
 		reports, errs := k.rounds()
 		require.Len(t, reports, 1, "the token that the first check brings is no reason for another")
 		require.NoError(t, errs[0])
-		assert.Equal(t, practice.WebhookCreated, reports[0].Action)
+		assert.Equal(t, subscribe.Created, reports[0].Action)
 
-		<-time.After(practice.DefaultWebhookInterval - time.Second)
+		<-time.After(subscribe.DefaultInterval - time.Second)
 		reports, _ = k.rounds()
 		require.Len(t, reports, 1)
 		<-time.After(2 * time.Second)
 		reports, _ = k.rounds()
 		require.Len(t, reports, 2)
-		assert.Equal(t, practice.WebhookKept, reports[1].Action)
+		assert.Equal(t, subscribe.Kept, reports[1].Action)
 		assert.Nil(t, reports[1].Missed)
 	})
 }
@@ -89,8 +90,8 @@ func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
 		reports, errs := k.rounds()
 		require.Len(t, reports, 3)
 		require.NoError(t, errs[2])
-		assert.Equal(t, practice.WebhookKept, reports[1].Action)
-		assert.Equal(t, practice.WebhookCreated, reports[2].Action)
+		assert.Equal(t, subscribe.Kept, reports[1].Action)
+		assert.Equal(t, subscribe.Created, reports[2].Action)
 		require.NotNil(t, reports[2].Missed)
 		assert.Equal(t, reports[1].Check.At, reports[2].Missed.Since)
 		assert.Len(t, listed(t, client), 2)
@@ -119,7 +120,7 @@ func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
 		reports, errs := k.rounds()
 		require.Len(t, reports, 2, "without waiting for the interval")
 		require.NoError(t, errs[1])
-		assert.Equal(t, practice.WebhookCreated, reports[1].Action)
+		assert.Equal(t, subscribe.Created, reports[1].Action)
 		assert.NotNil(t, reports[1].Missed)
 	})
 }
@@ -198,7 +199,7 @@ func TestKeepAsksForATokenOnceWhenThereIsNone(t *testing.T) {
 		<-time.After(11 * time.Second)
 		reports, errs = k.rounds()
 		require.NoError(t, errs[1])
-		assert.Equal(t, practice.WebhookCreated, reports[1].Action)
+		assert.Equal(t, subscribe.Created, reports[1].Action)
 	})
 }
 
@@ -206,7 +207,7 @@ func TestKeepEndsWithItsCallerAndWithItsContext(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		rounds := 0
-		for range client.Webhooks.Keep(t.Context(), wanted()) {
+		for range subscribe.Keep(t.Context(), client, wanted()) {
 			rounds++
 			break
 		}
@@ -214,13 +215,13 @@ func TestKeepEndsWithItsCallerAndWithItsContext(t *testing.T) {
 
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		for range client.Webhooks.Keep(ctx, wanted()) {
+		for range subscribe.Keep(ctx, client, wanted()) {
 			rounds++
 			cancel()
 		}
 		assert.Equal(t, 2, rounds, "an ended context is not reported")
 		server.ResetRequests()
-		for range client.Webhooks.Keep(ctx, wanted()) {
+		for range subscribe.Keep(ctx, client, wanted()) {
 			rounds++
 		}
 		assert.Equal(t, 2, rounds)
@@ -234,7 +235,7 @@ func TestKeepWorksWithoutAGrant(t *testing.T) {
 		Transport: testkit.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }),
 	}))
 	require.NoError(t, err)
-	for report, err := range client.Webhooks.Keep(t.Context(), wanted()) {
+	for report, err := range subscribe.Keep(t.Context(), client, wanted()) {
 		assert.Nil(t, report)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		break

@@ -1,4 +1,4 @@
-package practice_test
+package subscribe_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 // troubled gives a client for which the service carries out a write and then
@@ -48,6 +49,7 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	t.Parallel()
 	lost := func() (*http.Response, error) { return nil, errors.New("the answer is lost") }
 	empty := func() (*http.Response, error) { return testkit.AnswerOf(200, `{}`), nil }
+	unreadable := func() (*http.Response, error) { return testkit.AnswerOf(200, `{"id":7}`), nil }
 	forbidden := func() (*http.Response, error) { return testkit.AnswerOf(403, `{}`), nil }
 	for name, test := range map[string]struct {
 		moved  bool // somebody has changed the address of a subscription that an earlier check saw
@@ -56,6 +58,7 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	}{
 		"a creation whose answer is lost":        {blind: true, answer: lost},
 		"a creation without an id":               {blind: true, answer: empty},
+		"a creation that cannot be read":         {blind: true, answer: unreadable},
 		"an edit whose answer is lost":           {moved: true, answer: lost},
 		"an edit that was refused when repeated": {moved: true, answer: forbidden},
 	} {
@@ -70,7 +73,7 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 					trouble := true
 					client := troubled(t, server, &trouble, test.blind, test.answer)
 					report := afterTheTrouble(t, client, want, &trouble, keep)
-					assert.Equal(t, practice.WebhookKept, report.Action)
+					assert.Equal(t, subscribe.Kept, report.Action)
 					require.NotNil(t, report.Missed)
 					assert.True(t, want.LastCheck.At.Equal(report.Missed.Since))
 					assert.False(t, report.Check.Unsure, "it is reported once")
@@ -81,31 +84,31 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 }
 
 // movedAway makes a subscription, and changes its address after it was seen.
-func movedAway(t *testing.T, client *practice.Client) practice.WebhookCheck {
+func movedAway(t *testing.T, client *practice.Client) subscribe.Check {
 	t.Helper()
 	want := wanted()
-	report, err := client.Webhooks.Ensure(t.Context(), want)
+	report, err := subscribe.Ensure(t.Context(), client, want)
 	require.NoError(t, err)
 	<-time.After(time.Minute)
 	want.EventNotificationURL += "/moved"
-	require.NoError(t, testkit.Discard(client.Webhooks.Ensure(t.Context(), want)))
+	require.NoError(t, testkit.Discard(subscribe.Ensure(t.Context(), client, want)))
 	return report.Check
 }
 
 // afterTheTrouble gives the report of the first check that succeeds.
-func afterTheTrouble(t *testing.T, client *practice.Client, want practice.WebhookSpec, trouble *bool, keep bool) *practice.WebhookReport {
+func afterTheTrouble(t *testing.T, client *practice.Client, want subscribe.Spec, trouble *bool, keep bool) *subscribe.Report {
 	t.Helper()
 	if !keep {
-		_, err := client.Webhooks.Ensure(t.Context(), want)
-		var failed *practice.EnsureError
+		_, err := subscribe.Ensure(t.Context(), client, want)
+		var failed *subscribe.CheckError
 		require.ErrorAs(t, err, &failed)
 		assert.True(t, failed.Check.Unsure)
 		*trouble, want.LastCheck = false, stored(t, failed.Check)
-		report, err := client.Webhooks.Ensure(t.Context(), want)
+		report, err := subscribe.Ensure(t.Context(), client, want)
 		require.NoError(t, err)
 		return report
 	}
-	for report, err := range client.Webhooks.Keep(t.Context(), want) {
+	for report, err := range subscribe.Keep(t.Context(), client, want) {
 		if err == nil {
 			return report
 		}
@@ -118,15 +121,17 @@ func TestACheckThatFailedWithoutAWriteLeavesNoGap(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]practicetest.Fault{
 		"the list failed":          {Operation: "listWebhooks", Status: 400},
+		"the list is not found":    {Operation: "listWebhooks", Status: 404},
 		"the creation was refused": {Operation: "createWebhook", Status: 403},
+		"nothing can be created":   {Operation: "createWebhook", Status: 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				server.Inject(fault)
-				_, err := client.Webhooks.Ensure(t.Context(), wanted())
+				_, err := subscribe.Ensure(t.Context(), client, wanted())
 				require.Error(t, err)
-				var failed *practice.EnsureError
+				var failed *subscribe.CheckError
 				assert.NotErrorAs(t, err, &failed)
 			})
 		})

@@ -1,4 +1,4 @@
-package practice_test
+package subscribe_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 // Ensure among 1,000 subscriptions of a client, in a service that answers a
@@ -31,28 +33,28 @@ func TestEnsureAmongManySubscriptions(t *testing.T) {
 		service := &unreliableLists{breaks: true}
 		client := server.Client(t, practice.WithRetries(0), practice.WithMiddleware(service.wrap))
 		spec := wanted()
-		report, err := client.Webhooks.Ensure(t.Context(), spec)
+		report, err := subscribe.Ensure(t.Context(), client, spec)
 		require.NoError(t, err, "it looks for what may have been made")
 		assert.NotNil(t, report.Missed)
 		assert.Equal(t, 1, service.creations)
 		service.plan(false, "")
-		report, err = client.Webhooks.Ensure(t.Context(), spec)
+		report, err = subscribe.Ensure(t.Context(), client, spec)
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookKept, report.Action)
+		assert.Equal(t, subscribe.Kept, report.Action)
 		pages := service.plan(false, "")
 		require.Greater(t, len(pages), 1)
 
 		for _, empty := range pages[1:] { // an empty first page is an empty list
 			service.plan(false, empty)
-			_, err = client.Webhooks.Ensure(t.Context(), spec)
+			_, err = subscribe.Ensure(t.Context(), client, spec)
 			_, told := errors.AsType[*practice.PagingError](err)
 			assert.True(t, told, "page %s says nothing: %v", empty, err)
 			assert.Equal(t, 1, service.creations, "nothing is made without having seen all")
 		}
 		service.plan(false, "")
-		report, err = client.Webhooks.Ensure(t.Context(), spec)
+		report, err = subscribe.Ensure(t.Context(), client, spec)
 		require.NoError(t, err)
-		assert.Equal(t, practice.WebhookKept, report.Action, "what the lost answer had made")
+		assert.Equal(t, subscribe.Kept, report.Action, "what the lost answer had made")
 		assert.Equal(t, 1, service.creations)
 		assert.Empty(t, report.Duplicates)
 		assert.GreaterOrEqual(t, len(report.Others), 1000)
@@ -87,13 +89,13 @@ func (u *unreliableLists) wrap(next http.RoundTripper) http.RoundTripper {
 		}
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		switch req.Method {
-		case http.MethodPost:
+		switch {
+		case req.Method == http.MethodPost:
 			u.creations++
 			if u.breaks {
 				resp.StatusCode = http.StatusInternalServerError
 			}
-		case http.MethodGet:
+		case strings.HasSuffix(req.URL.Path, "/webhooks"):
 			u.pages = append(u.pages, req.URL.RawQuery)
 			if u.empty != "" && req.URL.RawQuery == u.empty {
 				resp.Body = io.NopCloser(bytes.NewReader([]byte(`{"value":[]}`)))

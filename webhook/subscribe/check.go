@@ -1,0 +1,310 @@
+package subscribe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// request is one request of a check to the service.
+type request struct {
+	verb verb
+	id   string // of the subscription; empty for list, create and done
+}
+
+type verb int
+
+const (
+	done verb = iota
+	list
+	read
+	create
+	update
+	remove
+)
+
+// answer holds the result of a request.
+type answer struct {
+	found   []models.WebhookSubscription // all of a list, one of the others; only those of the account
+	err     error
+	gone    bool // err: there is no subscription of this id
+	unclear bool // err: the creation may have happened
+}
+
+// check decides about one check: next returns the request that follows from
+// what is known, learn adds its answer, and report returns the result. It sends
+// nothing and reads no clock, so that every order of events can be tried.
+type check struct {
+	spec  *Spec
+	last  *Check // before this one
+	want  Form
+	begun time.Time
+
+	listed  bool        // since the last creation
+	similar []candidate // for the purpose of spec; the one to keep first
+	others  []models.WebhookSubscription
+	gone    []string // ids that were not found, or serve another purpose
+	action  Action   // what was written; Kept before
+	written string   // id of what was written; empty when a creation did not name it
+	changes []Part   // what the update was for
+	missed  bool     // events, before the write
+	blind   bool     // what was written could not be read back
+	tried   int      // how many duplicates
+	removed []models.WebhookSubscription
+	left    []models.WebhookSubscription
+	errs    error // of the removals
+	pending error // why the id of a creation is not known
+	err     error // ended the check
+}
+
+// candidate is a subscription for the purpose of the specification.
+type candidate struct {
+	models.WebhookSubscription
+	form Form
+	read bool // by its id, since the last write; a list may be behind
+}
+
+func newCheck(spec *Spec, now time.Time) check {
+	return check{spec: spec, last: &spec.LastCheck, want: spec.form(), begun: now, action: Kept}
+}
+
+// next returns the request that follows from what is known. Before anything is
+// written, the one of the last check is read when the list does not have it,
+// and the one to keep; what was written is read back.
+func (c *check) next() request {
+	switch {
+	case c.err != nil:
+		return request{verb: done}
+	case !c.listed:
+		return request{verb: list}
+	case c.last.ID != "" && c.index(c.last.ID) < 0 && !slices.Contains(c.gone, c.last.ID):
+		return request{read, c.last.ID}
+	case len(c.similar) == 0:
+		return request{verb: create}
+	}
+	switch first := &c.similar[0]; {
+	case !first.read && !c.blind:
+		return request{read, first.ID}
+	case first.ID != c.written && len(c.toWrite(first)) > 0:
+		return request{update, first.ID}
+	case c.spec.RemoveDuplicates && !c.blind && 1+c.tried < len(c.similar):
+		return request{remove, c.similar[1+c.tried].ID}
+	}
+	return request{verb: done}
+}
+
+// learn adds the answer to the request that next returned.
+func (c *check) learn(asked request, a answer) {
+	switch {
+	case asked.verb == remove:
+		c.learnRemoved(a)
+	case asked.verb == create && (a.err == nil || a.unclear):
+		c.learnCreated(a)
+	case asked.verb == list && a.err == nil:
+		c.learnListed(a.found)
+	case asked.verb == list && c.action == Created && c.pending == nil:
+		c.listed = true // the one that was made is known
+	case asked.verb == read && len(a.found) > 0 && (asked.id == c.written || c.isSimilar(&a.found[0])):
+		c.put(a.found[0], true)
+	case asked.verb == read && asked.id == c.written:
+		c.blind = true // the next check sees
+	case asked.id != "" && a.gone, asked.verb == read && a.err == nil:
+		c.gone = append(slices.Clip(c.gone), asked.id)
+		c.similar = slices.DeleteFunc(slices.Clone(c.similar), func(s candidate) bool { return s.ID == asked.id })
+	case asked.verb == update:
+		c.learnUpdated(asked.id, a)
+	default:
+		c.err = cmp.Or(c.pending, a.err)
+	}
+}
+
+func (c *check) learnListed(found []models.WebhookSubscription) {
+	made := c.similar
+	c.listed, c.similar, c.others = true, nil, nil
+	for _, s := range found {
+		switch {
+		case slices.Contains(c.gone, s.ID): // the list is behind
+		case !c.isSimilar(&s):
+			c.others = append(c.others, s)
+		case s.ID == "":
+			c.err = fmt.Errorf("subscribe: the subscription is listed: %w", practice.ErrNoID)
+		default:
+			c.similar = append(c.similar, candidate{s, formOf(&s), false})
+		}
+	}
+	for _, s := range made {
+		if c.index(s.ID) < 0 {
+			c.similar = append(c.similar, s)
+		}
+	}
+	slices.SortFunc(c.similar, c.order)
+	if len(c.similar) == 0 && c.pending != nil {
+		c.err = c.pending
+	}
+}
+
+func (c *check) learnCreated(a answer) {
+	c.action, c.missed, c.listed = Created, true, false // another machine may have created one, too
+	switch {
+	case a.err != nil:
+		c.pending = a.err
+	case a.found[0].ID == "":
+		c.pending = fmt.Errorf("subscribe: the subscription was created: %w", practice.ErrNoID)
+	default:
+		c.written = a.found[0].ID
+		c.put(a.found[0], false)
+	}
+}
+
+func (c *check) learnUpdated(id string, a answer) {
+	first := &c.similar[0]
+	c.missed = c.missed || c.lost() || c.otherKey(first) || c.want.misses(first.form)
+	c.action, c.written, c.changes, c.err = Updated, id, c.toWrite(first), a.err
+	if len(a.found) == 0 || a.found[0].ID != id { // an answer may have no body
+		a.found = []models.WebhookSubscription{first.WebhookSubscription}
+	}
+	c.put(a.found[0], false)
+}
+
+func (c *check) learnRemoved(a answer) {
+	duplicate := c.similar[1+c.tried].WebhookSubscription
+	c.tried++
+	if a.err == nil || a.gone {
+		c.removed = append(slices.Clip(c.removed), duplicate)
+		return
+	}
+	c.left, c.errs = append(slices.Clip(c.left), duplicate), errors.Join(c.errs, a.err)
+}
+
+func (c *check) index(id string) int {
+	return slices.IndexFunc(c.similar, func(s candidate) bool { return s.ID == id })
+}
+
+// put takes in a newer state of a subscription. What was written stays where it
+// is.
+func (c *check) put(s models.WebhookSubscription, read bool) {
+	now := candidate{s, formOf(&s), read}
+	c.similar = slices.Clone(c.similar)
+	if i := c.index(s.ID); i >= 0 {
+		c.similar[i] = now
+	} else {
+		c.similar = append(c.similar, now)
+	}
+	if s.ID != c.written {
+		slices.SortFunc(c.similar, c.order)
+	}
+}
+
+// order puts the subscription to keep first: one that is as wanted, then the
+// oldest. Several machines that do this at once come to the same result.
+func (c *check) order(a, b candidate) int {
+	return cmp.Or(
+		cmp.Compare(len(c.toWrite(&a)), len(c.toWrite(&b))),
+		a.CreatedDateUTC.Time().Compare(b.CreatedDateUTC.Time()),
+		strings.Compare(a.ID, b.ID),
+	)
+}
+
+// isSimilar reports whether a subscription is meant for the same purpose. The
+// service may show that of the last check under another name and address.
+func (c *check) isSimilar(s *models.WebhookSubscription) bool {
+	is := func(asked Form) bool {
+		return asked.Name == c.want.Name || asked.EventNotificationURL == c.want.EventNotificationURL
+	}
+	return is(formOf(s)) || s.ID == c.last.ID && c.last.Settled != nil && is(c.last.Settled.Asked)
+}
+
+// settled returns the form that the service showed after the last write of the
+// same specification; nil when it showed the one that was written.
+func (c *check) settled() *Settled {
+	if s := c.last.Settled; s != nil && s.Asked.equal(c.want) {
+		return s
+	}
+	return nil
+}
+
+// isSettled reports whether a subscription is in that form.
+func (c *check) isSettled(s *candidate) bool {
+	settled := c.settled()
+	return settled != nil && settled.Shown.equal(s.form)
+}
+
+// toWrite returns the parts that are not as wanted, without a form that is not
+// yet to be written again. The key counts only when the service shows it.
+func (c *check) toWrite(s *candidate) (parts []Part) {
+	if !c.isSettled(s) || c.settled().due(c.begun) {
+		parts = c.want.differences(s.form)
+	}
+	if c.spec.WriteKey || c.otherKey(s) {
+		parts = append(parts, PartKey)
+	}
+	return parts
+}
+
+// otherKey reports whether the service shows another key. A receiver refuses
+// what it has signed.
+func (c *check) otherKey(s *candidate) bool { return !s.Key.IsZero() && !s.Key.Equal(c.spec.Key) }
+
+// lost reports whether the subscription of the last check is no longer there,
+// or a write after it may have hidden that.
+func (c *check) lost() bool { return c.last.Unsure || slices.Contains(c.gone, c.last.ID) }
+
+// report returns the result of a check that is done.
+func (c *check) report(now time.Time) (*Report, error) {
+	if c.err != nil && (c.missed || c.last.Unsure) {
+		unsure := *c.last
+		unsure.Unsure = true
+		return nil, &CheckError{Check: unsure, Err: c.err}
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	first, duplicates := &c.similar[0], slices.Clone(c.left)
+	for _, s := range c.similar[1+c.tried:] {
+		duplicates = append(duplicates, s.WebhookSubscription)
+	}
+	r := &Report{
+		Action: c.action, Subscription: first.WebhookSubscription, Changes: c.changes,
+		Removed: c.removed, Duplicates: duplicates, Others: c.others,
+		KeyUnknown: c.action == Kept && !c.spec.Key.IsZero() && first.Key.IsZero(),
+		Missed:     c.gap(first, now), Check: Check{ID: first.ID, At: c.begun, Settled: c.last.Settled},
+	}
+	if !c.blind {
+		r.Unattained = c.want.differences(first.form)
+		r.Check.Settled = c.settle(first)
+	}
+	return r, c.errs
+}
+
+// settle returns the form that the service shows instead of the one that was
+// written.
+func (c *check) settle(first *candidate) *Settled {
+	switch settled := c.settled(); {
+	case first.form.equal(c.want):
+		return nil
+	case first.ID != c.written:
+		return settled
+	case c.isSettled(first):
+		return &Settled{settled.Asked, settled.Shown, settled.Writes + 1, settled.Since}
+	}
+	return &Settled{c.want, first.form, 1, c.begun}
+}
+
+// gap returns the period whose events may not have arrived. A settled form that
+// is gone was not that of the service after all: its events were missed, too.
+func (c *check) gap(first *candidate, now time.Time) *Gap {
+	settled := c.settled()
+	switch {
+	case settled != nil && !c.blind && !c.isSettled(first) && c.want.misses(settled.Shown):
+		return &Gap{Since: settled.Since, Until: now}
+	case c.missed || c.lost():
+		return &Gap{Since: c.last.At, Until: now}
+	}
+	return nil
+}

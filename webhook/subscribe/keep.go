@@ -1,0 +1,86 @@
+package subscribe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+)
+
+// keepRetry is the wait after a check that failed; it doubles up to the
+// interval.
+const keepRetry = 10 * time.Second
+
+// Keep maintains a webhook subscription until ctx ends or its caller stops
+// ranging over it. It calls Ensure at once, after every new access token of the
+// client, and at an interval, and yields each report.
+//
+// A check that fails is repeated after ten seconds; that wait doubles up to the
+// interval. Keep returns early only for an invalid specification or client: it
+// yields that error and sends nothing. It yields nothing after ctx has ended.
+// The renewal of a token never waits for a check.
+func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Report, error] {
+	return func(yield func(*Report, error) bool) {
+		spec, interval := spec, cmp.Or(spec.Interval, DefaultInterval)
+		if spec.fault(client) != nil {
+			yield(Ensure(ctx, client, spec))
+			return
+		}
+		for failures := 0; ; {
+			report, renewed, err := checkWithToken(ctx, client, spec)
+			_, invalid := errors.AsType[*practice.ConfigError](err)
+			if ctx.Err() != nil || !yield(report, err) || invalid {
+				return
+			}
+			spec.learn(report, err)
+			wait := interval
+			if err != nil {
+				wait = backoff.Exponential(keepRetry, interval, failures)
+				failures++
+			} else {
+				failures = 0
+			}
+			if !pause(ctx, wait, renewed) {
+				return
+			}
+		}
+	}
+}
+
+// checkWithToken makes sure of a token first, so that one which this very check
+// brings does not cause another check.
+func checkWithToken(ctx context.Context, client *practice.Client, spec Spec) (*Report, <-chan struct{}, error) {
+	renewed, err := client.TokenRenewal(ctx)
+	if err != nil {
+		return nil, renewed, client.Observe(ctx, "subscribe.Keep", func(context.Context) error { return err })
+	}
+	report, err := Ensure(ctx, client, spec)
+	return report, renewed, err
+}
+
+// learn prepares the next check.
+func (s *Spec) learn(report *Report, err error) {
+	if report != nil {
+		s.LastCheck, s.WriteKey = report.Check, false
+	}
+	if failed, ok := errors.AsType[*CheckError](err); ok {
+		s.LastCheck = failed.Check
+	}
+}
+
+// pause is over when the time has passed or a token was renewed. It returns
+// false when ctx has ended.
+func pause(ctx context.Context, wait time.Duration, renewed <-chan struct{}) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-renewed:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
