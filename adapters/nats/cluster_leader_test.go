@@ -127,7 +127,7 @@ type progress struct {
 func (p *progress) handle(_ context.Context, e *webhook.Event[json.RawMessage]) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.effects[e.ResourceID()]++
+	p.effects[e.Identity()]++
 	now := time.Now()
 	p.longest, p.last = max(p.longest, now.Sub(p.last)), now
 	return nil
@@ -144,6 +144,7 @@ func (p *progress) count() int {
 // happens.
 const (
 	loadSenders = 8
+	loadRecords = 25 // of each
 	loadPause   = 200 * time.Millisecond
 )
 
@@ -155,7 +156,7 @@ func (p *progress) load(ctx context.Context, t *testing.T, receivers []*webhook.
 	for sender := range loadSenders {
 		all.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				id := map[string]string{"id": fmt.Sprintf("%d-%d", sender, n)}
+				id := map[string]string{"id": fmt.Sprintf("%d-%d", sender, n%loadRecords), "number": fmt.Sprint(n)}
 				req, err := signer.NewRequest(context.Background(), "/hooks", "matter.updated", id)
 				if !assert.NoError(t, err) {
 					return
@@ -222,7 +223,12 @@ func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 // asked and had not answered.
 func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	soak.Only(t, "it measures how long nothing happens")
-	t.Parallel()
+	for name, options := range map[string][]webhook.ReceiverOption{"in any order": nil, "in the order of records": {webhook.WithSerialRecords()}} {
+		t.Run(name, func(t *testing.T) { loseLeaders(t, options...) })
+	}
+}
+
+func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) {
 	members, p := startMembers(t), &progress{effects: map[string]int{}}
 	var urls []string
 	for _, m := range members {
@@ -230,8 +236,8 @@ func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	}
 	var receivers []*webhook.Receiver
 	for range 2 {
-		receiver := newReceiver(t, openServers(t, urls), webhook.WithWorkers(8),
-			webhook.WithErrorHook(func(context.Context, *webhook.DeliveryError) { p.failures.Add(1) }))
+		receiver := newReceiver(t, openServers(t, urls), append(options, webhook.WithWorkers(8),
+			webhook.WithErrorHook(func(context.Context, *webhook.DeliveryError) { p.failures.Add(1) }))...)
 		webhook.OnAny(receiver, p.handle)
 		receivers = append(receivers, receiver)
 	}
