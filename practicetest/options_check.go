@@ -49,7 +49,7 @@ func (c *config) check() error {
 		between("write delay", c.writeDelay, 0, longest), between("latency", c.latency, 0, time.Hour), between("Retry-After", c.retryAfter, 0, longest),
 		between("token lifetime", c.tokenLifetime, soon, longest), between("refresh lifetime", c.refreshLifetime, soon, longest),
 		between("presigned lifetime", c.presignedLifetime, soon, longest),
-		between("request log", c.requestLog, 0, mostSeeded), between("webhook redeliveries", c.chaos.redeliveries, 0, 100),
+		between("request log", c.requestLog, 0, 10*mostSeeded), between("webhook redeliveries", c.chaos.redeliveries, 0, 100),
 		between("share of duplicates", c.chaos.duplicates, 0, 1), between("share of disorder", c.chaos.disorder, 0, 1),
 		between("rate limit", c.ratePerSecond, 0, math.MaxInt32), between("burst of the rate limit", c.rateBurst, 0, math.MaxInt32),
 		between("list lag", pace.ListLag, 0, longest), between("event lead", pace.EventLead, 0, longest), between("event lag", pace.EventLag, 0, longest),

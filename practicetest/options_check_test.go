@@ -29,7 +29,7 @@ func TestAnOptionOutOfItsRangeIsRefused(t *testing.T) {
 		"token lifetime must lie between 1ns":          {practicetest.WithTokenLifetime(0), practicetest.WithTokenLifetime(-1)},
 		"refresh lifetime must lie between":            {practicetest.WithRefreshLifetime(0)},
 		"presigned lifetime must lie between":          {practicetest.WithPresignedLifetime(-1)},
-		"request log must lie between 0":               {practicetest.WithRequestLog(-1), practicetest.WithRequestLog(1_000_001)},
+		"request log must lie between 0":               {practicetest.WithRequestLog(-1), practicetest.WithRequestLog(10_000_001)},
 		"webhook redeliveries must lie between 0":      {practicetest.WithWebhookRedeliveries(-1), practicetest.WithWebhookRedeliveries(101)},
 		"share of duplicates must lie between 0 and 1": {practicetest.WithWebhookChaos(7, 0), practicetest.WithWebhookChaos(math.NaN(), 0)},
 		"share of disorder must lie between 0 and 1":   {practicetest.WithWebhookChaos(0, -1), practicetest.WithWebhookChaos(0, 1.01)},
