@@ -156,8 +156,9 @@ func (q *Queue) next(ctx context.Context) (*lease, error) {
 	for ctx.Err() == nil && err == nil {
 		var m *natsgo.Msg
 		if m, err = q.ask(ctx, t); m != nil {
-			q.takers.push(t)
-			return &lease{given: m, until: t.asked.Add(q.lease)}, nil
+			l := &lease{given: m, until: t.asked.Add(q.lease)}
+			q.takers.push(t) // after which it is another worker's
+			return l, nil
 		}
 	}
 	if m := q.drain(t); m != nil {
