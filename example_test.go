@@ -45,7 +45,7 @@ func ExampleNewClient() {
 	}
 	client.CloseIdleConnections()
 	// Output:
-	// 10001 Varga | Sale of a home
+	// 10001 10001 - Varga - Sale of a home
 	// Avery Varga
 }
 

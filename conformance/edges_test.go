@@ -56,6 +56,13 @@ var impossible = map[string]string{
 	"updateEvent.matterId left out": "the guests of the call are persons of the matter",
 	"updateEvent.matterId is null":  "the guests of the call are persons of the matter",
 
+	"createActivityCode.rateType is 0":     "the call has a rate",
+	"createActivityCode.rateType is 2":     "the call has a rate",
+	"createActivityCode.rateType left out": "the call has a rate",
+	"updateActivityCode.rateType is 0":     "the call has a rate",
+	"updateActivityCode.rateType is 2":     "the call has a rate",
+	"updateActivityCode.rateType left out": "the call has a rate",
+
 	"createTransaction.amount is -1.10":            "a deposit is above 0",
 	"createTransaction.amount is 0":                "a deposit is above 0",
 	"createTransaction.amount is 9007199254740993": "no account holds so much",

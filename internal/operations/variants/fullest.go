@@ -94,8 +94,11 @@ func fullBody(op operations.Operation, body any, schema *description.Schema, fir
 		}
 	}
 	for _, r := range schema.Rules {
-		if r.Kind == description.Needs && !unsaid(body, r.Members[0]) {
+		switch {
+		case r.Kind == description.Needs && !unsaid(body, r.Members[0]):
 			body, _ = withMember(body, r.Members[1], r.Values[0])
+		case r.Kind == description.NotTheCaller:
+			body, _ = withMember(body, r.Members[0], `"`+firm.NewcomerUserID+`"`)
 		}
 	}
 	return body
