@@ -3,6 +3,7 @@ package practice
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -27,6 +28,23 @@ type DownloadOptions struct {
 	// begin again. Calls do not overlap and hold the transfer up, so it must be
 	// quick.
 	Progress func(done, total int64)
+	// Into lets DownloadFile write below an open directory. Nil means that the
+	// path is one of the system.
+	Into *DownloadTarget
+}
+
+// DownloadTarget is an open directory that DownloadFile writes into. The path
+// is relative to Root, has the name of the file, and leads to no place outside
+// of it. DownloadedFile then holds the SHA256 of the content.
+type DownloadTarget struct {
+	Root *os.Root
+	// FileMode are the permissions of the file; 0 means that only its owner can
+	// use it.
+	FileMode fs.FileMode
+	// Replace is asked before a file is replaced, once the content has arrived;
+	// an error keeps the file. Nil replaces none: the call fails with
+	// fs.ErrExist.
+	Replace func() error
 }
 
 const (
@@ -95,6 +113,9 @@ type DownloadedFile struct {
 	// storage names none.
 	ETag     string
 	Requests int // to the storage: 1 for each part when nothing had to be repeated
+	// SHA256 is the digest of the content in hexadecimal. Empty without
+	// DownloadOptions.Into.
+	SHA256 string
 }
 
 // DownloadFile writes the content of a file to the local file at path, whose
@@ -116,9 +137,36 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 	const operation = "Documents.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
 	defer observer.endOf(&err)
-	return downloadTo(ctx, operation, fileID, path, func() (*download, error) {
-		return s.download(ctx, operation, matterID, fileID, options, opts)
-	})
+	begin := func() (*download, error) { return s.download(ctx, operation, matterID, fileID, options, opts) }
+	if options.Into != nil {
+		return options.Into.receive(ctx, operation, fileID, path, begin)
+	}
+	return downloadTo(ctx, operation, fileID, path, begin)
+}
+
+// receive writes content to the file at a path below the directory.
+func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string, begin func() (*download, error)) (*DownloadedFile, error) {
+	if t.Root == nil {
+		return nil, &ArgumentError{Operation: operation, Argument: "Into", Reason: "must have a Root"}
+	}
+	folder, err := t.Root.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, transferError(operation, id, &transfer.Error{Err: err})
+	}
+	defer func() { _ = folder.Close() }() // nothing is written through it any more
+	d, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	d.object.SetMode(t.FileMode)
+	d.object.SetReplace(t.Replace)
+	d.object.SetSHA256()
+	file, err := d.toFile(ctx, folder, filepath.Base(path), t.Replace != nil)
+	if err != nil {
+		return nil, err
+	}
+	file.Path = path
+	return file, nil
 }
 
 // downloadTo writes content to the local file at path, once the service has
@@ -159,7 +207,7 @@ func splitTarget(path string) (folder, name string) {
 }
 
 // download is a file, or the PDF of an invoice, whose content is read: by
-// Download, DownloadFile, DownloadDir or Open.
+// Download, DownloadFile or Open.
 type download struct {
 	fileTransfer
 	versionID string // empty means the latest
@@ -229,7 +277,7 @@ func (d *download) toFile(ctx context.Context, root *os.Root, name string, repla
 	if err != nil {
 		return nil, err
 	}
-	return &DownloadedFile{Size: file.Size, Resumed: file.Resumed, ETag: file.ETag, Requests: file.Requests}, nil
+	return &DownloadedFile{Size: file.Size, Resumed: file.Resumed, ETag: file.ETag, Requests: file.Requests, SHA256: file.SHA256}, nil
 }
 
 func (d *download) store(ctx context.Context, root *os.Root, name string, replace bool) (transfer.File, error) {

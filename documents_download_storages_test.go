@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -234,5 +235,24 @@ func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 				assert.True(t, bytes.Equal(content, got), name)
 			}
 		})
+	}
+}
+
+// Where nobody says how long a content is, one that came in a coding may be
+// anything. A known size tells whether the bytes are those that were stored.
+func TestACodingThatNobodyAskedForIsRefused(t *testing.T) {
+	t.Parallel()
+	coded := func(*http.Request) (*http.Response, error) {
+		answer := testkit.AnswerOf(200, "content")
+		answer.Header = http.Header{"Content-Encoding": {"gzip"}}
+		answer.ContentLength = 7
+		return answer, nil
+	}
+	unknown := strings.Replace(testkit.DownloadFrom(testkit.SignedAddress, 7), `"sizeBytes":7`, `"sizeBytes":null`, 1)
+	for answer, refused := range map[string]bool{unknown: true, testkit.DownloadFrom(testkit.SignedAddress, 7): false} {
+		client := testkit.WithStorage(t, answer, coded, practice.WithRetries(0))
+		var got bytes.Buffer
+		_, err := client.Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
+		assert.Equal(t, refused, err != nil, "%s: %v", answer, err)
 	}
 }

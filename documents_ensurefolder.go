@@ -40,8 +40,13 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 	return "", false
 }
 
-// DefaultSettle is how long UploadDir and EnsureFolder wait for the service to
-// list what it accepted.
+// ErrNotVisibleYet reports that the service accepted a file or folder but did
+// not list it in time. It may appear later. If it never does, an error event
+// says why.
+var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
+
+// DefaultSettle is how long EnsureFolder and package mirror wait for the
+// service to list what it accepted.
 const DefaultSettle = 15 * time.Second
 
 // EnsureFolderOptions configure EnsureFolder and EnsurePath. The zero value is

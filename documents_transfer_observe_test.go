@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -204,22 +203,13 @@ func TestEveryTransferIsOneCall(t *testing.T) {
 			}
 			return file.Close()
 		}, 2}, // the second part was fetched with the first one
-		"Documents.UploadDir": {func(ctx context.Context, w *watchedWorld) error {
-			tree := fstest.MapFS{"a.txt": &fstest.MapFile{Data: w.fresh}, "sub/b.txt": &fstest.MapFile{Data: w.fresh}}
-			return w.client.Documents.UploadDir(ctx, w.matter, tree, practice.UploadDirOptions{})
-		}, 0}, // those of the uploads, which are calls below it
-		"Documents.DownloadDir": {func(ctx context.Context, w *watchedWorld) error {
-			return w.client.Documents.DownloadDir(ctx, w.matter, w.dir, practice.DownloadDirOptions{})
-		}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWatchedWorld(t, 1000)
 				err := test.run(t.Context(), w)
-				if name != "Documents.DownloadDir" { // of which some files have no content
-					require.NoError(t, err)
-				}
+				require.NoError(t, err)
 				w.check(t)
 				roots := w.tracer.Below(nil)
 				require.Len(t, roots, 1, "everything is below one call")
@@ -241,11 +231,9 @@ func TestATransferWithABadArgumentIsToldAsFailed(t *testing.T) {
 		require.Error(t, testkit.Discard(documents.Download(ctx, "", w.fileID, io.Discard, practice.DownloadOptions{})))
 		require.Error(t, testkit.Discard(documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "no", "folder"), practice.DownloadOptions{})))
 		require.Error(t, testkit.Discard(documents.Open(ctx, w.matter, "", practice.OpenOptions{})))
-		require.Error(t, documents.UploadDir(ctx, "", os.DirFS(w.dir), practice.UploadDirOptions{}))
-		require.Error(t, documents.DownloadDir(ctx, "", w.dir, practice.DownloadDirOptions{}))
 		w.check(t)
 		roots := w.tracer.Below(nil)
-		require.Len(t, roots, 7)
+		require.Len(t, roots, 5)
 		for _, root := range roots {
 			assert.Error(t, root.Ended.Err, root.Started.Operation)
 			assert.Zero(t, root.Ended.Attempt)

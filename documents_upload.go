@@ -2,8 +2,10 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -44,6 +46,9 @@ type Upload struct {
 	// also when an attempt has to begin again. Calls do not overlap and hold
 	// the transfer up, so it must be quick.
 	Progress func(done, total int64)
+	// Address is where the content goes, as CreateFile and CreateFiles returned
+	// it. Nil asks the service. Only ResumeUpload uses it.
+	Address *models.UploadInfo
 	// TempDir is the folder for the temporary file of a Body that is a plain
 	// reader; empty means the system's own, os.TempDir.
 	TempDir string
@@ -90,7 +95,25 @@ func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID s
 // DateCreated of upload. When the content had arrived after all, the file gets
 // the same content again; there is never a second file.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
+	if upload.Address != nil {
+		return s.uploadAt(ctx, matterID, fileID, upload, opts)
+	}
 	return s.uploadTo(ctx, "Documents.ResumeUpload", matterID, fileID, upload, opts)
+}
+
+// uploadAt sends the content of a file that was made just now to its address.
+func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
+	const operation = "Documents.ResumeUpload"
+	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}, fresh: true}
+	c := s.getUploadURLCall(ctx, matterID, fileID, opts)
+	if c.err != nil {
+		_, observer := s.client.observers.aggregate(ctx, Observation{Operation: operation})
+		observer.end(c.err)
+		return nil, c.err
+	}
+	return t.deliver(ctx, c.settings, upload, func(context.Context) (transfer.Place, error) {
+		return transfer.Place{Address: upload.Address.UploadURL, Expiry: upload.Address.Expiry.Time()}, nil
+	})
 }
 
 // uploadTo sends the content of a file that exists.
@@ -99,11 +122,21 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 	return t.send(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
 }
 
-// UploadFile uploads the local file at path. When upload.Name is empty, the
-// file gets the last element of path as its name. It ignores upload.Body.
+var errNotRegular = errors.New("it is no regular file")
+
+// UploadFile uploads the local file at path, which must be a regular one. When
+// upload.Name is empty, the file gets the last element of path as its name. It
+// ignores upload.Body.
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (stored *UploadedFile, err error) {
 	ctx, observer := s.client.observeTransfer(ctx, "Documents.UploadFile")
 	defer observer.endOf(&err)
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for somebody who writes to it
+		err = &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
+	}
+	if err != nil {
+		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})
+	}
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {
 		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})

@@ -357,3 +357,17 @@ type unreadable struct {
 }
 
 func (u *unreadable) Read([]byte) (int, error) { return 0, u.err }
+
+// A pipe would be opened once somebody writes to it, which may be never.
+func TestADeviceIsNotUploaded(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.ResetRequests()
+		for _, path := range []string{os.DevNull, t.TempDir()} {
+			_, err := client.Documents.UploadFile(t.Context(), server.Firm().MatterID, path, practice.Upload{Name: "a"})
+			require.ErrorContains(t, err, "it is no regular file")
+			testkit.FailedTransfer(t, err, "Documents.UploadFile")
+		}
+		assert.Empty(t, server.Requests())
+	})
+}

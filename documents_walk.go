@@ -34,8 +34,9 @@ type WalkOptions struct {
 	// Deleted visits deleted folders and files as well, where the service lists
 	// them. It usually does not.
 	Deleted bool
-
-	leaveOut func(WalkEntry) bool // folders whose entries are not read; may be nil
+	// Skip reports a folder that is visited, but whose entries are not. Nil
+	// means none.
+	Skip func(WalkEntry) bool
 }
 
 // WalkEntry is an entry that Walk yields, with its parent folders.
@@ -234,7 +235,7 @@ func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
 // depth that was asked for.
 func (w *folderWalk) enqueue(entry WalkEntry) error {
 	folder := entry.Folder
-	if folder == nil || entry.Depth() == w.options.MaxDepth || w.options.leaveOut != nil && w.options.leaveOut(entry) {
+	if folder == nil || entry.Depth() == w.options.MaxDepth || w.options.Skip != nil && w.options.Skip(entry) {
 		return nil
 	}
 	next := &folderRead{id: folder.ID, parents: append(slices.Clip(entry.Parents), folder)}

@@ -114,8 +114,6 @@ func ExampleTransferError() {
 			return "later"
 		case errors.Is(err, practice.ErrStorageAddress):
 			return "ask which storage hosts are right"
-		case errors.Is(err, practice.ErrNotVisibleYet), errors.Is(err, practice.ErrMirrorMismatch):
-			return "look at the folder"
 		}
 		return ""
 	}
@@ -171,12 +169,11 @@ func ExampleAmbiguousFolderError() {
 		Ambiguous: func(path string, ids []string) string { return practice.FirstListed(path, ids) },
 	})
 	fmt.Println(id != "", err)
-	_, isFile := errors.AsType[*practice.AmbiguousFileError](err) // the same of a file, from UploadDir
-	fmt.Println(isFile, practice.MaxFolderName, practice.MaxFileName)
+	fmt.Println(practice.MaxFolderName, practice.MaxFileName)
 	// Output:
 	// Twice 2
 	// true <nil>
-	// false 256 256
+	// 256 256
 }
 
 // A link is followed below the base address only.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"testing/fstest"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -214,21 +213,4 @@ func ExampleMatterFS_WithDeleted() {
 	fmt.Println(len(all) >= len(present), err)
 	// Output:
 	// true <nil>
-}
-
-// An upload that is interrupted waits for what the service is just making, so
-// that the next one makes nothing twice.
-func ExampleDocumentsService_UploadDir_settings() {
-	server := startService(practicetest.WithWriteDelay(0))
-	defer stopService(server)
-	client, ctx := clientOf(server), context.Background()
-	local := fstest.MapFS{"Letters/First.txt": {Data: []byte("Dear client")}}
-	err := client.Documents.UploadDir(ctx, server.Firm().MatterIDs[1], local, practice.UploadDirOptions{
-		Concurrency: practice.DefaultDirConcurrency,
-		Result:      func(r practice.DirResult) { fmt.Println(r.Action, r.Path) },
-	})
-	fmt.Println(err, "and at most", practice.UploadDirGrace, "after an interruption")
-	// Output:
-	// created Letters/First.txt
-	// <nil> and at most 3s after an interruption
 }

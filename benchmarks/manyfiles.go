@@ -12,6 +12,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -24,9 +25,9 @@ func moveManyFiles(r run) (report.Table, error) {
 	m := &manyFiles{latency: 60 * time.Millisecond, count: choose(r, 1000, 24), alone: choose(r, 100, 4)}
 	table := report.Table{
 		Title: fmt.Sprintf("%d files of 20 KB over %s of latency", m.count, m.latency),
-		Intro: fmt.Sprintf("The embedded service and its object store, each answer %s late. UploadDir and DownloadDir have their %d files in flight, "+
+		Intro: fmt.Sprintf("The embedded service and its object store, each answer %s late. mirror.Push and mirror.Pull have their %d files in flight, "+
 			"and also list what is there; UploadFile and DownloadFile in a loop are one after another, %d of the files.",
-			m.latency, practice.DefaultDirConcurrency, m.alone),
+			m.latency, mirror.DefaultConcurrency, m.alone),
 		Header: []string{"", "files", "time", "a file", "ratio"},
 	}
 	err := inTemporaryDir(m.run)
@@ -86,7 +87,7 @@ func (m *manyFiles) run(dir string) (err error) {
 }
 
 func (m *manyFiles) both(dir string) error {
-	local, mirror := filepath.Join(dir, "local"), filepath.Join(dir, "mirror")
+	local, copied := filepath.Join(dir, "local"), filepath.Join(dir, "copy")
 	if err := m.write(local); err != nil {
 		return err
 	}
@@ -110,8 +111,8 @@ func (m *manyFiles) both(dir string) error {
 				return err
 			})
 		}),
-		m.take("UploadDir", m.count, func() error {
-			return documents.UploadDir(ctx, m.matter, os.DirFS(local), practice.UploadDirOptions{FolderID: together})
+		m.take("mirror.Push", m.count, func() error {
+			return mirror.Push(ctx, m.client, m.matter, local, mirror.Options{FolderID: together})
 		}),
 		m.take("DownloadFile, one after another", m.alone, func() error {
 			return m.each(func(i int) error {
@@ -119,10 +120,10 @@ func (m *manyFiles) both(dir string) error {
 				return err
 			})
 		}),
-		m.take("DownloadDir", m.count, func() error {
-			return documents.DownloadDir(ctx, m.matter, mirror, practice.DownloadDirOptions{FolderID: together})
+		m.take("mirror.Pull", m.count, func() error {
+			return mirror.Pull(ctx, m.client, m.matter, copied, mirror.Options{FolderID: together})
 		}),
-		m.check(local, mirror),
+		m.check(local, copied),
 	)
 }
 
@@ -167,13 +168,13 @@ func (m *manyFiles) take(name string, files int, work func() error) error {
 }
 
 // check compares what was sent with what came back.
-func (m *manyFiles) check(local, mirror string) error {
+func (m *manyFiles) check(local, copied string) error {
 	for i := range m.count {
 		sent, err := os.ReadFile(letter(local, i))
 		if err != nil {
 			return err
 		}
-		came, err := os.ReadFile(letter(mirror, i))
+		came, err := os.ReadFile(letter(copied, i))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -135,9 +136,9 @@ func TestCodeThatWaitsForItsWritesEndsOnAVirtualClock(t *testing.T) {
 	s := practicetest.New(t, practicetest.WithClock(start))
 	client, firm := s.Client(t), s.Firm()
 	for range 2 { // the second round finds what the first one made
-		err := client.Documents.UploadDir(t.Context(), firm.MatterID, fstest.MapFS{
+		err := mirror.Push(t.Context(), client, firm.MatterID, "", mirror.Options{Tree: fstest.MapFS{
 			"letters/one.txt": &fstest.MapFile{Data: []byte("one")}, "letters/two.txt": &fstest.MapFile{Data: []byte("two")},
-		}, practice.UploadDirOptions{})
+		}})
 		require.NoError(t, err)
 	}
 	_, err := client.Fees.Patch(t.Context(), firm.MatterID, firm.FeeID, models.FeePatch{Subject: models.Some("Advice")})

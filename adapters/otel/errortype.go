@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"

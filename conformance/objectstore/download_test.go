@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -263,12 +264,12 @@ func TestATreeGoesThereAndBack(t *testing.T) {
 		"evidence/scan.pdf":     {Data: content(t, 13, 5<<20)},
 		"evidence/old/note.txt": {Data: []byte("a note\n")},
 	}
-	err = w.client.Documents.UploadDir(t.Context(), w.matter, tree, practice.UploadDirOptions{FolderID: folder})
+	err = mirror.Push(t.Context(), w.client, w.matter, "", mirror.Options{FolderID: folder, Tree: tree})
 	require.NoError(t, err)
 	dir := t.TempDir()
 	for range 2 {
 		w.forget()
-		require.NoError(t, w.client.Documents.DownloadDir(t.Context(), w.matter, dir, practice.DownloadDirOptions{FolderID: folder}))
+		require.NoError(t, mirror.Pull(t.Context(), w.client, w.matter, dir, mirror.Options{FolderID: folder}))
 		for name, file := range tree {
 			got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 			require.NoError(t, err)

@@ -21,10 +21,11 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/examples/internal/mirror"
+	"github.com/practicesdk/practice-go/examples/internal/dirs"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
+	"github.com/practicesdk/practice-go/mirror"
 )
 
 func main() {
@@ -43,13 +44,13 @@ const usage = `usage: backup [-matter ID] [-folder ID] [-slow] [directory]
 type backup struct {
 	*term.Printer
 	*setup.Service
-	mirror.Options
+	dirs.Options
 	made bool // the directory is for this run only
 }
 
 // run makes the backup. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
-	options, err := mirror.Parse("backup", args)
+	options, err := dirs.Parse("backup", args)
 	if err != nil {
 		return err
 	}
@@ -106,13 +107,13 @@ func (b *backup) greet() {
 
 func (b *backup) receive(ctx context.Context) error {
 	began := time.Now()
-	show := mirror.New(b.Printer, "backup")
-	err := b.Client.Documents.DownloadDir(ctx, b.MatterID, b.Dir, practice.DownloadDirOptions{
+	show := dirs.New(b.Printer, "backup")
+	err := mirror.Pull(ctx, b.Client, b.MatterID, b.Dir, mirror.Options{
 		FolderID: b.FolderID, Progress: show.Progress, Result: show.Result,
 	})
 	show.End()
 	if err != nil {
-		mirror.GoOn(b.Printer, err, b.again(), b.Embedded)
+		dirs.GoOn(b.Printer, err, b.again(), b.Embedded)
 		return err
 	}
 	b.Good("All of it is here after %s.", time.Since(began).Round(time.Millisecond))

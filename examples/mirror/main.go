@@ -28,10 +28,11 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/examples/internal/mirror"
+	"github.com/practicesdk/practice-go/examples/internal/dirs"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
+	"github.com/practicesdk/practice-go/mirror"
 )
 
 const usage = `usage: mirror [-matter ID] [-folder ID] [directory]
@@ -46,7 +47,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	options, err := mirror.Parse("mirror", args)
+	options, err := dirs.Parse("mirror", args)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	}
 	p := term.New(stdout, env)
 	if options.Dir != "" {
-		return errors.Join(round(ctx, service.Client.Documents, options, p), p.Err())
+		return errors.Join(round(ctx, service.Client, options, p), p.Err())
 	}
 	dir, err := os.MkdirTemp("", "practice-mirror-")
 	if err != nil {
@@ -73,31 +74,31 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 
 // round is all that a mirror takes: both directions share the manifest in the
 // directory.
-func round(ctx context.Context, documents *practice.DocumentsService, o mirror.Options, p *term.Printer) error {
+func round(ctx context.Context, client *practice.Client, o dirs.Options, p *term.Printer) error {
 	p.Heading("From the service")
-	show := mirror.New(p, "down")
-	err := documents.DownloadDir(ctx, o.MatterID, o.Dir, practice.DownloadDirOptions{
-		FolderID: o.FolderID, Exclude: practice.SystemFiles, Progress: show.Progress, Result: show.Result,
+	show := dirs.New(p, "down")
+	err := mirror.Pull(ctx, client, o.MatterID, o.Dir, mirror.Options{
+		FolderID: o.FolderID, Exclude: mirror.SystemFiles, Progress: show.Progress, Result: show.Result,
 	})
 	show.End()
 	if err == nil {
 		p.Heading("To the service")
-		show = mirror.New(p, "up")
-		err = documents.UploadDir(ctx, o.MatterID, os.DirFS(o.Dir), practice.UploadDirOptions{
-			FolderID: o.FolderID, Exclude: practice.SystemFiles, Progress: show.Progress, Result: show.Result,
+		show = dirs.New(p, "up")
+		err = mirror.Push(ctx, client, o.MatterID, o.Dir, mirror.Options{
+			FolderID: o.FolderID, Exclude: mirror.SystemFiles, Progress: show.Progress, Result: show.Result,
 		})
 		show.End()
 	}
 	if err != nil {
-		mirror.GoOn(p, err, o.Command("mirror"), false)
+		dirs.GoOn(p, err, o.Command("mirror"), false)
 	}
 	return err
 }
 
 // demonstrate makes three rounds with the embedded service.
-func demonstrate(ctx context.Context, service *setup.Service, o mirror.Options, p *term.Printer) error {
+func demonstrate(ctx context.Context, service *setup.Service, o dirs.Options, p *term.Printer) error {
 	p.Title("Mirror in %s", o.Dir)
-	if err := round(ctx, service.Client.Documents, o, p); err != nil {
+	if err := round(ctx, service.Client, o, p); err != nil {
 		return err
 	}
 	p.Blank()
@@ -105,17 +106,17 @@ func demonstrate(ctx context.Context, service *setup.Service, o mirror.Options, 
 	if err := work(ctx, service, o, p); err != nil {
 		return err
 	}
-	if err := round(ctx, service.Client.Documents, o, p); err != nil {
+	if err := round(ctx, service.Client, o, p); err != nil {
 		return err
 	}
 	p.Blank()
 	p.Title("Once more")
-	return round(ctx, service.Client.Documents, o, p)
+	return round(ctx, service.Client, o, p)
 }
 
 // work changes one document in the service, another one here, and a third one
 // on both sides.
-func work(ctx context.Context, service *setup.Service, o mirror.Options, p *term.Printer) error {
+func work(ctx context.Context, service *setup.Service, o dirs.Options, p *term.Printer) error {
 	there, here, both := "Letters/Letter 01.pdf", "Letters/Letter 02.pdf", "1. Agenda.docx"
 	for entry, err := range service.Client.Documents.Walk(ctx, o.MatterID, practice.WalkOptions{}) {
 		if err != nil {

@@ -19,10 +19,11 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/examples/internal/mirror"
+	"github.com/practicesdk/practice-go/examples/internal/dirs"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
+	"github.com/practicesdk/practice-go/mirror"
 )
 
 func main() {
@@ -41,13 +42,13 @@ const usage = `usage: upload [-matter ID] [-folder ID] [-slow] [directory]
 type upload struct {
 	*term.Printer
 	*setup.Service
-	mirror.Options
+	dirs.Options
 	made bool // the directory was made up
 }
 
 // run uploads. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
-	options, err := mirror.Parse("upload", args)
+	options, err := dirs.Parse("upload", args)
 	if err != nil {
 		return err
 	}
@@ -105,13 +106,13 @@ func (u *upload) greet() {
 
 func (u *upload) send(ctx context.Context) error {
 	began := time.Now()
-	show := mirror.New(u.Printer, "upload")
-	err := u.Client.Documents.UploadDir(ctx, u.MatterID, os.DirFS(u.Dir), practice.UploadDirOptions{
+	show := dirs.New(u.Printer, "upload")
+	err := mirror.Push(ctx, u.Client, u.MatterID, u.Dir, mirror.Options{
 		FolderID: u.FolderID, Progress: show.Progress, Result: show.Result,
 	})
 	show.End()
 	if err != nil {
-		mirror.GoOn(u.Printer, err, u.again(), u.Embedded)
+		dirs.GoOn(u.Printer, err, u.again(), u.Embedded)
 		return err
 	}
 	u.Good("All of it is there after %s.", time.Since(began).Round(time.Millisecond))

@@ -152,7 +152,7 @@ func TestWhatFailsIsNamed(t *testing.T) {
 	var out bytes.Buffer
 	err := run(t.Context(), []string{directory(t)}, &out, env)
 	require.Error(t, err)
-	assert.Regexp(t, `1 failed\n    folder \d/\d\.txt: practice: Documents\.Upload: file `, out.String())
+	assert.Regexp(t, `1 failed\n    folder \d/\d\.txt: practice: Documents\.ResumeUpload: file `, out.String())
 	assert.Contains(t, out.String(), "9 files done, 1 failed, 0 left.")
 }
 

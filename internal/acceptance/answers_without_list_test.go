@@ -16,6 +16,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/webhook/subscribe"
@@ -115,9 +116,9 @@ func TestNothingIsDoneToAMatterOrADirectoryOnTheWordOfAPageWithoutAList(t *testi
 
 		_, err = practice.Collect(client.Documents.AllEntries(t.Context(), "m1", ""))
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
-		require.Error(t, client.Documents.DownloadDir(t.Context(), "m1", dir, practice.DownloadDirOptions{Delete: true}), body)
+		require.Error(t, mirror.Pull(t.Context(), client, "m1", dir, mirror.Options{Delete: true}), body)
 		assert.FileExists(t, kept, body)
-		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: folder, Settle: -1}), body)
+		require.Error(t, mirror.Push(t.Context(), client, "m1", "", mirror.Options{Tree: fstest.MapFS{"a/b": {}}, FolderID: folder, Settle: -1}), body)
 		_, err = client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: folder}, practice.EnsureFolderOptions{})
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
 		if body != "[]" && !slices.Contains(testkit.NullLists, body) {

@@ -22,6 +22,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -141,14 +142,14 @@ func (h *hooked) fileProgress() func(string, int64, int64) {
 	return func(string, int64, int64) { step() }
 }
 
-func (h *hooked) result() func(practice.DirResult) {
+func (h *hooked) result() func(mirror.Result) {
 	step := h.step("Result")
-	return func(practice.DirResult) { step() }
+	return func(mirror.Result) { step() }
 }
 
-func (h *hooked) exclude() practice.DirFilter {
+func (h *hooked) exclude() func(mirror.Item) bool {
 	step := h.step("Exclude")
-	return func(practice.DirItem) bool { step(); return false }
+	return func(mirror.Item) bool { step(); return false }
 }
 
 func (h *hooked) uploadDir(ctx context.Context, run int64) error {
@@ -162,12 +163,11 @@ func (h *hooked) uploadDir(ctx context.Context, run int64) error {
 	for i := range 24 { // so many are made together
 		tree[fmt.Sprintf("many/%d.txt", i)] = &fstest.MapFile{Data: []byte(strings.Repeat("many ", i+1))}
 	}
-	changed := h.step("Changed")
+	conflict := h.step("Conflict")
 	for range 2 { // the second time all files are there
-		err := h.client.Documents.UploadDir(ctx, h.m.id, trapFS{tree, h.step("fs.FS")}, practice.UploadDirOptions{
-			FolderID: folder, Concurrency: 4, Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
-			Changed:     func(path string, _ fs.FileInfo, _ *models.File) bool { changed(); return path < "d" },
-			ManifestDir: filepath.Join(h.dir, fmt.Sprint("up", run)),
+		err := mirror.Push(ctx, h.client, h.m.id, filepath.Join(h.dir, fmt.Sprint("up", run)), mirror.Options{
+			Tree: trapFS{tree, h.step("fs.FS")}, FolderID: folder, Concurrency: 4, Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
+			Conflict: func(string, *models.File) mirror.Choice { conflict(); return mirror.KeepLocal },
 		})
 		if err != nil {
 			return err
@@ -250,7 +250,7 @@ func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 }
 
 func (h *hooked) downloadDir(ctx context.Context, run int64) error {
-	return h.client.Documents.DownloadDir(ctx, h.m.server.Firm().MatterID, filepath.Join(h.dir, "down", fmt.Sprint(run)), practice.DownloadDirOptions{
+	return mirror.Pull(ctx, h.client, h.m.server.Firm().MatterID, filepath.Join(h.dir, "down", fmt.Sprint(run)), mirror.Options{
 		Concurrency: 3, Ranges: 4, RangeSize: 1 << 10, Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
 	})
 }
@@ -338,7 +338,7 @@ func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 		"an upload":              {"Body", "Progress", "Created", "transport", "tracer"},
 		"a download":             {"Writer", "Progress", "transport", "tracer"},
 		"a download into a file": {"Progress", "transport", "tracer"},
-		"a directory up":         {"Progress", "FileProgress", "Result", "Changed", "Exclude", "fs.FS"},
+		"a directory up":         {"Progress", "FileProgress", "Result", "Exclude", "fs.FS"},
 		"a directory down":       {"Progress", "FileProgress", "Result", "Exclude"},
 	} {
 		for _, of := range functions {

@@ -30,6 +30,7 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/requestid"
@@ -295,8 +296,8 @@ func transferShown(ctx context.Context, hunt *secretHunt, client *practice.Clien
 	hunt.show(file, err, upload)
 	_, err = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{}, practice.DownloadOptions{})
 	hunt.show(err)
-	err = client.Documents.DownloadDir(ctx, firm.MatterID, dir, practice.DownloadDirOptions{
-		FolderID: firm.FolderID, Result: func(r practice.DirResult) { hunt.show(r) },
+	err = mirror.Pull(ctx, client, firm.MatterID, dir, mirror.Options{
+		FolderID: firm.FolderID, Result: func(r mirror.Result) { hunt.show(r) },
 	})
 	hunt.show(err)
 	where, err := client.Documents.GetUploadURL(ctx, firm.MatterID, firm.FileID)
@@ -433,7 +434,7 @@ func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 		{answer, anyVerb}, {decode, anyVerb}, {record, anyVerb}, {silent, anyVerb},
 		{&practice.AmbiguousWriteError{Operation: "x", Err: &answer}, anyVerb}, {&practice.TransferError{Operation: "x", Err: &quietError{cause}}, anyVerb},
 		{&practice.FolderError{Err: &decode}, anyVerb}, {&practice.PagingError{Err: &decode}, anyVerb}, {&auth.TokenError{Err: &quietError{cause}}, anyVerb},
-		{&practice.DirError{Operation: "x", Failed: []practice.DirResult{{Err: &decode}}, Err: &answer}, anyVerb},
+		{&mirror.Error{Operation: "x", Failed: []mirror.Result{{Err: &decode}}, Err: &answer}, anyVerb},
 		{struct{ Err error }{&decode}, anyVerb}, {[]error{&record}, anyVerb}, {map[string]any{"e": answer}, anyVerb},
 		// A verb that an error does not have shows what package fmt finds in
 		// its own wrappers.

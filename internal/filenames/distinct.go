@@ -22,12 +22,12 @@ type Entry struct {
 // DistinctLocal returns a different local file name for each entry of a folder.
 // As on many file systems, names that differ only in case or in Unicode
 // normalization count as equal.
-func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, onDisk, nil) }
+func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, OnDisk, nil) }
 
 // DistinctLocalBeside returns names as DistinctLocal does, none of which is in
 // taken.
 func DistinctLocalBeside(entries []Entry, taken []string) []string {
-	return distinct(entries, Local, onDisk, taken)
+	return distinct(entries, Local, OnDisk, taken)
 }
 
 // DistinctElements returns a different path element for each entry of a folder.
@@ -132,8 +132,8 @@ func shortened(stem, rest string) string {
 	return stem + rest
 }
 
-// onDisk returns the same key for names that some file systems treat as equal.
-func onDisk(name string) string { return foldCase(Form(name)) }
+// OnDisk returns the same key for names that some file systems treat as equal.
+func OnDisk(name string) string { return foldCase(Form(name)) }
 
 // foldCase returns the same key for names that differ only in case.
 func foldCase(name string) string {

@@ -56,7 +56,7 @@ func TestTheRules(t *testing.T) {
 		"gobuild": {""},
 		"manners": {"", "practicetest", "internal/partfile", "cmd/tool"},
 		"money":   {"", "models"},
-		"paths":   {"", "practicetest", "internal/description", "internal/mirror", "cmd/tool"},
+		"paths":   {"", "practicetest", "internal/description", "mirror", "cmd/tool"},
 		"secrets": {"", "practicetest"},
 		"sleep":   {"", "suite", "cmd/tool"},
 		"tempdir": {""},

@@ -58,10 +58,10 @@ func rude(pkg, name string) string {
 }
 
 // besideTheSystem returns the parts that need what package os does not give:
-// locks, files that the system sends by itself, and names of what fails in a
-// connection.
+// locks, files that the system sends by itself, names of what fails in a
+// connection, and what tells files apart.
 func besideTheSystem() []string {
-	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage"}
+	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage", "mirror"}
 }
 
 func globalLoggers() []string {

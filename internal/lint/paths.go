@@ -139,7 +139,7 @@ func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 
 // isMirror reports the package whose paths are those of files, in which a name
 // may be any text.
-func isMirror(pass *analysis.Pass) bool { return part(pass) == "internal/mirror" }
+func isMirror(pass *analysis.Pass) bool { return part(pass) == "mirror" }
 
 func isProse(pass *analysis.Pass, e ast.Expr) bool {
 	text, _ := constantText(pass, e)

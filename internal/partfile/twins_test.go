@@ -43,7 +43,7 @@ func TestWhatKilledProcessesLeftIsCollectedByTheNextOne(t *testing.T) {
 	}
 	next, _, err := Open(root, "a.txt")
 	require.NoError(t, err)
-	assert.Len(t, left(), 1+1+2, "its own, the one that is written to, and two that only a DownloadDir finds")
+	assert.Len(t, left(), 1+1+2, "its own, the one that is written to, and two that only a Pull finds")
 	require.NoError(t, next.Discard())
 	require.NoError(t, alive.Discard())
 	for _, name := range left() {

@@ -34,6 +34,9 @@ type Object struct {
 	// error: only the end of the connection ends it, or it is a range of an
 	// object of unknown size.
 	Unconfirmed bool
+	// Coded reports that the storage names a content coding, which nobody asked
+	// for: the object was stored so, or the answer was changed on its way.
+	Coded bool
 }
 
 // Get opens a part of the object at an address. The caller closes the body.
@@ -88,7 +91,8 @@ func (p Part) header() string {
 
 // read parses an answer and refuses one that does not match the part.
 func (p Part) read(resp *http.Response) (*Object, error) {
-	o := &Object{Body: resp.Body, Length: resp.ContentLength, Size: -1}
+	coding := resp.Header.Get("Content-Encoding")
+	o := &Object{Body: resp.Body, Length: resp.ContentLength, Size: -1, Coded: coding != "" && !strings.EqualFold(coding, "identity")}
 	if etag := resp.Header.Get("ETag"); !strings.HasPrefix(etag, "W/") {
 		o.ETag = etag
 	}

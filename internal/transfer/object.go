@@ -218,6 +218,9 @@ func (o *Object) accept(of generation, answer *storage.Object) error {
 	if answer.Size >= 0 && o.now.size >= 0 && answer.Size != o.now.size {
 		return ErrSizeMismatch
 	}
+	if answer.Coded && o.now.size < 0 { // nobody can say whether these are the bytes of the content
+		return fmt.Errorf("%w: it has a content coding that nobody asked for", storage.ErrAnswer)
+	}
 	better := generation{max(o.now.size, answer.Size), answer.ETag}
 	if !of.admits(better) {
 		return ErrVersionChanged

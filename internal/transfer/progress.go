@@ -12,6 +12,7 @@ type progress struct {
 	done  int64
 	total int64 // -1 while unknown
 	told  int64 // -1 before the first report
+	of    int64 // the total that was reported with it
 }
 
 func newProgress(report func(done, total int64), total int64) *progress {
@@ -36,20 +37,29 @@ func (p *progress) restart(done, total int64) {
 	p.done, p.total = done, total
 }
 
-// finish reports that all bytes have moved, unless it has been reported.
+// finish reports that everything has moved, if that was not reported yet. A
+// shorter content that came in the place of another one counts as what was
+// reported.
 func (p *progress) finish(total int64) {
 	if p.report == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done, p.total = total, total
-	p.tell()
+	p.done = max(total, p.told)
+	p.total = p.done
+	if p.done > p.told || p.total != p.of {
+		p.say()
+	}
 }
 
 func (p *progress) tell() {
 	if p.done > p.told {
-		p.told = p.done
-		p.report(p.done, p.total)
+		p.say()
 	}
+}
+
+func (p *progress) say() {
+	p.told, p.of = p.done, p.total
+	p.report(p.done, p.total)
 }

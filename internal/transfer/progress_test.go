@@ -27,3 +27,15 @@ func TestAnEmptyContentIsToldToo(t *testing.T) {
 	p.finish(0)
 	assert.Equal(t, [][2]int64{{0, 0}}, told)
 }
+
+func TestTheLastProgressIsTheWhole(t *testing.T) {
+	t.Parallel()
+	var told [][2]int64
+	p := newProgress(func(done, total int64) { told = append(told, [2]int64{done, total}) }, 3)
+	p.add(2)
+	p.restart(0, 1) // a shorter version came
+	p.add(1)
+	p.finish(1)
+	p.finish(1)
+	assert.Equal(t, [][2]int64{{2, 3}, {2, 2}}, told)
+}

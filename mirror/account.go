@@ -1,0 +1,146 @@
+package mirror
+
+import (
+	"context"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/practicesdk/practice-go/internal/panics"
+)
+
+// account keeps what became of the files of a run.
+type account struct {
+	options *Options
+	ctx     context.Context // of the caller
+
+	mu          sync.Mutex
+	failed      []Result
+	expected    int // files that should be in place in the end
+	done        int
+	misses      int // files among the failed
+	unlisted    int
+	sent, total int64
+}
+
+// inPlace reports an action after which the file is there.
+func (a Action) inPlace() bool { return a != Ignored && a != Gone && a != Removed && a != Failed }
+
+// expect counts a file that should be in place in the end.
+func (a *account) expect() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.expected++
+}
+
+// add takes a result. A failure because the context ended only means that it
+// was not done yet.
+func (a *account) add(result Result) {
+	if result.Err != nil && a.ctx.Err() != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case result.Err != nil:
+		result.Action = Failed
+		a.failed = append(a.failed, result)
+		if !result.IsDir {
+			a.misses++
+		}
+	case result.Action.inPlace() && !result.IsDir:
+		a.done++
+	}
+	if a.options.Result != nil {
+		a.options.Result(result)
+	}
+}
+
+// revoke says that a file that was done failed after all.
+func (a *account) revoke(result Result) {
+	a.mu.Lock()
+	if !result.IsDir {
+		a.done--
+	}
+	a.mu.Unlock()
+	a.add(result)
+}
+
+// unseen counts a file that was done and is not listed yet.
+func (a *account) unseen() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.unlisted++
+}
+
+// sum returns the error of the run; nil when everything is in place.
+func (a *account) sum(operation string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	e := &Error{
+		Operation: operation, Failed: a.failed, Done: a.done, Left: max(0, a.expected-a.done-a.misses),
+		Unlisted: a.unlisted, Err: context.Cause(a.ctx),
+	}
+	if len(e.Failed) == 0 && e.Left == 0 && e.Err == nil {
+		return nil
+	}
+	sort.Slice(e.Failed, func(i, j int) bool { return e.Failed[i].Path < e.Failed[j].Path })
+	return e
+}
+
+// begin tells how much is to be transferred before the first byte is.
+func (a *account) begin(total int64) {
+	a.total = total
+	if a.options.Progress != nil {
+		a.options.Progress(0, total)
+	}
+}
+
+// progress returns what the transfer of one file reports to. The size is the
+// one that was counted in the total; the transfer may know better.
+func (a *account) progress(path string, size int64) func(done, total int64) {
+	if a.options.Progress == nil && a.options.FileProgress == nil {
+		return nil
+	}
+	var before int64
+	return func(done, total int64) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.options.FileProgress != nil {
+			a.options.FileProgress(path, done, total)
+		}
+		if a.options.Progress == nil {
+			return
+		}
+		if total >= 0 {
+			a.total += total - size
+			size = total
+		}
+		a.sent += done - before
+		before = done
+		a.options.Progress(a.sent, max(a.total, a.sent))
+	}
+}
+
+// each calls work for every item, some at a time, until the context ends. A
+// panic ends the run.
+func each[T any](ctx context.Context, r *run, items []T, work func(T)) {
+	var next atomic.Int64
+	var running panics.Group
+	for range min(r.Concurrency, len(items)) {
+		running.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(items) {
+					return
+				}
+				work(items[i])
+			}
+		}, func(returned bool) {
+			if !returned {
+				r.stop()
+			}
+		})
+	}
+	running.Wait()
+}

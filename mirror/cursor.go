@@ -1,0 +1,136 @@
+package mirror
+
+import (
+	"slices"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+)
+
+// lookChanged reads what has changed since a cursor, in the place of all
+// folders. It reports false where only they can tell.
+func (r *run) lookChanged() (known bool) {
+	if r.Cursor == "" || r.Exclude != nil || r.ByContent || len(r.trees.Base) == 0 {
+		return false
+	}
+	changed, err := r.changed()
+	if err != nil {
+		return false // the folders may be read nevertheless
+	}
+	records, ok := recall(r.trees.Base, changed)
+	if !ok {
+		return false
+	}
+	trees := *r.trees
+	r.take(records, map[plan.Key]bool{})
+	if r.settledBy(plan.Make(r.trees, plan.Options{Delete: r.Delete, Overwrite: r.Overwrite})) {
+		return true
+	}
+	*r.trees = trees
+	return false
+}
+
+// settledBy reports a plan that needs no record that was only recalled.
+func (r *run) settledBy(p *plan.Plan) bool {
+	for _, s := range p.Steps() {
+		if s.Op == plan.Receive && r.records[s.Key].File == nil {
+			return false
+		}
+	}
+	for _, key := range p.Questions {
+		if r.records[key].File == nil {
+			return false
+		}
+	}
+	for _, c := range p.Conflicts {
+		if r.records[c.Key].File == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// quiet is how long an answer to a cursor has to stay the same.
+const quiet = time.Second
+
+// changed asks what has changed since the cursor. An event may come before the
+// list shows its change, and the lists of several changes lag behind one after
+// the other. So it asks until there is an answer that stays the same, and since
+// the earliest cursor that was used a moment ago.
+func (r *run) changed() (changed []record, err error) {
+	r.manifest.mu.Lock()
+	recent := slices.DeleteFunc(slices.Clone(r.manifest.cursors), func(h heard) bool { return since(h.At) > r.settleTime() })
+	r.manifest.mu.Unlock()
+	if !slices.ContainsFunc(recent, func(h heard) bool { return h.Cursor == r.Cursor }) {
+		recent = append(recent, heard{r.Cursor, time.Now().UnixNano()})
+	}
+	if err := r.manifest.update(note{Cursors: recent}); err != nil {
+		return nil, err
+	}
+	end := time.Now().Add(r.settleTime())
+	for looks := 0; ; looks++ {
+		seen, err := r.service.Changed(r.ctx, r.Cursor)
+		if err == nil && recent[0].Cursor != r.Cursor && len(seen) > 0 {
+			seen, err = r.service.Changed(r.ctx, recent[0].Cursor)
+		}
+		if err != nil {
+			return nil, err
+		}
+		same := slices.EqualFunc(seen, changed, func(a, b record) bool { return a.Remote == b.Remote && a.Deleted == b.Deleted })
+		if changed = seen; len(seen) > 0 && same || time.Now().After(end) {
+			return changed, nil
+		}
+		pause := quiet
+		if len(seen) == 0 {
+			pause = backoff.Exponential(firstPause, longestPause, looks)
+		}
+		if err := backoff.Sleep(r.ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// recall returns what the base knows of the service, with what has changed. It
+// reports false where something has to be read.
+func recall(base map[plan.Key]plan.Entry, changed []record) ([]record, bool) {
+	latest := map[plan.Key]record{}
+	for _, r := range changed {
+		latest[r.Key] = r
+	}
+	var folders, files []record
+	for key, e := range base {
+		r := record{Remote: plan.Remote{Key: key, Parent: e.Parent, Name: e.Name, Version: e.Version, Size: -1, Stored: true}, ID: key.ID}
+		switch _, renewed := latest[key]; {
+		case key.Dir:
+			folders = append(folders, r)
+		case renewed:
+		case e.Version == "" || e.Sent != "":
+			return nil, false
+		default:
+			files = append(files, r)
+		}
+	}
+	for _, r := range latest {
+		if _, known := base[plan.Folder(r.Parent)]; r.ID == "" || r.Parent != "" && !known {
+			return nil, false
+		}
+		files = append(files, r)
+	}
+	return append(inOrder(folders), files...), true
+}
+
+// inOrder sorts folders before those that they hold.
+func inOrder(folders []record) (sorted []record) {
+	inside := map[string][]record{}
+	for _, r := range folders {
+		inside[r.Parent] = append(inside[r.Parent], r)
+	}
+	for queue := []string{""}; len(queue) > 0; queue = queue[1:] {
+		for _, r := range inside[queue[0]] {
+			sorted = append(sorted, r)
+			queue = append(queue, r.Key.ID)
+		}
+	}
+	return sorted
+}

@@ -1,0 +1,115 @@
+package mirror
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/practicesdk/practice-go/internal/filenames"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+)
+
+// decide plans until nothing is open: contents are read and choices are made on
+// the way.
+func (r *run) decide() *plan.Plan {
+	options := plan.Options{
+		Push: r.push, Delete: r.Delete, Overwrite: r.Overwrite, BySize: r.push && r.manifest.root == nil && !r.ByContent,
+		Choices: map[plan.Key]plan.Choice{}, Folders: map[string]string{},
+	}
+	r.verify()
+	for r.ctx.Err() == nil {
+		p := plan.Make(r.trees, options)
+		switch {
+		case len(p.Questions) > 0:
+			r.answer(p.Questions)
+		case len(p.Conflicts) > 0:
+			for _, c := range p.Conflicts {
+				options.Choices[c.Key] = r.choose(c)
+			}
+		case !r.chooseFolders(p, options.Folders):
+			return p
+		}
+	}
+	return nil
+}
+
+func (r *run) choose(c *plan.Outcome) Choice {
+	if r.Conflict != nil {
+		switch choice := r.Conflict(c.Path, r.records[c.Key].File); choice {
+		case KeepLocal, KeepRemote:
+			return choice
+		}
+	}
+	return KeepBoth
+}
+
+// chooseFolders asks which of several folders of one name a local one is, and
+// reports whether anything was chosen.
+func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen bool) {
+	for _, o := range p.Outcomes {
+		if _, asked := folders[o.Path]; o.Verdict != plan.Ambiguous || !o.Key.Dir || r.Ambiguous == nil || asked {
+			continue
+		}
+		ids := make([]string, len(o.IDs))
+		for i, id := range o.IDs {
+			ids[i] = r.idOf(plan.Folder(id))
+		}
+		folders[o.Path] = strings.ToLower(r.Ambiguous(o.Path, ids))
+		chosen = true
+	}
+	return chosen
+}
+
+// answer reads contents of the service.
+func (r *run) answer(questions []plan.Key) {
+	at := map[plan.Key]*plan.Remote{}
+	for i := range r.trees.There {
+		at[r.trees.There[i].Key] = &r.trees.There[i]
+	}
+	var mu sync.Mutex
+	each(r.ctx, r, questions, func(key plan.Key) {
+		digest, err := r.digest(key)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			r.made.unknown[key] = true
+			r.expect()
+			r.add(Result{Path: filenames.Local(at[key].Name), ID: r.idOf(key), Err: err})
+			return
+		}
+		at[key].Digest = digest
+	})
+}
+
+func (r *run) digest(key plan.Key) (string, error) {
+	rec := r.records[key]
+	if rec == nil || rec.File == nil {
+		return "", errors.New("mirror: the service does not list it any more")
+	}
+	hash := sha256.New()
+	err := r.service.Read(r.ctx, rec.ID, rec.VersionID, hash)
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// verify reads what seems unchanged there, and lets the base follow: what
+// differs here was changed here.
+func (r *run) verify() {
+	if !r.ByContent {
+		return
+	}
+	var known []plan.Key
+	for _, t := range r.trees.There {
+		if e, ok := r.trees.Base[t.Key]; ok && t.Stored && !t.Key.Dir && e.Version == t.Version {
+			known = append(known, t.Key)
+		}
+	}
+	r.answer(known)
+	for _, t := range r.trees.There {
+		if e := r.trees.Base[t.Key]; t.Digest != "" && e.Version == t.Version {
+			e.Digest = t.Digest
+			r.trees.Base[t.Key] = e
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package mirror
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+)
+
+// disk is the local side: a tree that is read, and the folder that holds it
+// when it can be written to.
+type disk struct {
+	fsys fs.FS
+	root *os.Root // of the tree; nil when only fsys shows it
+}
+
+// found is the local side as a scan saw it.
+type found struct {
+	locals []plan.Local
+	infos  map[string]fs.FileInfo
+	hidden map[string]error // what was left out, with nil, or could not be read
+	parts  []string         // files of this library
+}
+
+// unknown reports a path of which the scan says nothing.
+func (f *found) unknown(at string) bool {
+	if len(f.hidden) == 0 {
+		return false
+	}
+	for {
+		if _, hidden := f.hidden[at]; hidden {
+			return true
+		}
+		if at == "." {
+			return false
+		}
+		at = path.Dir(at)
+	}
+}
+
+// scan lists the tree. It does not show the files of this library, but for
+// those that have such a name for a moment.
+func (d *disk) scan(ctx context.Context, parked map[string]bool, leaveOut func(string, fs.FileInfo) bool) (*found, error) {
+	f := &found{infos: map[string]fs.FileInfo{}, hidden: map[string]error{}}
+	err := fs.WalkDir(d.fsys, ".", func(at string, entry fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && at == ".":
+			return err
+		case err != nil:
+			f.hidden[at] = err
+			return fs.SkipDir
+		case at == ".":
+			return nil
+		case strings.HasPrefix(entry.Name(), partfile.Prefix) && !parked[at]:
+			if !entry.IsDir() {
+				f.parts = append(f.parts, at)
+			}
+			return skip(entry)
+		}
+		info, err := entry.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			f.hidden[at] = err
+			return skip(entry)
+		case leaveOut(at, info):
+			f.hidden[at] = nil
+			return skip(entry)
+		}
+		f.infos[at] = info
+		f.locals = append(f.locals, localOf(at, info))
+		return nil
+	})
+	return f, err
+}
+
+func skip(entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func localOf(at string, info fs.FileInfo) plan.Local {
+	l := plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
+	l.Inode, _ = inodeOf(info)
+	if !l.Dir {
+		l.Size, l.Stamp = info.Size(), stampOf(info)
+	}
+	return l
+}
+
+// stampOf returns a text that changes whenever a file does; empty when there is
+// no time to tell.
+func stampOf(info fs.FileInfo) string {
+	inode, changed := inodeOf(info)
+	if info.ModTime().IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %d.%09d %d", inode, info.Size(), info.ModTime().Unix(), info.ModTime().Nanosecond(), changed)
+}
+
+// Times of files are as fine as the clock of the system ticks, or whole and
+// even seconds on some disks.
+const (
+	tick       = 20 * time.Millisecond
+	coarseTick = 2 * time.Second
+)
+
+// collect removes what processes that ended left unfinished.
+func (d *disk) collect(parts []string) {
+	for _, at := range parts {
+		dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(at)))
+		if err != nil {
+			continue
+		}
+		_ = partfile.Collect(dir, path.Base(at)) // what is left is found the next time
+		_ = dir.Close()
+	}
+}
+
+// settled reports that a file is old enough for its stamp: another change now
+// would show in it.
+func settled(info fs.FileInfo) bool {
+	_, changed := inodeOf(info)
+	last := info.ModTime()
+	if changed != 0 {
+		last = time.Unix(0, changed)
+	}
+	fine := tick
+	if last.Nanosecond() == 0 {
+		fine = coarseTick
+	}
+	age := time.Since(last)
+	return age > fine || age < -coarseTick // one from the future is as good as any
+}
+
+// sum returns the digest of a file, and its stamp when that can be trusted.
+func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size int64, err error) {
+	file, err := d.fsys.Open(at)
+	if err != nil {
+		return "", "", 0, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return "", "", 0, err
+	}
+	trusted := settled(info)
+	hash := sha256.New()
+	if size, err = io.Copy(hash, contextReader{ctx, file}); err != nil {
+		return "", "", 0, err
+	}
+	after, err := file.Stat()
+	if err != nil {
+		return "", "", 0, err
+	}
+	if stamp = stampOf(info); !trusted || stampOf(after) != stamp {
+		stamp = ""
+	}
+	return hex.EncodeToString(hash.Sum(nil)), stamp, size, nil
+}
+
+// contextReader ends with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.r.Read(p)
+}
+
+// lstat returns what lies at a path now; nil when nothing does.
+func (d *disk) lstat(at string) (fs.FileInfo, error) {
+	info, err := d.root.Lstat(filepath.FromSlash(at))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return info, err
+}
+
+// unchanged reports ErrChanged unless a path still holds what a scan saw.
+func (d *disk) unchanged(at string, seen fs.FileInfo) error {
+	info, err := d.lstat(at)
+	if err == nil && (info == nil || !sameContent(info, seen)) {
+		return ErrChanged
+	}
+	return err
+}
+
+// sameContent reports a file that nobody has written to since it was seen. A
+// rename changes the time of the inode, but neither size nor time of the
+// content.
+func sameContent(info, seen fs.FileInfo) bool {
+	return info.Mode().Type() == seen.Mode().Type() && (info.IsDir() || contentOf(stampOf(info)) == contentOf(stampOf(seen)))
+}
+
+// contentOf is the part of a stamp that a rename leaves as it is.
+func contentOf(stamp string) string {
+	if n := strings.LastIndexByte(stamp, ' '); n >= 0 {
+		return stamp[:n]
+	}
+	return stamp
+}
+
+// move gives a file or folder another path, which nothing has.
+func (d *disk) move(from, to string) error {
+	from, to = filepath.FromSlash(from), filepath.FromSlash(to)
+	info, err := d.root.Lstat(from)
+	if err != nil {
+		return err
+	}
+	there, err := d.root.Lstat(to)
+	switch {
+	case err == nil && !os.SameFile(info, there): // on some systems it is another spelling
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+	case err == nil || info.IsDir():
+		return d.root.Rename(from, to)
+	}
+	// A link, unlike a new name, never replaces a file.
+	switch err := d.root.Link(from, to); {
+	case err == nil:
+		return d.root.Remove(from)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	return d.root.Rename(from, to) // a file system without links
+}

@@ -1,0 +1,55 @@
+package plan
+
+// Done is what only the execution of a step finds out.
+type Done struct {
+	Key     Key    // of what a Create or a MakeFolder made
+	In      string // id of the folder there in which it lies
+	Version string // that was received
+	Digest  string // of the content that was sent or received
+	Size    int64
+	Inode   uint64 // of what lies here
+	Stamp   string
+}
+
+// After changes a base as a step that was executed does. A base of all that
+// was noted so far makes the next plan right wherever a run ended.
+func After(base map[Key]Entry, s *Step, done Done) {
+	e := s.Entry
+	switch s.Op {
+	case Forget, Remove, Drop:
+		delete(base, s.Key)
+		return
+	case MakeFolder:
+		replace(base, s.Replaces, done.Key)
+		e.Key, e.Parent = done.Key, done.In
+	case Create:
+		delete(base, s.Replaces)
+		e.Key, e.Parent = done.Key, done.In
+		e.Sent, e.SentSize = done.Digest, done.Size
+	case Send, Resume:
+		e.Sent, e.SentSize = done.Digest, done.Size
+	case Receive:
+		e.Version, e.Digest, e.Inode, e.Stamp, e.Sent, e.SentSize = done.Version, done.Digest, done.Inode, done.Stamp, "", 0
+	case MakeDir:
+		e.Inode = done.Inode
+	case Note, Place, Move:
+		if s.Op == Place && s.InPath != "" {
+			e.Parent = done.In
+		}
+	}
+	base[e.Key] = e
+}
+
+// replace lets a folder that was made anew take the place of one that is gone.
+func replace(base map[Key]Entry, former, made Key) {
+	if former.ID == "" {
+		return
+	}
+	delete(base, former)
+	for key, e := range base {
+		if e.Parent == former.ID {
+			e.Parent = made.ID
+			base[key] = e
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package mirror
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/filenames"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+)
+
+// look reads both sides.
+func (r *run) look() error {
+	base, _, _ := r.manifest.snapshot()
+	r.trees = &plan.Trees{Base: base}
+	if err := r.lookHere(); err != nil {
+		return err
+	}
+	if r.push {
+		return r.lookThere(r.unrelated())
+	}
+	if r.lookChanged() {
+		return nil
+	}
+	return r.lookThere(func(item Item, _ plan.Key) bool { return r.leavesOut(item) })
+}
+
+// lookHere scans the local tree, and reads what may have changed.
+func (r *run) lookHere() (err error) {
+	parked, stamps := map[string]bool{}, map[string]string{}
+	for _, e := range r.trees.Base {
+		parked[e.Parked] = true
+		if e.Stamp != "" {
+			stamps[stampKey(plan.BasePath(r.trees.Base, e), e.Inode, e.Stamp)] = cmp.Or(e.Sent, e.Digest)
+		}
+	}
+	leaveOut := func(at string, info fileInfo) bool {
+		item := Item{Path: at, IsDir: info.IsDir(), Local: info}
+		if !item.IsDir {
+			item.Size = info.Size()
+		}
+		return r.push && r.leavesOut(item)
+	}
+	if r.local, err = r.disk.scan(r.ctx, parked, leaveOut); err != nil {
+		if _, dry := r.disk.fsys.(emptyFS); !dry {
+			return err
+		}
+	}
+	var unread []*plan.Local
+	for i := range r.local.locals {
+		l := &r.local.locals[i]
+		if l.Dir || l.Other {
+			continue
+		}
+		if l.Digest = stamps[stampKey(l.Path, l.Inode, l.Stamp)]; l.Stamp == "" || l.Digest == "" || r.ByContent {
+			unread = append(unread, l)
+		}
+	}
+	r.read(unread)
+	for at, err := range r.local.hidden {
+		if err != nil {
+			r.add(Result{Path: at, IsDir: true, Err: err})
+		}
+	}
+	if r.push {
+		r.hideGone()
+	}
+	r.trees.Here, r.trees.HereUnknown = r.local.locals, r.local.unknown
+	return nil
+}
+
+// stampKey tells files apart: without an inode two of them may have one stamp.
+func stampKey(at string, inode uint64, stamp string) string {
+	if inode != 0 {
+		at = ""
+	}
+	return at + "/" + stamp
+}
+
+// read reads local files. One that cannot be read is not known.
+func (r *run) read(unread []*plan.Local) {
+	var mu sync.Mutex
+	each(r.ctx, r, unread, func(l *plan.Local) {
+		digest, stamp, size, err := r.disk.sum(r.ctx, l.Path)
+		if err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			r.local.hidden[l.Path] = nil
+			r.expect()
+			r.add(Result{Path: l.Path, Size: l.Size, Err: err})
+			return
+		}
+		l.Digest, l.Size = digest, size
+		if stamp == "" || contentOf(stamp) != contentOf(l.Stamp) {
+			l.Stamp = stamp
+		}
+	})
+}
+
+// hideGone leaves out what is gone here and would be left out.
+func (r *run) hideGone() {
+	if r.Exclude == nil {
+		return
+	}
+	for key, e := range r.trees.Base {
+		at := plan.BasePath(r.trees.Base, e)
+		if _, there := r.local.infos[at]; !there && at != "" && r.leavesOutPath(at, key.Dir) {
+			r.local.hidden[at] = nil
+		}
+	}
+}
+
+// leavesOutPath reports something that is gone, and that would be left out, or
+// a folder that held it.
+func (r *run) leavesOutPath(at string, dir bool) bool {
+	if r.Exclude == nil {
+		return false
+	}
+	for above := path.Dir(at); above != "."; above = path.Dir(above) {
+		if r.leavesOut(Item{Path: above, IsDir: true}) {
+			return true
+		}
+	}
+	return r.leavesOut(Item{Path: at, IsDir: dir})
+}
+
+// unrelated returns what a push need not read: folders that neither the base
+// nor the local tree has.
+func (r *run) unrelated() func(Item, plan.Key) bool {
+	dirs := map[string]bool{}
+	for _, l := range r.local.locals {
+		if l.Dir {
+			dirs[filenames.Form(l.Path)] = true
+		}
+	}
+	return func(item Item, key plan.Key) bool {
+		if _, known := r.trees.Base[key]; known || !item.IsDir || dirs[filenames.Form(item.Path)] {
+			return false
+		}
+		for element := range strings.SplitSeq(item.Path, "/") {
+			if filenames.Local(element) != element {
+				return false // it has another name here
+			}
+		}
+		return true
+	}
+}
+
+// lookThere reads the service.
+func (r *run) lookThere(leaveOut func(Item, plan.Key) bool) error {
+	l, err := r.service.Walk(r.ctx, r.Concurrency, leaveOut)
+	if err != nil {
+		return err
+	}
+	missing := r.missing(l)
+	if r.push && l.skipped && len(missing) > 0 { // they may lie where nobody looked
+		if l, err = r.service.Walk(r.ctx, r.Concurrency, func(Item, plan.Key) bool { return false }); err != nil {
+			return err
+		}
+		missing = r.missing(l)
+	}
+	for key, failed := range l.failed {
+		if key.ID == "" && failed.Path != "" { // a folder that is listed without an id
+			r.local.hidden[failed.Path] = nil
+			failed.Err = fmt.Errorf("%w: %w", practice.ErrNoID, failed.Err)
+		}
+		r.add(Result{Path: cmp.Or(failed.Path, "."), ID: key.ID, IsDir: true, Err: failed})
+	}
+	r.trees.ThereUnread = func(key plan.Key) bool { return l.failed[key] != nil && (key.ID != "" || l.failed[key].Path == "") }
+	unknown, err := r.unknownThere(l, missing)
+	if err != nil {
+		return err
+	}
+	r.take(l.records, unknown)
+	if l.partial {
+		r.Delete = false
+	}
+	return nil
+}
+
+// missing returns the entries of the base that a walk did not meet.
+func (r *run) missing(l *listing) map[plan.Key]bool {
+	missing := map[plan.Key]bool{}
+	for key := range r.trees.Base {
+		missing[key] = true
+	}
+	for i := range l.records {
+		delete(missing, l.records[i].Key)
+	}
+	return missing
+}
+
+// unknownThere returns which of the entries that a walk did not meet may exist
+// nevertheless.
+func (r *run) unknownThere(l *listing, missing map[plan.Key]bool) (unknown map[plan.Key]bool, err error) {
+	unknown = map[plan.Key]bool{}
+	for i := range l.records {
+		if l.records[i].Skip {
+			unknown[l.records[i].Key] = true
+		}
+	}
+	for key := range missing {
+		switch {
+		case l.partial:
+			unknown[key] = true
+		case r.push:
+		case r.leavesOutPath(pathThere(r.trees.Base, r.trees.Base[key]), key.Dir):
+			unknown[key] = true
+		case l.skipped:
+			there, err := r.service.Get(r.ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			unknown[key] = there != nil
+		}
+	}
+	return unknown, nil
+}
+
+// pathThere returns the path of the names of an entry in the service.
+func pathThere(base map[plan.Key]plan.Entry, e plan.Entry) string {
+	at := e.Name
+	for n := 0; e.Parent != "" && n < len(base); n++ {
+		e = base[plan.Folder(e.Parent)]
+		at = path.Join(e.Name, at)
+	}
+	return at
+}
+
+// take makes the tree there of what was listed.
+func (r *run) take(records []record, unknown map[plan.Key]bool) {
+	_, awaits, _ := r.manifest.snapshot()
+	r.records = map[plan.Key]*record{}
+	inside := map[string]bool{"": true}
+	for i := range records {
+		rec := &records[i]
+		switch {
+		case rec.Deleted || rec.Skip || awaits[rec.Key].Drop || !inside[rec.Parent]:
+			continue
+		case rec.ID == "": // it takes up its name
+			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: %q is listed: %w", rec.Name, practice.ErrNoID)})
+			rec.Key.ID = fmt.Sprint("?", i)
+			unknown[rec.Key] = true
+		}
+		inside[rec.Key.ID] = inside[rec.Key.ID] || rec.Key.Dir
+		r.records[rec.Key] = rec
+		r.trees.There = append(r.trees.There, rec.Remote)
+	}
+	r.trees.ThereUnknown = func(key plan.Key) bool { return unknown[key] }
+	r.made.unknown = unknown
+}
+
+// idOf returns an id as the service writes it.
+func (r *run) idOf(key plan.Key) string {
+	if rec := r.records[key]; rec != nil {
+		return rec.ID
+	}
+	return key.ID
+}

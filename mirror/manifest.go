@@ -1,0 +1,218 @@
+package mirror
+
+import (
+	"maps"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+)
+
+const (
+	// manifestName is the file that holds the manifest. No document can have
+	// this name: filenames.Local changes it.
+	manifestName = partfile.Prefix + "manifest.jsonl"
+	unfinished   = ".new" // a manifest that is being written anew
+
+	format       = 2
+	formatByPath = 1 // keyed by path
+)
+
+// source is what a folder mirrors.
+type source struct {
+	MatterID string `json:"matterId"`
+	FolderID string `json:"folderId,omitempty"`
+}
+
+func (s source) is(other source) bool {
+	return strings.EqualFold(s.MatterID, other.MatterID) && strings.EqualFold(s.FolderID, other.FolderID)
+}
+
+type head struct {
+	Format int `json:"format"`
+	source
+}
+
+// awaited is an effect in the service that was asked for and has not been seen.
+type awaited struct {
+	At     int64  `json:"at"`               // when it was asked for, in nanoseconds since 1970
+	In     string `json:"in,omitempty"`     // id of the folder that will list it
+	Name   string `json:"name,omitempty"`   // that it will have
+	Old    string `json:"old,omitempty"`    // that it had
+	Made   bool   `json:"made,omitempty"`   // it was made then
+	Drop   bool   `json:"drop,omitempty"`   // it will not be listed any more
+	Before string `json:"before,omitempty"` // the version that the sent one follows
+	// Digest is that of the content that was sent; empty when none was.
+	Digest string `json:"digest,omitempty"`
+	Size   int64  `json:"size,omitempty"`
+}
+
+// note is a line of a manifest: all that is known of a document or folder from
+// then on. Without an entry and anything awaited, nothing is.
+type note struct {
+	ID      string      `json:"id,omitempty"`
+	Dir     bool        `json:"dir,omitempty"`
+	Intent  string      `json:"intent,omitempty"` // a name for what has no id yet
+	Entry   *plan.Entry `json:"entry,omitempty"`
+	Await   *awaited    `json:"await,omitempty"`
+	Cursors []heard     `json:"cursors,omitempty"` // of events
+}
+
+// heard is a cursor, and when it was first used.
+type heard struct {
+	Cursor string `json:"cursor"`
+	At     int64  `json:"at"`
+}
+
+// intent is a file or folder of which nobody knows whether it was made.
+type intent struct {
+	dir bool
+	awaited
+}
+
+// manifest holds the base, and what is awaited. It is a list of lines that only
+// grows while it is open, so that a process may end at any moment.
+type manifest struct {
+	root   *os.Root // nil when nothing is kept
+	name   string
+	source source
+
+	mu      sync.Mutex
+	file    *os.File
+	base    map[plan.Key]plan.Entry
+	awaits  map[plan.Key]awaited
+	intents map[string]intent
+	cursors []heard
+	stale   bool // lines were added that a shorter manifest would not need
+	torn    bool // the file may end within a line
+}
+
+func newManifest(root *os.Root, name string, of source) *manifest {
+	return &manifest{
+		root: root, name: name, source: of,
+		base: map[plan.Key]plan.Entry{}, awaits: map[plan.Key]awaited{}, intents: map[string]intent{},
+	}
+}
+
+func (m *manifest) apply(n note) {
+	key := plan.Key{Dir: n.Dir, ID: n.ID}
+	switch {
+	case n.Cursors != nil:
+		m.cursors = n.Cursors
+	case n.Intent != "" && n.Await == nil:
+		delete(m.intents, n.Intent)
+	case n.Intent != "":
+		m.intents[n.Intent] = intent{n.Dir, *n.Await}
+	case n.ID != "":
+		delete(m.base, key)
+		delete(m.awaits, key)
+		if n.Entry != nil {
+			n.Entry.Key = key
+			m.base[key] = *n.Entry
+		}
+		if n.Await != nil {
+			m.awaits[key] = *n.Await
+		}
+	}
+}
+
+// update changes what is known, and writes it down. Several lines are written
+// at once.
+func (m *manifest) update(notes ...note) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.updateLocked(notes...)
+}
+
+func (m *manifest) updateLocked(notes ...note) error {
+	var lines []any
+	for _, n := range notes {
+		m.apply(n)
+		lines = append(lines, n)
+	}
+	m.stale = true
+	return m.write(lines...)
+}
+
+// noteOf returns the line about a key as it is known now.
+func (m *manifest) noteOf(key plan.Key) note {
+	n := note{ID: key.ID, Dir: key.Dir}
+	if e, known := m.base[key]; known {
+		n.Entry = &e
+	}
+	if a, waits := m.awaits[key]; waits {
+		n.Await = &a
+	}
+	return n
+}
+
+// step notes that a step was executed, and what is awaited of it. An intent
+// ends with it.
+func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := s.Key
+	if done.Key.ID != "" {
+		key = done.Key
+	}
+	before := len(m.base)
+	plan.After(m.base, s, done)
+	if await != nil {
+		if before, waits := m.awaits[key]; waits && await.Name == "" {
+			await.Name, await.Old = before.Name, before.Old
+		}
+		m.awaits[key] = *await
+	}
+	notes := []note{m.noteOf(key)}
+	if intent != "" {
+		notes = append(notes, note{Intent: intent, Dir: s.Key.Dir})
+	}
+	if s.Replaces.ID != "" && before > 0 {
+		notes = append(notes, note{ID: s.Replaces.ID, Dir: s.Replaces.Dir})
+		for child, e := range m.base {
+			if e.Parent == key.ID && s.Replaces.Dir {
+				notes = append(notes, m.noteOf(child))
+			}
+		}
+	}
+	return m.updateLocked(notes...)
+}
+
+// sending notes which content is about to be sent to a file.
+func (m *manifest) sending(e plan.Entry, digest string, size int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.Sent, e.SentSize = digest, size
+	n := m.noteOf(e.Key)
+	n.Entry = &e
+	return m.updateLocked(n)
+}
+
+// await notes what is awaited of a key.
+func (m *manifest) await(key plan.Key, a *awaited) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.noteOf(key)
+	n.Await = a
+	return m.updateLocked(n)
+}
+
+// dropped reports what was deleted and may still be listed.
+func (m *manifest) dropped(key plan.Key) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.awaits[key].Drop
+}
+
+func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited, map[string]intent) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.base), maps.Clone(m.awaits), maps.Clone(m.intents)
+}
+
+// since returns how long ago something was asked for. A clock that was set back
+// makes it no longer than that.
+func since(at int64) time.Duration { return max(0, time.Since(time.Unix(0, at))) }

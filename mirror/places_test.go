@@ -1,0 +1,146 @@
+package mirror_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/practicesdk/practice-go/mirror"
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// One side makes a file of a folder, or the reverse, while the other one works
+// in it. The work is on both sides in the end, whichever direction goes first,
+// and dry runs foretell it.
+func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
+	t.Parallel()
+	write := func(t *testing.T, dir, at, text string) {
+		t.Helper()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, at), []byte(text), 0o600))
+	}
+	for rule, change := range map[string]func(t *testing.T, m *testMatter, dir string){
+		"a folder of the service becomes a file": func(t *testing.T, m *testMatter, dir string) {
+			write(t, dir, "letters/a.pdf", "work")
+			require.True(t, m.server.DeleteFolder(m.folderID(t, "letters")))
+			m.file(t, "", "letters", "the other")
+		},
+		"a local folder becomes a file": func(t *testing.T, m *testMatter, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "letters")))
+			write(t, dir, "letters", "the other")
+			m.newVersion(t, "letters/a.pdf", "work")
+		},
+		"a local file becomes a folder": func(t *testing.T, m *testMatter, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "readme.txt")))
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "readme.txt"), 0o700))
+			write(t, dir, "readme.txt/inner", "the other")
+			m.newVersion(t, "readme.txt", "work")
+		},
+		"a file of the service becomes a folder": func(t *testing.T, m *testMatter, dir string) {
+			write(t, dir, "readme.txt", "work")
+			m.deleteFile(t, m.idOf(t, "readme.txt"))
+			m.file(t, m.folder(t, "", "readme.txt"), "inner", "the other")
+		},
+	} {
+		for n := range 4 {
+			downFirst, remove := n%2, n > 1
+			inFilledMatter(t, func(t *testing.T, m *testMatter) {
+				dir := t.TempDir()
+				_, err := m.backup(t, dir, mirror.Options{})
+				require.NoError(t, err)
+				change(t, m, dir)
+				m.server.Settle()
+				var last dirResults
+				for turn := range 6 {
+					run := func(dry bool) (dirResults, error) {
+						if turn%2 != downFirst {
+							return m.backup(t, dir, mirror.Options{Delete: remove, DryRun: dry})
+						}
+						return m.push(t, dir, mirror.Options{Delete: remove, DryRun: dry})
+					}
+					foretold, dryErr := run(true)
+					results, err := run(false)
+					assert.Equal(t, err == nil, dryErr == nil, "%s: %v, %v", rule, dryErr, err)
+					if err == nil {
+						assert.Equal(t, foretold, results, rule)
+					}
+					last = results
+				}
+				_, err = m.backup(t, dir, mirror.Options{Delete: remove})
+				require.NoError(t, err, rule)
+				if remove {
+					assert.Empty(t, last.changed(), rule)
+				}
+				for _, text := range []string{"work", "the other"} {
+					assert.Contains(t, slices.Collect(maps.Values(onDisk(t, dir))), text, rule)
+					assert.Contains(t, slices.Collect(maps.Values(m.contents(t))), text, rule)
+				}
+			})
+		}
+	}
+}
+
+// A client with its defaults moves a directory of a thousand files through the
+// limit that the service has by default: no file fails, it is as fast as the
+// limit allows, and hardly a request is refused. Where the records of many
+// files are made together, the limit hardly matters.
+func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
+	t.Parallel()
+	const files, perSecond, burst = 1000, 5, 5
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		tree := fstest.MapFS{}
+		for i := range files {
+			tree[fmt.Sprintf("%03d/%04d.txt", i/9, i)] = &fstest.MapFile{Data: []byte{byte(i)}}
+		}
+		limits := &requestLimits{server: m.server, perSecond: perSecond, burst: burst}
+		limits.keptBy(t, "up", func() error {
+			return pushTree(t.Context(), m.client, m.id, tree, mirror.Options{})
+		})
+		limits.keptBy(t, "down", func() error {
+			return mirror.Pull(t.Context(), m.client, m.id, t.TempDir(), mirror.Options{})
+		})
+		wide := fstest.MapFS{}
+		for i := range files {
+			wide[fmt.Sprintf("wide/%04d.txt", i)] = &fstest.MapFile{Data: []byte{byte(i)}}
+		}
+		started := time.Now()
+		require.NoError(t, pushTree(t.Context(), m.client, m.id, wide, mirror.Options{}))
+		assert.Less(t, time.Since(started), 10*time.Second)
+	}, practicetest.WithRateLimit(perSecond, burst))
+}
+
+// requestLimits compares what a client did with the limit of its service.
+type requestLimits struct {
+	server           *practicetest.Server
+	perSecond, burst int
+	seen             int // requests of the log so far
+}
+
+func (l *requestLimits) keptBy(t *testing.T, name string, work func() error) {
+	t.Helper()
+	started := time.Now()
+	require.NoError(t, work(), name)
+	took := time.Since(started).Seconds()
+	accepted, refused := 0, 0
+	requests := l.server.Requests()
+	for _, r := range requests[l.seen:] {
+		switch {
+		case r.Part != practicetest.PartAPI:
+		case r.Status == http.StatusTooManyRequests:
+			refused++
+		default:
+			accepted++
+		}
+	}
+	l.seen = len(requests)
+	floor := float64(accepted-l.burst) / float64(l.perSecond)
+	assert.LessOrEqual(t, took, 1.1*floor, "%s: %d requests in %.1f s", name, accepted, took)
+	assert.LessOrEqual(t, float64(refused), 0.02*float64(accepted+refused), "%s: %d of %d refused", name, refused, accepted+refused)
+}

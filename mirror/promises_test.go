@@ -1,0 +1,317 @@
+package mirror_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/mirror"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// mirrorDir is the directory of a mirror.
+type mirrorDir struct{ dir string }
+
+func (d *mirrorDir) at(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
+
+// mirrored runs a test on a matter with some documents and its mirror.
+func mirrored(t *testing.T, documents map[string]string, test func(t *testing.T, m *testMatter, d *mirrorDir, round func(push bool) dirResults), opts ...practicetest.Option) {
+	t.Helper()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		d := &mirrorDir{dir: t.TempDir()}
+		for _, name := range slices.Sorted(maps.Keys(documents)) {
+			require.NoError(t, os.MkdirAll(filepath.Dir(d.at(name)), 0o700))
+			require.NoError(t, os.WriteFile(d.at(name), []byte(documents[name]), 0o600))
+		}
+		round := func(push bool) dirResults {
+			results := dirResults{}
+			direction := mirror.Pull
+			if push {
+				direction = mirror.Push
+			}
+			require.NoError(t, direction(t.Context(), m.client, m.id, d.dir, mirror.Options{Delete: true, MaxDelete: -1, Result: results.add}))
+			m.server.Settle()
+			return results.changed()
+		}
+		round(true)
+		require.Empty(t, round(false))
+		test(t, m, d, round)
+	}, opts...)
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+func moveFile(t *testing.T, from, to string) {
+	t.Helper()
+	require.NoError(t, os.Rename(from, to))
+}
+
+func (m *testMatter) store(t *testing.T, id, content string) {
+	t.Helper()
+	_, err := m.client.Documents.UploadVersion(t.Context(), m.id, id, practice.Upload{Body: strings.NewReader(content)})
+	require.NoError(t, err)
+	m.server.Settle()
+}
+
+func (m *testMatter) content(t *testing.T, id string) string {
+	t.Helper()
+	text, there := m.server.FileContent(id)
+	require.True(t, there)
+	return string(text)
+}
+
+func TestAnUntouchedCopyNeverSupersedesAColleaguesVersion(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "text of a", "c": "text of c, another"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		a, c := m.idOf(t, "a"), m.idOf(t, "c")
+		moveFile(t, d.at("a"), d.at("b"))
+		m.deleteFile(t, a)
+		m.patchFile(t, c, models.FilePatch{FileName: models.Some("a")})
+		m.server.Settle()
+		round(false)
+		m.store(t, c, "a colleague's work")
+		assert.NotContains(t, slices.Collect(maps.Values(round(true))), "updated")
+		assert.Equal(t, "a colleague's work", m.content(t, c))
+	})
+}
+
+func TestEqualSizesAreNotEqualContents(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		id := m.file(t, "", "offer.txt", "100,000 EUR")
+		write(t, d.at("offer.txt"), "900,000 EUR")
+		assert.Equal(t, dirResults{"offer.txt": "conflict"}, round(true))
+		m.store(t, id, "200,000 EUR")
+		round(false)
+		round(true)
+		there := slices.Collect(maps.Values(m.contents(t)))
+		assert.Contains(t, there, "900,000 EUR")
+		assert.Contains(t, there, "200,000 EUR")
+	})
+}
+
+func TestADocumentThatWasNeverHereIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		write(t, d.at("new"), "never arrives")
+		m.server.Inject(practicetest.Fault{Operation: "storage.put", Kind: practicetest.FaultStatus, Status: 403, Times: -1})
+		require.Error(t, mirror.Push(t.Context(), m.client, m.id, d.dir, mirror.Options{}))
+		m.server.ClearFaults()
+		m.server.Settle()
+		id := ""
+		for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {
+			require.NoError(t, err)
+			if entry.Name() == "new" {
+				id = entry.ID()
+			}
+		}
+		m.store(t, id, "a colleague's work")
+		assert.Equal(t, dirResults{"new": "conflict"}, round(true))
+		for range 2 {
+			round(true)
+			assert.Equal(t, "a colleague's work", m.content(t, id))
+		}
+	})
+}
+
+func TestAVersionThatNobodyHasSeenIsNotSuperseded(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "before"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
+		id, dir := m.idOf(t, "a"), d.dir
+		require.NoError(t, os.Remove(d.at("a")))
+		require.NoError(t, os.Mkdir(d.at("a"), 0o700))
+		m.store(t, id, "a colleague's work")
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, dir, mirror.Options{}))
+		require.NoError(t, os.Remove(d.at("a")))
+		write(t, d.at("a"), "local work")
+		results, err := m.push(t, dir, mirror.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, "conflict", results["a"])
+		assert.Equal(t, "a colleague's work", m.content(t, id))
+		assert.Contains(t, slices.Collect(maps.Values(m.contents(t))), "local work")
+	})
+}
+
+func TestAFileFromTheEpochIsComparedByContent(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "one"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		epoch := time.Unix(0, 0)
+		require.NoError(t, os.Chtimes(d.at("a"), epoch, epoch))
+		assert.Empty(t, round(true))
+		write(t, d.at("a"), "two")
+		require.NoError(t, os.Chtimes(d.at("a"), epoch, epoch))
+		assert.Equal(t, dirResults{"a": "updated"}, round(true))
+		assert.Equal(t, "two", m.content(t, m.idOf(t, "a")))
+	})
+}
+
+func TestAMirrorThatFollowsEventsMissesNothing(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, mirror.Options{})
+		require.NoError(t, err)
+		m.file(t, "", "first", "first")
+		_, err = m.backup(t, dir, mirror.Options{})
+		require.NoError(t, err)
+		cursors := cursorsOf(t, m.server)
+		for n := range 20 {
+			name := string(rune('a' + n))
+			_, err := m.client.Documents.Upload(t.Context(), m.id, practice.Upload{Name: name, Body: strings.NewReader(name)})
+			require.NoError(t, err)
+		}
+		for range 20 {
+			_, err := m.backup(t, dir, mirror.Options{Cursor: <-cursors})
+			require.NoError(t, err)
+		}
+		found := onDisk(t, dir)
+		for n := range 20 {
+			assert.Contains(t, found, string(rune('a'+n)))
+		}
+	}, practicetest.WithConsistency(practicetest.Unkind()))
+}
+
+func TestADocumentMayTakeTheNameOfADeletedFolder(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "text", "F/x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		require.True(t, m.server.DeleteFolder(m.folderID(t, "F")))
+		m.patchFile(t, m.idOf(t, "a"), models.FilePatch{FileName: models.Some("F")})
+		m.server.Settle()
+		round(false)
+		assert.Equal(t, map[string]string{"F": "text"}, onDisk(t, d.dir))
+		assert.Empty(t, round(false))
+	})
+}
+
+func TestARenameThereAndAMoveHereGoTogether(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "text", "F/x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		m.patchFile(t, m.idOf(t, "a"), models.FilePatch{FileName: models.Some("b")})
+		m.server.Settle()
+		moveFile(t, d.at("a"), d.at("F/a"))
+		assert.Equal(t, dirResults{"F/a": "moved"}, round(true))
+		round(false)
+		assert.Equal(t, map[string]string{"F/": "", "F/x": "x", "F/b": "text"}, onDisk(t, d.dir))
+		assert.Equal(t, onDisk(t, d.dir), m.contents(t))
+	})
+}
+
+func TestAFolderThatBecomesAFile(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"Offer/x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		require.NoError(t, os.RemoveAll(d.at("Offer")))
+		write(t, d.at("Offer"), "a file now")
+		round(true)
+		assert.Equal(t, map[string]string{"Offer": "a file now"}, m.contents(t))
+		assert.Empty(t, round(false))
+		m.store(t, m.idOf(t, "Offer"), "a colleague's work")
+		assert.Equal(t, dirResults{"Offer": "waiting"}, round(true), "the older copy is no version")
+		assert.Equal(t, dirResults{"Offer": "updated"}, round(false))
+	})
+}
+
+func TestAFolderMovedIntoOneThatIsRenamedThere(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"outer/a": "a", "inner/b": "b"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		moveFile(t, d.at("inner"), d.at("outer/inner"))
+		m.patchFolder(t, m.folderID(t, "outer"), models.FolderPatch{Name: models.Some("renamed")})
+		m.server.Settle()
+		round(false)
+		round(true)
+		assert.Equal(t, map[string]string{"renamed/": "", "renamed/a": "a", "renamed/inner/": "", "renamed/inner/b": "b"}, m.contents(t))
+		assert.Equal(t, m.contents(t), onDisk(t, d.dir))
+	})
+}
+
+func TestOfFoldersMovedIntoEachOtherTheOneThereHasItsWay(t *testing.T) {
+	t.Parallel()
+	for _, push := range []bool{true, false} {
+		mirrored(t, map[string]string{"A/a": "a", "B/b": "b"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+			moveFile(t, d.at("A"), d.at("B/A"))
+			m.patchFolder(t, m.folderID(t, "B"), models.FolderPatch{ParentFolderID: models.Some(m.folderID(t, "A"))})
+			m.server.Settle()
+			round(push)
+			round(!push)
+			assert.Empty(t, round(push))
+			assert.Empty(t, round(!push))
+			assert.Equal(t, map[string]string{"A/": "", "A/a": "a", "A/B/": "", "A/B/b": "b"}, m.contents(t))
+			assert.Equal(t, m.contents(t), onDisk(t, d.dir))
+		})
+	}
+}
+
+func TestADryRunLooksIntoARenamedFolder(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"F/a": "a"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
+		dir := d.dir
+		write(t, d.at("F/new"), "local")
+		m.file(t, m.folderID(t, "F"), "new", "there")
+		m.patchFolder(t, m.folderID(t, "F"), models.FolderPatch{Name: models.Some("G")})
+		m.server.Settle()
+		foreseen := m.foreseeBackup(t, dir, mirror.Options{})
+		results, err := m.backup(t, dir, mirror.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, results, foreseen)
+		assert.Equal(t, "conflict", results["G/new"])
+	})
+}
+
+// An empty disk, or a service that lists nothing, does not delete everything.
+func TestTooManyDeletionsEndTheCall(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, mirror.Options{})
+		require.NoError(t, err)
+		before := m.contents(t)
+		for name := range onDisk(t, dir) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, name)))
+		}
+		require.ErrorIs(t, mirror.Push(t.Context(), m.client, m.id, dir, mirror.Options{Delete: true}), mirror.ErrTooManyDeletions)
+		assert.Equal(t, before, m.contents(t))
+		require.ErrorIs(t, mirror.Push(t.Context(), m.client, m.id, dir, mirror.Options{Delete: true, MaxDelete: 3}), mirror.ErrTooManyDeletions)
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, dir, mirror.Options{Delete: true, MaxDelete: 8}))
+		assert.Empty(t, m.contents(t))
+	})
+}
+
+// A manifest that was keyed by path is read: nothing is sent or brought again.
+func TestAnOldManifestIsRead(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir, folder := t.TempDir(), m.folder(t, "", "F")
+		noted, unnoted := m.file(t, folder, "Re: noted", "one"), m.file(t, "", "unnoted", "two")
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "F"), 0o700))
+		write(t, filepath.Join(dir, "F", "Re_ noted"), "one")
+		write(t, filepath.Join(dir, "unnoted"), "two")
+		version := fileOf(t, m.client, m.id, folder, noted).VersionID
+		write(t, filepath.Join(dir, ".practice-manifest.jsonl"), `{"format":1,"matterId":"`+m.id+`"}`+"\n"+
+			`{"path":"F","folderId":"`+folder+`","name":"F"}`+"\n"+
+			`{"path":"F/Re_ noted","fileId":"`+noted+`","name":"Re: noted","version":"`+version+`","size":3,"modTime":5,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"}`+"\n"+
+			`{"path":"unnoted","fileId":"`+unnoted+`","name":"unnoted","size":3,"modTime":5}`+"\n")
+		m.server.ResetRequests()
+		for range 2 {
+			results, err := m.backup(t, dir, mirror.Options{Delete: true})
+			require.NoError(t, err)
+			assert.Empty(t, results.changed())
+			results, err = m.push(t, dir, mirror.Options{Delete: true})
+			require.NoError(t, err)
+			assert.Empty(t, results.changed())
+		}
+		assert.Empty(t, m.writes())
+		assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 1, "what has no digest is compared once")
+	})
+}

@@ -1,0 +1,301 @@
+package mirror
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"syscall"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Pauses between two looks at what the service does later.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 2 * time.Second
+)
+
+// place executes a step of a push that makes a folder, renames or moves.
+func (x *execution) place(s *plan.Step) error {
+	if s.Op == plan.Note {
+		return x.manifest.step(s, plan.Done{}, nil, "")
+	}
+	in, ok := x.folderOf(s)
+	if !ok {
+		return errNotTried
+	}
+	if s.Op == plan.MakeFolder {
+		return x.makeFolder(s, in)
+	}
+	var parent, name *string
+	if s.Name != s.There.Name {
+		name = &s.Name
+	}
+	if s.InPath != "" || s.In != plan.Folder(s.There.Parent) {
+		parent = &in
+	}
+	err := x.inFolder(in, func() error { return x.service.Place(x.ctx, x.idOf(s.Key), s.Key.Dir, parent, name) })
+	if err != nil {
+		return err
+	}
+	wait := x.awaiting(awaited{In: in, Name: s.Name, Old: s.There.Name})
+	return x.manifest.step(s, plan.Done{In: in}, wait, "")
+}
+
+// folderOf returns the id of the folder that a step puts something into; false
+// when it could not be made.
+func (x *execution) folderOf(s *plan.Step) (id string, ok bool) {
+	if s.InPath != "" {
+		return x.made.in(s.InPath)
+	}
+	if s.In.ID == "" {
+		return "", true
+	}
+	return x.idOf(s.In), true
+}
+
+func (x *execution) awaiting(a awaited) *awaited {
+	a.At = time.Now().UnixNano()
+	return &a
+}
+
+// makeFolder makes a folder. It is noted before: if the process ends in
+// between, another call looks for it.
+func (x *execution) makeFolder(s *plan.Step, in string) error {
+	wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true})
+	intent := rand.Text()
+	if err := x.manifest.update(note{Intent: intent, Dir: true, Await: wait}); err != nil {
+		return err
+	}
+	var id string
+	err := x.inFolder(in, func() (err error) {
+		id, err = x.service.MakeFolder(x.making(), in, s.Name)
+		return err
+	})
+	if err != nil {
+		return x.notMade(intent, true, err)
+	}
+	x.made.folder(s.Path, id)
+	return x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
+}
+
+// notMade forgets what was to be made, unless it may have been.
+func (x *execution) notMade(intent string, dir bool, err error) error {
+	if x.service.Unclear(err) {
+		return err
+	}
+	return errors.Join(err, x.manifest.update(note{Intent: intent, Dir: dir}))
+}
+
+// inFolder puts something into a folder. One that was made just now may not be
+// found yet; being refused for that has no effect, so that it can be tried
+// again.
+func (x *execution) inFolder(in string, do func() error) error {
+	for tries := 0; ; tries++ {
+		err := do()
+		made, young := x.made.young(in)
+		if err == nil || !young || !x.service.Missing(err) || time.Since(made) > x.settleTime() {
+			return err
+		}
+		if backoff.Sleep(x.making(), backoff.Exponential(firstPause, longestPause, tries)) != nil {
+			return err
+		}
+	}
+}
+
+// send sends the content of a file.
+func (x *execution) send(ctx context.Context, s *plan.Step, o *plan.Outcome) (plan.Done, transferred, error) {
+	if err := x.aside(s); err != nil {
+		return plan.Done{}, transferred{}, err
+	}
+	file, info, err := x.body(s)
+	if err != nil {
+		return plan.Done{}, transferred{}, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	c := content{Body: file, Progress: x.progress(o.Path, o.Size)}
+	if s.Op == plan.Create {
+		return x.create(ctx, s, c, info)
+	}
+	done := plan.Done{Digest: s.Here.Digest, Size: s.Here.Size}
+	if err := x.sameThere(ctx, s); err != nil {
+		return done, transferred{}, err
+	}
+	if err := x.manifest.sending(s.Entry, done.Digest, done.Size); err != nil {
+		return done, transferred{}, err
+	}
+	sent, err := x.service.Send(ctx, x.idOf(s.Key), nil, c)
+	if err != nil {
+		return done, sent, err
+	}
+	in, _ := x.folderOf(s)
+	wait := x.awaiting(awaited{In: in, Before: s.There.Version, Digest: done.Digest, Size: sent.Size})
+	if s.Op == plan.Resume {
+		wait.Before = ""
+	}
+	return done, sent, x.manifest.step(s, done, wait, "")
+}
+
+// aside gives the local content of a conflict a name of its own. Where there is
+// no way to, both stay as they are.
+func (x *execution) aside(s *plan.Step) error {
+	if s.Aside == "" {
+		return nil
+	}
+	if x.disk.root == nil {
+		return ErrChanged
+	}
+	if err := x.disk.unchanged(s.Path, x.local.infos[s.Path]); err != nil {
+		return err
+	}
+	return x.disk.move(s.Path, s.Aside)
+}
+
+// body opens the local content of a step. One that was written to since it was
+// read is read again.
+func (x *execution) body(s *plan.Step) (io.ReadSeekCloser, fs.FileInfo, error) {
+	file, err := x.disk.fsys.Open(localPath(s))
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrChanged
+	}
+	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // what is sent is what is there now
+		now := *s.Here
+		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, localPath(s))
+		s.Here, s.Entry.Stamp = &now, now.Stamp
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return readable(x.disk.fsys, localPath(s), file, info.Size()), info, nil
+}
+
+// create makes a file, and sends its content. A file that a batch has made has
+// its record already.
+func (x *execution) create(ctx context.Context, s *plan.Step, c content, info fs.FileInfo) (plan.Done, transferred, error) {
+	done := plan.Done{Digest: s.Here.Digest, Size: s.Here.Size}
+	done.Inode, _ = inodeOf(info)
+	in, ok := x.folderOf(s)
+	if !ok {
+		return done, transferred{}, errNotTried
+	}
+	wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true})
+	address, intent, err := x.record(s, in, wait, info)
+	if err != nil {
+		return done, transferred{}, err
+	}
+	done.Key, done.In = plan.File(address.FileID), plan.Folder(in).ID
+	if err := x.manifest.step(s, done, wait, intent); err != nil {
+		return done, transferred{}, err
+	}
+	sent, err := x.service.Send(ctx, address.FileID, address, c)
+	if err != nil {
+		return done, sent, err
+	}
+	wait.Digest, wait.Size = done.Digest, sent.Size
+	wait = x.awaiting(*wait)
+	return done, sent, x.manifest.await(done.Key, wait)
+}
+
+// record makes the record of a file, unless a batch has.
+func (x *execution) record(s *plan.Step, in string, wait *awaited, info fs.FileInfo) (*models.UploadInfo, string, error) {
+	if b := x.made.batched(s); b != nil {
+		if b.err == nil && b.address == nil {
+			return nil, "", fmt.Errorf("mirror: %w", practice.ErrNotVisibleYet)
+		}
+		return b.address, b.intent, b.err
+	}
+	if x.ctx.Err() != nil {
+		return nil, "", context.Cause(x.ctx)
+	}
+	intent := rand.Text()
+	intended := *wait
+	intended.Digest, intended.Size = s.Here.Digest, s.Here.Size
+	if err := x.manifest.update(note{Intent: intent, Await: &intended}); err != nil {
+		return nil, "", err
+	}
+	var address *models.UploadInfo
+	err := x.inFolder(in, func() (err error) {
+		address, err = x.service.MakeFile(x.making(), newFile{ParentID: in, Name: s.Name, Created: info.ModTime()})
+		return err
+	})
+	if err != nil {
+		return nil, "", x.notMade(intent, false, err)
+	}
+	return address, intent, nil
+}
+
+// sameThere looks once more whether the service has the version that was
+// planned with.
+func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
+	now, err := x.service.Get(ctx, s.Key)
+	switch {
+	case err != nil:
+		return err
+	case now == nil || now.Version != s.There.Version && (now.Stored || s.There.Stored):
+		return ErrChanged
+	}
+	return nil
+}
+
+// drop deletes what is gone here, or forgets what is gone on both sides.
+func (x *execution) drop(s *plan.Step) error {
+	if s.Op == plan.Forget {
+		return x.manifest.step(s, plan.Done{}, nil, "")
+	}
+	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir {
+		return ErrChanged // it is back
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return err
+	}
+	if err := x.dropable(s); err != nil {
+		return err
+	}
+	err := x.service.Drop(x.ctx, x.idOf(s.Key), s.Key.Dir)
+	if err != nil && !x.service.Missing(err) {
+		return fmt.Errorf("mirror: what is gone here stays in the service: %w", err)
+	}
+	return x.manifest.step(s, plan.Done{}, x.awaiting(awaited{In: s.There.Parent, Drop: true}), "")
+}
+
+// dropable looks once more whether a file has the version that was planned
+// with, or whether a folder holds nothing.
+func (x *execution) dropable(s *plan.Step) error {
+	in := s.There.Parent
+	if s.Key.Dir {
+		in = s.Key.ID
+	}
+	entries, err := x.fresh.list(x.ctx, x.service, in, x.idOf(plan.Folder(in)))
+	if err != nil {
+		if x.service.Missing(err) {
+			return nil
+		}
+		return err
+	}
+	for i := range entries {
+		e := &entries[i]
+		switch {
+		case e.Deleted:
+		case s.Key.Dir && !x.manifest.dropped(e.Key):
+			return errStays
+		case e.Key == s.Key && (e.Version != s.There.Version || e.Size != s.There.Size):
+			return ErrChanged
+		case e.Key == s.Key:
+			return nil
+		}
+	}
+	if s.Key.Dir {
+		return nil
+	}
+	return ErrChanged // somebody moved or deleted it
+}

@@ -1,0 +1,284 @@
+package mirror
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// remote is the service as a client reaches it.
+type remote struct {
+	documents          *practice.DocumentsService
+	matterID, folderID string
+	ranges             int
+	rangeSize          int64
+	opts               []practice.CallOption
+
+	mu     sync.Mutex
+	looked bool // the folder that is mirrored was found alive
+}
+
+var _ service = (*remote)(nil)
+
+func stored(file *models.File) bool { return file.IsUploaded.Or(true) }
+
+func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, plan.Key) bool) (*listing, error) {
+	if err := s.alive(ctx); err != nil {
+		return nil, err
+	}
+	l := &listing{failed: map[plan.Key]*practice.FolderError{}}
+	left := map[*models.Folder]bool{} // asked once for each
+	options := practice.WalkOptions{FolderID: s.folderID, Concurrency: concurrency, Skip: func(e practice.WalkEntry) bool {
+		left[e.Folder] = leaveOut(itemOf(e), plan.Folder(e.ID()))
+		return left[e.Folder]
+	}}
+	for entry, err := range s.documents.Walk(ctx, s.matterID, options, s.opts...) {
+		if err != nil {
+			failed, ok := errors.AsType[*practice.FolderError](err)
+			if !ok {
+				return nil, err
+			}
+			key := plan.Folder(failed.FolderID)
+			if key == plan.Folder(s.folderID) {
+				key.ID = ""
+			}
+			l.partial, l.failed[key] = true, failed
+			continue
+		}
+		r := entryOf(entry.Entry)
+		r.Parent = ""
+		if n := len(entry.Parents); n > 0 {
+			r.Parent = strings.ToLower(entry.Parents[n-1].ID)
+		}
+		r.Skip = left[entry.Folder] || entry.File != nil && leaveOut(itemOf(entry), plan.File(entry.ID()))
+		l.skipped = l.skipped || r.Skip
+		l.records = append(l.records, r)
+	}
+	return l, context.Cause(ctx)
+}
+
+func itemOf(e practice.WalkEntry) Item {
+	item := Item{Path: e.Path(), IsDir: e.Folder != nil, File: e.File, Folder: e.Folder}
+	if e.File != nil {
+		item.Size = e.File.SizeBytes.Or(-1)
+	}
+	return item
+}
+
+func entryOf(e practice.Entry) record {
+	if e.File != nil {
+		return usable(recordOf(e.File))
+	}
+	return usable(record{
+		Remote: plan.Remote{Key: plan.Folder(e.Folder.ID), Parent: strings.ToLower(e.Folder.ParentID), Name: e.Folder.Name},
+		ID:     e.Folder.ID, Deleted: e.Folder.IsDeleted.Or(false),
+	})
+}
+
+// usable takes an id away that cannot be a part of a path.
+func usable(r record) record {
+	if r.ID == "." || r.ID == ".." || strings.ContainsAny(r.ID, "/\\\x00\n\r\t") {
+		r.ID = ""
+	}
+	return r
+}
+
+func (s *remote) List(ctx context.Context, folderID string) ([]record, error) {
+	if err := s.alive(ctx); err != nil {
+		return nil, err
+	}
+	entries, err := practice.Collect(s.documents.AllEntries(ctx, s.matterID, cmp.Or(folderID, s.folderID), s.opts...))
+	all := make([]record, len(entries))
+	for i, entry := range entries {
+		all[i] = entryOf(entry)
+		all[i].Parent = strings.ToLower(folderID)
+	}
+	return all, err
+}
+
+func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
+	var r record
+	if key.Dir {
+		page, err := s.documents.ListFolder(ctx, s.matterID, key.ID, practice.ListOptions{Limit: 1}, s.opts...)
+		if err != nil || page.IsDeleted.Or(false) {
+			return nil, present(err)
+		}
+		r = record{Remote: plan.Remote{Key: key, Parent: strings.ToLower(page.ParentID), Name: page.Name}, ID: key.ID}
+	} else {
+		file, err := s.documents.GetFile(ctx, s.matterID, key.ID, s.opts...)
+		if err != nil || file.IsDeleted.Or(false) {
+			return nil, present(err)
+		}
+		r = recordOf(file)
+	}
+	return &r, nil
+}
+
+// present is an error other than that something is not there.
+func present(err error) error {
+	if errors.Is(err, practice.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
+	files, err := practice.Collect(s.documents.AllFiles(ctx, s.matterID, practice.FileListOptions{Cursor: cursor}, s.opts...))
+	latest := map[plan.Key]int{}
+	var all []record
+	for i := range files {
+		r := usable(recordOf(&files[i]))
+		if strings.EqualFold(r.Parent, s.folderID) {
+			r.Parent = ""
+		}
+		if n, twice := latest[r.Key]; twice {
+			all[n] = r
+			continue
+		}
+		latest[r.Key] = len(all)
+		all = append(all, r)
+	}
+	return all, err
+}
+
+func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
+	parentID = cmp.Or(parentID, s.folderID)
+	link, err := s.documents.CreateFolder(ctx, s.matterID, models.FolderCreate{Name: name, ParentFolderID: parentID}, s.opts...)
+	if err != nil {
+		return "", err
+	}
+	id := link.TargetID()
+	// An address without an id ends with what stands before it, or leads to the
+	// matter or the parent.
+	if id == "" || id == "folders" || strings.EqualFold(id, s.matterID) || strings.EqualFold(id, parentID) || usable(record{ID: id}).ID == "" {
+		return "", fmt.Errorf("mirror: the folder was accepted: %w", practice.ErrNoID)
+	}
+	return id, nil
+}
+
+func (s *remote) fileOf(f newFile) models.FileCreate {
+	return models.FileCreate{FileName: f.Name, FolderID: cmp.Or(f.ParentID, s.folderID), DateCreated: models.DateTimeOf(f.Created)}
+}
+
+func (s *remote) MakeFile(ctx context.Context, file newFile) (*models.UploadInfo, error) {
+	info, err := s.documents.CreateFile(ctx, s.matterID, s.fileOf(file), s.opts...)
+	if err == nil && usable(record{ID: info.FileID}).ID == "" {
+		return nil, fmt.Errorf("mirror: the file was accepted: %w", practice.ErrNoID)
+	}
+	return info, err
+}
+
+func (s *remote) MakeFiles(ctx context.Context, files []newFile) ([]models.UploadInfo, error) {
+	all := make([]models.FileCreate, len(files))
+	for i, file := range files {
+		all[i] = s.fileOf(file)
+	}
+	page, err := s.documents.CreateFiles(ctx, s.matterID, all, s.opts...)
+	if page == nil {
+		return nil, err
+	}
+	return page.Items, err
+}
+
+func (s *remote) Place(ctx context.Context, id string, dir bool, parentID, name *string) error {
+	in, called := models.Opt[string]{}, models.Opt[string]{}
+	if parentID != nil {
+		if in = models.Some(cmp.Or(*parentID, s.folderID)); in.Or("") == "" {
+			in = models.Null[string]()
+		}
+	}
+	if name != nil {
+		called = models.Some(*name)
+	}
+	var err error
+	if dir {
+		_, err = s.documents.PatchFolder(ctx, s.matterID, id, models.FolderPatch{Name: called, ParentFolderID: in}, s.opts...)
+	} else {
+		_, err = s.documents.PatchFile(ctx, s.matterID, id, models.FilePatch{FileName: called, FolderID: in}, s.opts...)
+	}
+	return err
+}
+
+func (s *remote) Drop(ctx context.Context, id string, dir bool) (err error) {
+	if dir {
+		_, err = s.documents.DeleteFolder(ctx, s.matterID, id, s.opts...)
+	} else {
+		_, err = s.documents.DeleteFile(ctx, s.matterID, id, s.opts...)
+	}
+	return err
+}
+
+func (s *remote) Send(ctx context.Context, fileID string, info *models.UploadInfo, c content) (transferred, error) {
+	upload := practice.Upload{Body: c.Body, Progress: c.Progress, Address: info}
+	file, err := s.documents.ResumeUpload(ctx, s.matterID, fileID, upload, s.opts...)
+	if err != nil {
+		return transferred{}, err
+	}
+	return transferred{Size: file.Size, ETag: file.ETag, Requests: file.Requests}, nil
+}
+
+func (s *remote) Read(ctx context.Context, fileID, versionID string, to io.Writer) error {
+	_, err := s.documents.Download(ctx, s.matterID, fileID, to, practice.DownloadOptions{VersionID: versionID}, s.opts...)
+	return err
+}
+
+func (s *remote) Fetch(ctx context.Context, fileID, versionID string, to target) (transferred, error) {
+	file, err := s.documents.DownloadFile(ctx, s.matterID, fileID, filepath.FromSlash(to.Path), practice.DownloadOptions{
+		VersionID: versionID, Ranges: s.ranges, RangeSize: s.rangeSize, Progress: to.Progress,
+		Into: &practice.DownloadTarget{Root: to.Root, FileMode: to.Mode, Replace: to.Replace},
+	}, s.opts...)
+	if err != nil {
+		return transferred{}, err
+	}
+	return transferred{Size: file.Size, SHA256: file.SHA256, ETag: file.ETag, Requests: file.Requests}, nil
+}
+
+func (s *remote) Unclear(err error) bool {
+	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
+	_, unread := errors.AsType[*practice.DecodeError](err) // the answer of what was accepted
+	return unclear || unread || errors.Is(err, practice.ErrNoID)
+}
+
+func (s *remote) Missing(err error) bool {
+	_, begun := errors.AsType[*practice.TransferError](err)
+	return errors.Is(err, practice.ErrFolderDeleted) || !begun && errors.Is(err, practice.ErrNotFound)
+}
+
+// alive fails when the folder that is mirrored, or one that holds it, is
+// deleted. It asks for each of them once.
+func (s *remote) alive(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folderID == "" || s.looked {
+		return nil
+	}
+	seen := map[string]bool{}
+	for id := s.folderID; id != "" && !seen[strings.ToLower(id)] && len(seen) < practice.MaxWalkDepth; {
+		seen[strings.ToLower(id)] = true
+		page, err := s.documents.ListFolder(ctx, s.matterID, id, practice.ListOptions{Limit: 1}, s.opts...)
+		above := !strings.EqualFold(id, s.folderID)
+		switch {
+		case above && (errors.Is(err, practice.ErrNotFound) || errors.Is(err, practice.ErrForbidden)):
+			id = "" // nobody can say more
+			continue
+		case err != nil:
+			return err
+		case page.IsDeleted.Or(false) && above:
+			return fmt.Errorf("the folder %s, which holds it: %w", id, practice.ErrFolderDeleted)
+		case page.IsDeleted.Or(false):
+			return practice.ErrFolderDeleted
+		}
+		id = page.ParentID
+	}
+	s.looked = true
+	return nil
+}

@@ -1,0 +1,123 @@
+package mirror
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// service is the matter that is mirrored.
+type service interface {
+	// Walk returns the folders and files below the folder that is mirrored, a
+	// folder before its entries, and the errors of those that could not be
+	// read. It does not read what leaveOut reports.
+	Walk(ctx context.Context, concurrency int, leaveOut func(Item, plan.Key) bool) (*listing, error)
+	// List returns the entries of a folder.
+	List(ctx context.Context, folderID string) ([]record, error)
+	// Get returns a file or folder, wherever it lies; nil when there is none.
+	Get(ctx context.Context, key plan.Key) (*record, error)
+	// Changed returns the files that have changed since a cursor, each as it
+	// was listed last.
+	Changed(ctx context.Context, cursor string) ([]record, error)
+
+	MakeFolder(ctx context.Context, parentID, name string) (id string, err error)
+	// MakeFile makes the record of a file, and returns where its content goes.
+	MakeFile(ctx context.Context, file newFile) (*models.UploadInfo, error)
+	// MakeFiles makes many records. It does not say whose each is.
+	MakeFiles(ctx context.Context, files []newFile) ([]models.UploadInfo, error)
+	// Place renames and moves. A nil name or parent stays as it is.
+	Place(ctx context.Context, id string, dir bool, parentID, name *string) error
+	Drop(ctx context.Context, id string, dir bool) error
+
+	// Send sends a content. Info is where it goes; nil asks the service.
+	Send(ctx context.Context, fileID string, info *models.UploadInfo, content content) (transferred, error)
+	// Read writes a version of a content.
+	Read(ctx context.Context, fileID, versionID string, to io.Writer) error
+	// Fetch writes a version of a content to a file below root.
+	Fetch(ctx context.Context, fileID, versionID string, to target) (transferred, error)
+
+	// Unclear reports that a call may have been executed.
+	Unclear(err error) bool
+	// Missing reports that a call had no effect since what it names is not
+	// there.
+	Missing(err error) bool
+}
+
+// record is a file or folder of the service.
+type record struct {
+	plan.Remote
+	ID        string // as the service writes it; empty when it cannot be used
+	Deleted   bool
+	Skip      bool // it is left out, with all that it holds
+	VersionID string
+	File      *models.File
+}
+
+// listing is the service as a walk saw it.
+type listing struct {
+	records []record
+	failed  map[plan.Key]*practice.FolderError // folders that could not be read
+	// partial reports that folders could not be read; skipped, that some were
+	// left out.
+	partial, skipped bool
+}
+
+// newFile is a file that is to be made.
+type newFile struct {
+	ParentID, Name string
+	Created        time.Time
+}
+
+// content is a content that is sent.
+type content struct {
+	Body     io.Reader
+	Progress func(done, total int64)
+}
+
+// target is a local file that is written.
+type target struct {
+	Root     *os.Root
+	Path     string // with slashes
+	Mode     fs.FileMode
+	Replace  func() error // asked before a file is replaced; nil replaces none
+	Progress func(done, total int64)
+}
+
+// transferred is a content that was sent or fetched.
+type transferred struct {
+	Size     int64
+	SHA256   string // of what was fetched
+	ETag     string
+	Requests int
+}
+
+// recordOf returns a file as a mirror knows it.
+func recordOf(file *models.File) record {
+	return record{
+		Remote: plan.Remote{
+			Key: plan.File(file.ID), Parent: strings.ToLower(file.Folder.TargetID()), Name: file.Name + file.FileExtension,
+			Version: versionOf(file), Size: file.SizeBytes.Or(-1), Stored: stored(file),
+		},
+		ID: file.ID, Deleted: file.IsDeleted.Or(false), VersionID: file.VersionID, File: file,
+	}
+}
+
+// versionOf names the version of a content: by its id, else by when it changed
+// and how long it is. Empty when the service says neither.
+func versionOf(file *models.File) string {
+	switch {
+	case file.VersionID != "":
+		return file.VersionID
+	case file.DateModified.IsZero():
+		return ""
+	}
+	return file.DateModified.String() + " " + strconv.FormatInt(file.SizeBytes.Or(-1), 10)
+}
