@@ -87,7 +87,7 @@ func downloadPlace(c *call) (string, transfer.Place, error) {
 	if err != nil {
 		return "", place, err
 	}
-	return info.FileName(), place, nil
+	return info.Name + info.FileExtension, place, nil
 }
 
 // Causes of a TransferError, for errors.Is.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -74,6 +75,21 @@ func openBrowser(address string) error {
 		return err
 	}
 	return page.Body.Close()
+}
+
+// A web application keeps the sign-in with the session of the user, as a text.
+func ExampleSignIn() {
+	login := auth.AuthorizationCode{AuthURL: "https://auth.example.test/authorize", TokenURL: "https://auth.example.test/token", ClientID: "c"}
+	begun := login.Begin()
+	session := begun.Reveal() // it holds a secret
+	// The user comes back, perhaps to another replica.
+	again, err := auth.ParseSignIn(session)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = login.Exchange(context.Background(), again, url.Values{"state": {begun.State}, "error": {"access_denied"}})
+	fmt.Println(err)
+	// Output: no access token: access_denied
 }
 
 // row is a token store in a row of a database. Its lock is that of the process;

@@ -15,6 +15,22 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
+// A tree of folders is there when EnsurePath returns, however often and from
+// wherever it is called.
+func ExampleDocumentsService_EnsurePath() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+	options := practice.EnsureFolderOptions{Settle: 2 * practice.DefaultSettle} // how long the service may take to list a folder
+	folderID, err := client.Documents.EnsurePath(ctx, matterID, "Letters/2026", options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := client.Documents.EnsurePath(ctx, matterID, "Letters/2026", options)
+	fmt.Println(again == folderID, err)
+	// Output: true <nil>
+}
+
 // A directory goes into a folder of a matter, and comes back as a backup.
 func ExamplePush() {
 	server := startService(practicetest.WithWriteDelay(0))

@@ -34,6 +34,13 @@ func ExampleDecimal() {
 	// true
 }
 
+// The name of a file is without its extension, and that of an upload with it.
+func ExampleFile_FileName() {
+	lease := models.File{Name: "Lease", FileExtension: ".pdf"}
+	fmt.Println(lease.Name, lease.FileName())
+	// Output: Lease Lease.pdf
+}
+
 // Amounts are added up exactly, and written for people.
 func ExampleSum() {
 	sum, err := models.Sum(slices.Values([]models.Decimal{models.MustDecimal("1234567.1"), models.MustDecimal("0.20")}))

@@ -3,6 +3,3 @@ package models
 // FileName returns the name of a file with its extension, as FileCreate takes
 // it. It is empty when the file has neither.
 func (x *File) FileName() string { return x.Name + x.FileExtension }
-
-// FileName returns the name of a file with its extension.
-func (x *DownloadInfo) FileName() string { return x.Name + x.FileExtension }

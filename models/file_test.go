@@ -14,6 +14,5 @@ func TestTheNameOfAFileHasItsExtension(t *testing.T) {
 		"Lease.pdf": {"Lease", ".pdf"}, "README": {"README", ""}, ".gitignore": {"", ".gitignore"}, "a.b.tar.gz": {"a.b.tar", ".gz"}, "": {"", ""},
 	} {
 		assert.Equal(t, want, (&models.File{Name: parts[0], FileExtension: parts[1]}).FileName())
-		assert.Equal(t, want, (&models.DownloadInfo{Name: parts[0], FileExtension: parts[1]}).FileName())
 	}
 }
