@@ -10,6 +10,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/paging"
@@ -234,4 +235,141 @@ func (l requestedList) filter(c *call) {
 	c.check("Method", reasonIf(l.request.Method != http.MethodGet, "must be GET"))
 	c.check("Body", reasonIf(l.request.Body != nil, "must be nil"))
 	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not hold the position: it is in the options"))
+}
+
+// mixed returns why a value, given to encoding/json or filled by it, would lose
+// a part, or "": a struct that embeds a record has the methods of the record,
+// which know nothing of the other fields.
+func mixed(v reflect.Value) string {
+	m := mixture{types: map[reflect.Type]bool{}, values: map[any]bool{}}
+	if v.IsValid() {
+		m.inType(v.Type())
+		m.inValue(v)
+	}
+	return m.reason
+}
+
+// mixture looks for structs that embed a record beside other fields.
+type mixture struct {
+	types  map[reflect.Type]bool // that were looked at
+	values map[any]bool          // likewise, of pointers
+	reason string
+}
+
+func (m *mixture) inType(t reflect.Type) {
+	if m.types[t] || m.reason != "" {
+		return
+	}
+	m.types[t] = true
+	if t.Kind() == reflect.Struct && writesItself(t) {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		m.inType(t.Elem())
+	case reflect.Struct:
+		embeds, pointer := embeddedRecord(t)
+		switch {
+		case embeds && pointer:
+			m.reason = "must not hold a struct that embeds a pointer to a record: nothing would keep it from being nil"
+		case embeds && fieldsOfJSON(t) > 1:
+			m.reason = "must not hold a struct that embeds a record beside other fields, which would be lost: use a json.RawMessage or a models.Object with all members"
+		}
+		for field := range t.Fields() {
+			m.inType(field.Type)
+		}
+	}
+}
+
+// inValue looks at what interfaces hold.
+func (m *mixture) inValue(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v = v.Elem(); v.IsValid() {
+			m.inType(v.Type())
+			m.inValue(v)
+		}
+	case reflect.Pointer:
+		if m.first(v, 1) {
+			m.inValue(v.Elem())
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Uint8 && m.first(v, v.Len()) {
+			for i := range v.Len() {
+				m.inValue(v.Index(i))
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			m.inValue(v.Index(i))
+		}
+	case reflect.Map:
+		if m.first(v, v.Len()) {
+			for _, value := range v.Seq2() {
+				m.inValue(value)
+			}
+		}
+	case reflect.Struct:
+		for _, value := range v.Fields() {
+			if !writesItself(v.Type()) {
+				m.inValue(value)
+			}
+		}
+	}
+}
+
+// first reports whether a pointer, slice or map leads somewhere new: a value
+// may hold itself.
+func (m *mixture) first(v reflect.Value, size int) bool {
+	place := [2]any{v.UnsafePointer(), size}
+	if v.IsNil() || m.values[place] {
+		return false
+	}
+	m.values[place] = true
+	return true
+}
+
+// writesItself reports whether a struct is written by a method of its own, and
+// has no elements of a type of the caller.
+func writesItself(t reflect.Type) bool {
+	embeds, _ := embeddedRecord(t)
+	return !embeds && implementsAny(t, append(marshalers, unmarshalers...)...) && !strings.Contains(t.Name(), "[")
+}
+
+// embeddedRecord reports whether a struct of the caller embeds a record, maybe
+// inside another struct, and whether it does so by a pointer.
+func embeddedRecord(t reflect.Type) (embeds, pointer bool) {
+	if isOwnType(t) {
+		return false, false
+	}
+	for field := range t.Fields() {
+		of := field.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if !field.Anonymous || of.Kind() != reflect.Struct {
+			continue
+		}
+		within, byPointer := embeddedRecord(of)
+		if within || isOwnType(of) && implementsAny(of, append(marshalers, unmarshalers...)...) {
+			return true, byPointer || field.Type != of
+		}
+	}
+	return false, false
+}
+
+// isOwnType reports whether a type is one of this module, whose records write
+// all of their fields.
+func isOwnType(t reflect.Type) bool {
+	return t.PkgPath() == reflect.TypeFor[models.Link]().PkgPath() || t.PkgPath() == reflect.TypeFor[Client]().PkgPath()
+}
+
+// fieldsOfJSON counts the fields that encoding/json looks at.
+func fieldsOfJSON(t reflect.Type) (n int) {
+	for field := range t.Fields() {
+		if (field.IsExported() || field.Anonymous) && field.Tag.Get("json") != "-" {
+			n++
+		}
+	}
+	return n
 }

@@ -19,6 +19,10 @@ import (
 // anyBody sets the body of Do. It refuses a value that encoding/json would
 // write as an empty object or change: the service would accept it as it is.
 func (c *call) anyBody(body any) {
+	if reason := mixed(reflect.ValueOf(body)); reason != "" {
+		c.check("Body", reason)
+		return
+	}
 	if isNil(body) {
 		c.check("Body", "must not be a nil pointer, map or slice: encoding/json writes null")
 		return
@@ -236,6 +240,7 @@ func (c *call) anyOut(out any) {
 	case t.Kind() != reflect.Pointer:
 		c.check("out", "must be nil, a pointer to something or an io.Writer")
 	default:
+		c.check("out", mixed(reflect.ValueOf(out)))
 		c.check("out", unfillable(t.Elem()))
 	}
 }

@@ -31,6 +31,9 @@ var (
 var (
 	// ErrBodyTooLarge: the answer is larger than WithMaxBody allows.
 	ErrBodyTooLarge = transport.ErrBodyTooLarge
+	// ErrWebPage: HTML came in answer to a write, from a proxy for example. It
+	// does not say what became of the write, although its status is a success.
+	ErrWebPage = errors.New("a web page came instead of an answer of the service")
 	// ErrRateLimitWait: the wait for the rate limit would pass the time limit.
 	ErrRateLimitWait = transport.ErrRateLimitWait
 )
@@ -226,7 +229,7 @@ type ConfigError struct {
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
 // DecodeError reports a complete, successful answer that could not be read. The
-// client does not repeat the call, because the service has executed it. An
+// client does not repeat the call: if it is a write, it was executed. An
 // iterator ends with it: after the records before the fault when one of its
 // list is broken, and before any record of the page when it is broken
 // elsewhere.

@@ -245,7 +245,7 @@ func (m modifySteps) unchanged(ctx context.Context, before convertedState, attem
 // waitAfter waits between two attempts, and reports whether there is another
 // one.
 func waitAfter(ctx context.Context, retries transport.Retries, tries int, err error) bool {
-	wait := retries.Wait(tries, "")
+	wait := retries.Wait(tries, 0)
 	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
 		wait = refusal.RetryAfter
 	}

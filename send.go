@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -135,15 +136,20 @@ func (r result) attempts() []Attempt {
 // failure is the error of the chain.
 func (r result) errorOf(failure error) error {
 	c := r.call
-	if failure == nil && (r.answer.Status >= 200 && r.answer.Status < 300 || r.deletedBefore()) {
+	page := failure == nil && r.isWebPage()
+	if failure == nil && !page && (r.answer.Status >= 200 && r.answer.Status < 300 || r.deletedBefore()) {
 		return nil
 	}
 	var err error
+	if page {
+		failure = ErrWebPage
+		r.answer.Release()
+	}
 	if failure != nil {
 		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: r.attempts(), Err: c.mask().Error(failure)}
 	} else {
 		defer r.answer.Release()
-		retryAfter, _ := transport.RetryAfter(r.answer.Header.Get("Retry-After"))
+		retryAfter, _ := transport.RetryAfter(r.answer.Header)
 		body := c.mask().Bytes(r.answer.Body)
 		refused := &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: r.answer.Status, Header: maskedHeader(c.mask(), r.answer.Header),
@@ -153,10 +159,26 @@ func (r result) errorOf(failure error) error {
 		c.addMissingScopes(refused)
 		err = refused
 	}
-	if r.sent.Class == transport.Create && r.sent.Uncertain() {
+	if r.sent.Class == transport.Create && (page || r.sent.Uncertain()) {
 		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
 	}
 	return err
+}
+
+// isWebPage reports whether a write was answered with HTML and a status of
+// success. A label alone does not make a page of what is empty or JSON.
+func (r result) isWebPage() bool {
+	if r.call.op.class == transport.Read || r.answer.Status < 200 || r.answer.Status >= 300 {
+		return false
+	}
+	text := bytes.TrimSpace(bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark)))
+	kind, _, _ := strings.Cut(strings.ToLower(r.answer.Header.Get("Content-Type")), ";")
+	switch strings.TrimSpace(kind) {
+	case "text/html", "application/xhtml+xml":
+		return len(text) > 0 && !json.Valid(text)
+	}
+	start := strings.ToLower(string(text[:min(len(text), len("<!doctype html"))]))
+	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html")
 }
 
 // addMissingScopes adds the scopes and the grant that a refused call may lack.

@@ -93,7 +93,7 @@ func tokenError(err error) *TokenError {
 		failure := &TokenError{Code: refused.ErrorCode, Description: refused.ErrorDescription}
 		if refused.Response != nil {
 			failure.StatusCode = refused.Response.StatusCode
-			failure.RetryAfter, _ = transport.RetryAfter(refused.Response.Header.Get("Retry-After"))
+			failure.RetryAfter, _ = transport.RetryAfter(refused.Response.Header)
 		}
 		return failure
 	}

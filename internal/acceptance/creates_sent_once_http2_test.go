@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/testkit"
@@ -64,6 +66,56 @@ func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	}
 }
 
+// So is one whose transport replaces the context, in which the client cannot
+// see it either.
+func TestACreateInAContextOfTheTransportIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for code := range uint32(14) {
+		for kind, create := range testkit.Creates {
+			t.Run(fmt.Sprint(kind, " ", code), func(t *testing.T) {
+				t.Parallel()
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				own := http2Transport(t)
+				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{
+					Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+						return own.RoundTrip(req.WithContext(t.Context()))
+					}),
+				}))
+				err := create(t.Context(), client)
+				assert.True(t, testkit.IsAmbiguous(err), "%v", err)
+				assert.EqualValues(t, 1, taken.Load())
+			})
+		}
+	}
+}
+
+// A create without a body says so, whichever transport sends it.
+func TestACreateWithoutABodyHasALengthOfZero(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range map[string]func(http.RoundTripper) http.RoundTripper{
+		"alone":   func(own http.RoundTripper) http.RoundTripper { return own },
+		"wrapped": func(own http.RoundTripper) http.RoundTripper { return testkit.RoundTripper(own.RoundTrip) },
+	} {
+		var head string
+		address := serve(t, func(conn net.Conn) {
+			for reader := bufio.NewReader(conn); ; {
+				line, err := reader.ReadString('\n')
+				if head += line; err != nil || line == "\r\n" {
+					break
+				}
+			}
+			_, _ = conn.Write([]byte("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		})
+		own := &http.Transport{}
+		t.Cleanup(own.CloseIdleConnections)
+		client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: wrap(own)}))
+		require.NoError(t, testkit.Creates["without a body"](t.Context(), client), name)
+		assert.Equal(t, 1, strings.Count(strings.ToLower(head), "\r\ncontent-length: 0\r\n"), "%s: %s", name, head)
+		assert.NotContains(t, strings.ToLower(head), "transfer-encoding", name)
+	}
+}
+
 // Idempotent writes and reads over such a connection end too, also under a
 // transport that wraps another one.
 func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
@@ -72,12 +124,17 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 		"alone":   func(own http.RoundTripper) http.RoundTripper { return own },
 		"wrapped": func(own http.RoundTripper) http.RoundTripper { return testkit.RoundTripper(own.RoundTrip) },
 	} {
-		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
-			t.Run(name+"/"+method, func(t *testing.T) {
+		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut, "GET after a 103"} {
+			method, after, _ := strings.Cut(method, " ")
+			var interim []byte
+			if after != "" {
+				interim = []byte{0x08, 3, '1', '0', '3'} // :status, as HPACK writes it
+			}
+			t.Run(name+"/"+method+after, func(t *testing.T) {
 				t.Parallel()
 				const protocolError = 1
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken) })
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken, interim...) })
 				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: wrap(http2Transport(t))}))
 				request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{testkit.SomeID}}
 				if method == http.MethodPut {
@@ -137,11 +194,12 @@ func http2Transport(t *testing.T) *http.Transport {
 }
 
 // resetStreams speaks as much HTTP/2 as it takes to read whole requests and to
-// reset their streams with code.
-func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32) {
+// reset their streams with code, after a header of an interim answer if there
+// is one.
+func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32, interim ...byte) {
 	const (
 		data, headers, rstStream, settings = 0, 1, 3, 4
-		endStream, ack                     = 1, 1
+		endStream, ack, endHeaders         = 1, 1, 4
 	)
 	frame := func(kind, flags byte, stream uint32, payload []byte) {
 		header := make([]byte, 9, 9+len(payload))
@@ -169,6 +227,9 @@ func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32) {
 			frame(settings, ack, 0, nil)
 		case (kind == headers || kind == data) && flags&endStream != 0:
 			taken.Add(1)
+			if len(interim) > 0 {
+				frame(headers, endHeaders, stream, interim)
+			}
 			frame(rstStream, 0, stream, binary.BigEndian.AppendUint32(nil, code))
 		}
 	}

@@ -82,8 +82,9 @@ func (m Mask) Bytes(text []byte) []byte {
 	return text
 }
 
-// escapes holds the characters that begin an escape in JSON or in an address.
-const escapes = `\%`
+// escapes holds the characters that begin an escape in JSON, in an address or
+// in HTML.
+const escapes = `\%&`
 
 // replacedEscaped replaces a secret with any of its characters escaped.
 func replacedEscaped(text, secret string) string {
@@ -108,17 +109,37 @@ func escapedAt(text string, at int, secret string) (end int, found bool) {
 		if text[at:] == "" {
 			return 0, false
 		}
-		if text[at] == secret[0] {
-			at, secret = at+1, secret[1:]
-			continue
-		}
-		plain, length := unescaped(text[at:])
-		if plain == "" || !strings.HasPrefix(secret, plain) {
+		plain, length := unescapedAs(text[at:], secret)
+		if plain == "" {
 			return 0, false
 		}
 		at, secret = at+length, secret[len(plain):]
 	}
 	return at, true
+}
+
+// unescapedAs returns the beginning of a secret that stands at the beginning of
+// text, escaped or not, and its length there. The & of HTML may be escaped
+// itself: in JSON, in an address or in HTML.
+func unescapedAs(text, secret string) (plain string, length int) {
+	if text[0] == secret[0] && text[0] != '&' {
+		return text[:1], 1
+	}
+	next, end := "&", 1
+	if text[0] != '&' {
+		next, end = unescaped(text)
+	}
+	for next != "" {
+		if strings.HasPrefix(secret, next) {
+			plain, length = next, end
+		}
+		if next != "&" {
+			break
+		}
+		entity, more := entityAt(text[end:])
+		next, end = entity, end+more
+	}
+	return plain, length
 }
 
 // unescaped returns the character of the escape at the beginning of text, and

@@ -38,23 +38,46 @@ func TestAMaskFindsASecretWithAnyCharactersEscaped(t *testing.T) {
 	t.Parallel()
 	mask := redact.NewMask("key+0123/456=", "naïve 😀 key", "sh+rt")
 	for text, want := range map[string]string{
-		`"key\u002B0123/456="`:                    `"[redacted]"`,
-		`"key\u002b0123\/456\u003D"`:              `"[redacted]"`,
-		`"\u006bey+0123/456= is bad"`:             `"[redacted] is bad"`,
-		`{"a":"{\"b\":\"key\\u002B0123/456=\"}"}`: `{"a":"{\"b\":\"[redacted]\"}"}`,
-		`key%2b0123%2f456%3d`:                     `[redacted]`,
-		`"na\u00EFve \ud83d\ude00 key"`:           `"[redacted]"`,
-		`na%c3%afve%20%f0%9f%98%80%20key`:         `[redacted]`,
-		`"sh\u002Brt" "xsh\u002Brt"`:              `"[redacted]" "xsh\u002Brt"`,
-		`"key\u002C0123/456="`:                    `"key\u002C0123/456="`,
-		`key\u00`:                                 `key\u00`,
-		`key\`:                                    `key\`,
-		`key%2`:                                   `key%2`,
-		`key%zz key\uzzzz`:                        `key%zz key\uzzzz`,
-		`na\ud83d naïve \ud83d`:                   `na\ud83d naïve \ud83d`,
+		`"key\u002B0123/456="`:                          `"[redacted]"`,
+		`"key\u002b0123\/456\u003D"`:                    `"[redacted]"`,
+		`"\u006bey+0123/456= is bad"`:                   `"[redacted] is bad"`,
+		`{"a":"{\"b\":\"key\\u002B0123/456=\"}"}`:       `{"a":"{\"b\":\"[redacted]\"}"}`,
+		`key%2b0123%2f456%3d`:                           `[redacted]`,
+		`"na\u00EFve \ud83d\ude00 key"`:                 `"[redacted]"`,
+		`na%c3%afve%20%f0%9f%98%80%20key`:               `[redacted]`,
+		`"sh\u002Brt" "xsh\u002Brt"`:                    `"[redacted]" "xsh\u002Brt"`,
+		`"key\u002C0123/456="`:                          `"key\u002C0123/456="`,
+		`key&#43;0123&#x2F;456&#X3d;`:                   `[redacted]`,
+		`key&#0043;0123&sol;456&equals;`:                `[redacted]`,
+		`key&PLUS;0123&Sol;456&EQUALS;`:                 `[redacted]`,
+		`key&amp;#43;0123&amp;amp;#x2f;456&#38;equals;`: `[redacted]`,
+		`key\u0026#43;0123%26%2347;456=`:                `key\u0026#43;0123%26%2347;456=`,
+		`key\u0026#43;0123%26sol;456=`:                  `[redacted]`,
+		`na&#239;ve &#128512; key`:                      `[redacted]`,
+		`key&#43 0123/456=`:                             `key&#43 0123/456=`,
+		`key&#;0123 key&; key& key&plus`:                `key&#;0123 key&; key& key&plus`,
+		`key&#99999999999;0123`:                         `key&#99999999999;0123`,
+		`key\u00`:                                       `key\u00`,
+		`key\`:                                          `key\`,
+		`key%2`:                                         `key%2`,
+		`key%zz key\uzzzz`:                              `key%zz key\uzzzz`,
+		`na\ud83d naïve \ud83d`:                         `na\ud83d naïve \ud83d`,
 	} {
 		assert.Equal(t, want, mask.Text(text))
 		assert.Equal(t, want, string(mask.Bytes([]byte(text))))
+	}
+}
+
+func TestAMaskFindsASecretWithAmpersandsInHTML(t *testing.T) {
+	t.Parallel()
+	mask := redact.NewMask("one&two&lt;three")
+	for _, text := range []string{
+		"one&two&lt;three", "one&amp;two&amp;lt;three", "one&#38;two&#x26;lt;three", "one&amp;amp;two&amp;amp;lt&semi;three",
+	} {
+		assert.Equal(t, "<[redacted]>", mask.Text("<"+text+">"), text)
+	}
+	for _, text := range []string{"one&two<three", "one&amp;two", "one&two&amp;three", "&amp;&amp;&"} {
+		assert.Equal(t, text, mask.Text(text))
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // StatusError is an answer of the storage that reports a failure.
@@ -12,7 +15,7 @@ type StatusError struct {
 	Status     int
 	Code       string // of the XML error body, such as "AccessDenied"; empty if there is none
 	Message    string
-	RetryAfter string // Retry-After header
+	RetryAfter time.Duration // that the answer asks for; 0 for none
 }
 
 // Error returns what happened, without any secret.
@@ -53,7 +56,8 @@ const maxErrorBody = 16 << 10
 
 func statusError(resp *http.Response) *StatusError {
 	defer func() { _ = resp.Body.Close() }() // the status says it all
-	e := &StatusError{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After")}
+	e := &StatusError{Status: resp.StatusCode}
+	e.RetryAfter, _ = transport.RetryAfter(resp.Header)
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // as far as it comes
 	said, _ := readRefusal(body)
 	e.Code, e.Message = said.code, said.message

@@ -84,7 +84,7 @@ func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func()
 		} else if !ok {
 			return err
 		}
-		if sleep(ctx, o.transfer.Retries.Wait(restarts, "")) != nil {
+		if sleep(ctx, o.transfer.Retries.Wait(restarts, 0)) != nil {
 			return err
 		}
 		if err := o.restart(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -140,9 +141,9 @@ func statusOf(err error) int {
 	return 0
 }
 
-func retryAfterOf(err error) string {
+func retryAfterOf(err error) time.Duration {
 	if status, ok := errors.AsType[*storage.StatusError](err); ok {
 		return status.RetryAfter
 	}
-	return ""
+	return 0
 }

@@ -121,7 +121,7 @@ func TestAnAddressIsRenewedAfterEachRowOfOtherFailures(t *testing.T) {
 	t.Parallel()
 	r := &retry{limits: transport.Retries{Max: 2, MaxWait: time.Minute}}
 	assert.True(t, r.again(t.Context(), transport.Attempt{Err: refused}))
-	assert.True(t, r.again(t.Context(), transport.Attempt{Err: &storage.StatusError{Status: 503, RetryAfter: "30"}}))
+	assert.True(t, r.again(t.Context(), transport.Attempt{Err: &storage.StatusError{Status: 503, RetryAfter: 30 * time.Second}}))
 	assert.Equal(t, 30*time.Second, r.last().Wait)
 	assert.True(t, r.again(t.Context(), transport.Attempt{Err: refused}), "the new address was good before it was refused")
 	assert.Zero(t, r.last().Wait)
@@ -132,11 +132,11 @@ func TestAWaitThatIsTooLongIsNotBegun(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		wait  string // in seconds, as the storage asks for it
+		wait  time.Duration // that the storage asks for
 		again bool
 	}{
-		{"as long as the longest wait", "60", true},
-		{"longer", "61", false},
+		{"as long as the longest wait", time.Minute, true},
+		{"longer", 61 * time.Second, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +163,7 @@ func TestNothingIsTriedAgainWhenTheContextHasEnded(t *testing.T) {
 
 func TestAWaitIsNotBegunThatTheContextWouldEnd(t *testing.T) {
 	t.Parallel()
-	asked := &storage.StatusError{Status: 503, RetryAfter: "30"}
+	asked := &storage.StatusError{Status: 503, RetryAfter: 30 * time.Second}
 	for _, test := range []struct {
 		name  string
 		limit time.Duration

@@ -93,7 +93,7 @@ func TestAnUploadThatCannotGoOnIsNoSuccess(t *testing.T) {
 			return at
 		}, errReset},
 		"the context ends during a wait": {func(s *setting) Place {
-			s.faults = []fault{{err: &storage.StatusError{Status: 503, RetryAfter: "60"}}}
+			s.faults = []fault{{err: &storage.StatusError{Status: 503, RetryAfter: time.Minute}}}
 			return s.service.place()
 		}, context.Canceled},
 	} {

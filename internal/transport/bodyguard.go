@@ -3,6 +3,7 @@ package transport
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 )
 
@@ -32,6 +33,9 @@ type bodyGuard struct {
 
 // guardBody returns req with a guarded body.
 func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
+	if trust == untraced && d.turn != nil && (req.Body == nil || req.Body == http.NoBody) {
+		return emptyOnce(req)
+	}
 	if req.GetBody == nil {
 		return req
 	}
@@ -49,6 +53,21 @@ func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
 	}
 	guarded.GetBody = guard.again
 	return &guarded
+}
+
+// emptyOnce returns a create without a body with an empty one that cannot be
+// had again: net/http repeats a request without any body as often as a server
+// resets it. A length of 0 says nothing of a body that is there, so the header
+// says it, in the one spelling that net/http does not take out.
+func emptyOnce(req *http.Request) *http.Request {
+	once := *req
+	once.Body, once.GetBody, once.TransferEncoding = io.NopCloser(strings.NewReader("")), nil, []string{"identity"}
+	switch req.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch: // of others net/http sends no length either
+		once.Header = req.Header.Clone()
+		once.Header["content-length"] = []string{"0"}
+	}
+	return &once
 }
 
 // again is the GetBody function of a guarded request.

@@ -264,7 +264,7 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 // retried.
 func (l *rateLimit) close(call *Call, resp *http.Response) time.Duration {
 	wait := call.nextWait(resp)
-	if _, asked := RetryAfter(resp.Header.Get("Retry-After")); !asked {
+	if _, asked := RetryAfter(resp.Header); !asked {
 		wait = l.limiter.shorten(wait)
 	}
 	l.limiter.CloseFor(wait)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http/httptrace"
+	"net/textproto"
 	"sync/atomic"
 )
 
@@ -18,17 +19,20 @@ var errRepeated = errors.New("the connection failed again and again")
 type repeatLimit struct {
 	trace   httptrace.ClientTrace
 	tries   atomic.Int32
+	before  atomic.Int32 // tries when the latest answer began
+	interim atomic.Int32 // 1xx answers
 	attempt *limitedContext
 }
 
 // limitRepeats counts the connections of an attempt. If the transport is not
 // net/http alone, it may send a read again after a response, which resets the
-// count.
+// count. A 1xx is no such response.
 func limitRepeats(ctx *limitedContext, alone bool) (context.Context, *repeatLimit) {
 	limit := &repeatLimit{attempt: ctx}
 	limit.trace.GotConn = limit.gotConn
 	if !alone {
-		limit.trace.GotFirstResponseByte = func() { limit.tries.Store(0) }
+		limit.trace.GotFirstResponseByte = func() { limit.before.Store(limit.tries.Swap(0)) }
+		limit.trace.Got1xxResponse = limit.gotInterim
 	}
 	return httptrace.WithClientTrace(ctx, &limit.trace), limit
 }
@@ -37,6 +41,16 @@ func (l *repeatLimit) gotConn(httptrace.GotConnInfo) {
 	if l.tries.Add(1) > 1+maxRepeats {
 		l.attempt.finish()
 	}
+}
+
+// gotInterim takes back that an answer began. It bounds the 1xx answers,
+// because net/http does not where a trace counts them.
+func (l *repeatLimit) gotInterim(int, textproto.MIMEHeader) error {
+	l.tries.Store(l.before.Load())
+	if l.interim.Add(1) > maxInterim {
+		return errManyInterim
+	}
+	return nil
 }
 
 func (l *repeatLimit) passed() bool { return l != nil && l.tries.Load() > 1+maxRepeats }

@@ -205,18 +205,18 @@ func (c *Call) repeatableFailure(err error) (bool, string) {
 // nextWait returns the wait before the attempt that follows resp, which may be
 // nil.
 func (c *Call) nextWait(resp *http.Response) time.Duration {
-	asked := ""
+	var asked time.Duration
 	if resp != nil {
-		asked = resp.Header.Get("Retry-After")
+		asked, _ = RetryAfter(resp.Header)
 	}
 	return c.Retries.Wait(c.used+c.refusals, asked)
 }
 
-// Wait returns the wait after used retries: that of a Retry-After header, which
+// Wait returns the wait after used retries: the one that was asked for, which
 // may exceed MaxWait and then ends the call, or a random part of an exponential
 // bound.
-func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
-	if asked, ok := RetryAfter(retryAfterHeader); ok {
+func (r Retries) Wait(used int, asked time.Duration) time.Duration {
+	if asked > 0 {
 		return asked
 	}
 	bound := backoff.Exponential(r.FirstWait, r.MaxWait, used)
@@ -226,16 +226,24 @@ func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
 	return rand.N(bound + 1)
 }
 
-// RetryAfter returns the wait that a Retry-After header requests, and whether
-// it requests one.
-func RetryAfter(header string) (time.Duration, bool) { return retryAfter(header, time.Now()) }
+// RetryAfter returns the wait that the header of an answer requests, and
+// whether it requests one. A date is compared with the Date of the answer: the
+// clock of this machine may be wrong.
+func RetryAfter(header http.Header) (time.Duration, bool) {
+	text := header.Get("Retry-After")
+	if text == "" {
+		return 0, false
+	}
+	now, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return retryAfter(text, now)
+}
 
 // retryAfter parses both forms of RFC 9110, section 10.2.3. It ignores a date
 // in the past and invalid text.
 func retryAfter(text string, now time.Time) (time.Duration, bool) {
-	if text == "" {
-		return 0, false
-	}
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		if !(seconds > 0) {
 			return 0, false

@@ -1,0 +1,59 @@
+package acceptance_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A proxy answers with a page of its own and 200: nobody knows what became of
+// the write.
+func TestAWebPageConfirmsNoWrite(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{
+		"text/html; charset=utf-8": "<p>Sign in to the network</p>",
+		"Application/XHTML+XML":    "<?xml version='1.0'?><p/>",
+		"application/json":         "\ufeff \n<!DOCTYPE html><title>Sign in</title>",
+		"":                         "<HTML></HTML>",
+	}
+	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+		for kind, page := range pages {
+			err := t.op.Call(t.Context(), server.Client(t, practice.WithMiddleware(answersWith(kind, page))), server.Firm())
+			switch {
+			case t.described.Class == "read":
+				require.NotErrorIs(t, err, practice.ErrWebPage)
+			default:
+				require.ErrorIs(t, err, practice.ErrWebPage, "%s: %s", t.op.Name, kind)
+				assert.NotContains(t, err.Error(), "has executed")
+				assert.Equal(t, t.described.Class == "create", testkit.IsAmbiguous(err), "%s: %v", t.op.Name, err)
+				_, unread := errors.AsType[*practice.DecodeError](err)
+				assert.False(t, unread, "%s: %v", t.op.Name, err)
+			}
+		}
+	})
+}
+
+func TestAnAnswerIsNoWebPageForItsLabelAlone(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", " \n", "{}", `{"id":"1"}`} {
+		client := practicetest.New(t).Client(t, practice.WithMiddleware(answersWith("text/html", body)))
+		require.NoError(t, client.Do(t.Context(), practice.Request{Method: http.MethodDelete, Path: "/others"}, nil), "%q", body)
+	}
+}
+
+func answersWith(kind, body string) func(http.RoundTripper) http.RoundTripper {
+	return func(http.RoundTripper) http.RoundTripper {
+		return testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+		})
+	}
+}
