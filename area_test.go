@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// lastSent is the latest request that reached the interface.
+// lastSent returns the latest request that reached the interface.
 func lastSent(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
 	t.Helper()
 	all := testkit.RequestsTo(server, practicetest.PartAPI)

@@ -68,7 +68,7 @@ func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOp
 // lists all of them.
 type MatterMoneyOptions struct {
 	ListOptions
-	MatterID string // only what belongs to this matter
+	MatterID string // lists records of this matter only
 	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent
 	// as LastUpdated.
 	UpdatedSince time.Time
@@ -136,12 +136,11 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 }
 
 // FindTransaction returns the transactions of an account that changed since a
-// time and look like deposit: those of its matter, with the same amount and,
-// where deposit has them, the same type, effective day (as written, or in UTC)
-// and reference. Give every deposit a reference of its own: then what a lost
-// answer left behind is found for sure. A time that lies some minutes before
-// the deposit allows for clocks that differ. A write that the service has
-// accepted is found once it has taken effect.
+// time and match deposit: those of its matter, with the same amount and, where
+// deposit has them, the same type, effective day (as written, or in UTC) and
+// reference. With a reference of its own, a deposit whose answer was lost is
+// found for sure. Choose a time some minutes before the deposit, since clocks
+// differ. A write is found once it has taken effect.
 func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := MatterMoneyOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return find(ctx, s.client, "BankAccounts.FindTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {
@@ -149,7 +148,7 @@ func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID str
 	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })
 }
 
-// isDeposit compares what the service does not change.
+// isDeposit compares the members that the service does not change.
 func isDeposit(t *models.Transaction, d *models.TransactionCreate) bool {
 	return t.Amount.Equal(d.Amount) && sameIfGiven(d.Type, t.Type) && sameIfGiven(d.Reference, t.Reference) &&
 		sameDayIfGiven(d.EffectiveDate, t.EffectiveDate)

@@ -181,7 +181,7 @@ func TestAmountsKeepTheirDigits(t *testing.T) {
 	assert.Equal(t, "a2", listed.Items[0].ID)
 }
 
-// deposited is a deposit for a matter.
+// deposited returns a deposit for a matter.
 func deposited(f practicetest.Firm, amount, reference string) models.TransactionCreate {
 	return models.TransactionCreate{
 		MatterID: f.MatterID, PayorID: f.ContactID, Amount: models.MustDecimal(amount), Reference: reference, EffectiveDate: models.DateTimeOf(testkit.SomeTime),
@@ -387,7 +387,7 @@ func protectedIn(account *models.BankAccount, matterID string) string {
 	return account.MatterBalances[i].ProtectedBalance.Fixed(2)
 }
 
-// unpresented are the cheques of a matter that nobody has presented.
+// unpresented returns the cheques of a matter that nobody has presented.
 func unpresented(t *testing.T, client *practice.Client, f practicetest.Firm, matterID string) string {
 	t.Helper()
 	page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: matterID})

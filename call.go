@@ -125,7 +125,7 @@ func (c *call) id(argument, value string, siblings ...string) {
 }
 
 // pathIDs sets the values of the path template, by the names in it. The
-// siblings are those of the first.
+// siblings belong to the first parameter.
 func (c *call) pathIDs(values, siblings []string) {
 	rest := c.op.path
 	for _, value := range values {
@@ -227,7 +227,7 @@ func hasName(query url.Values, name string) bool {
 	return false
 }
 
-// rawQuery returns the parameters of the method and those of WithQuery.
+// rawQuery returns the parameters of the method and of WithQuery.
 func (c *call) rawQuery() string {
 	if len(c.settings.query) == 0 {
 		return c.query.Encode()

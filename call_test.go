@@ -19,8 +19,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// readingsOf are the paths that servers may make of an escaped one: as it is,
-// or decoded with backslashes for slashes, each also with its dot segments
+// readingsOf returns the paths that servers may make of an escaped one: as it
+// is, or decoded with backslashes for slashes, each also with its dot segments
 // followed.
 func readingsOf(t *testing.T, escaped string) []string {
 	t.Helper()

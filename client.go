@@ -16,10 +16,10 @@ import (
 // the webhook subscriptions of ForAccount(SystemAccountID) receive them.
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 
-// Client gives access to one firm account of the service. Each service area is
-// a field, and its operations are the methods of the type of that field, such
-// as [MattersService]. A Client is immutable and safe for concurrent use.
-// Create one and share it.
+// Client is the client of one firm account of the service. Each service area is
+// a field, and its operations are the methods of the field's type, such as
+// [MattersService]. A Client is immutable and safe for concurrent use. Create
+// one and share it.
 type Client struct {
 	ActivityCodes *ActivityCodesService
 	BankAccounts  *BankAccountsService
@@ -69,9 +69,9 @@ type Client struct {
 type service struct{ client *Client }
 
 // NewClient returns a client of the service at baseURL, such as
-// "https://api.example.test/v1". It reports every invalid option as a
-// *ConfigError, joined, and also a client without any credentials, unless
-// WithoutCredentials says that it has none. It sends nothing.
+// "https://api.example.test/v1". It reports all invalid options as joined
+// *ConfigErrors, and so a client without credentials, unless WithoutCredentials
+// is set. It sends nothing.
 func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	set := defaultSettings()
 	var faults []error

@@ -29,7 +29,7 @@ var (
 	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
 )
 
-// contactsBatch stands where other operations have the id of a contact.
+// contactsBatch takes the place of the id in the paths of batches.
 const contactsBatch = "batch"
 
 func contactsList() *list[models.Contact] {
@@ -136,7 +136,7 @@ func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...Cal
 	return all, err
 }
 
-// contactsPerBatch is how many contacts one request names at most.
+// contactsPerBatch is the maximum number of contacts in one request.
 const contactsPerBatch = 500
 
 func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOption) *call {

@@ -131,7 +131,7 @@ func relatedTo(t *testing.T, client *practice.Client, id string) []string {
 	return related
 }
 
-// tagsOf are the ids of the tags of a contact by name.
+// tagsOf returns the ids of the tags of a contact by name.
 func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string {
 	t.Helper()
 	page, err := client.Contacts.ListTags(t.Context(), id)

@@ -15,41 +15,38 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// MatterFS is the documents of a matter as a file system that can be read. It
+// MatterFS is a read-only file system of the documents of a matter. It
 // implements fs.FS, fs.ReadDirFS, fs.StatFS, fs.ReadFileFS and fs.SubFS, and
 // its files can seek, so that fs.WalkDir, fs.Glob, os.CopyFS and
-// http.FileServerFS work on it. It is safe for any number of goroutines.
+// http.FileServerFS work on it. It is safe for concurrent use.
 //
 // Names are those of the service, with these changes:
 //
 //   - A slash, a backslash and a NUL become an underscore. An empty name
 //     and "." become "_", and ".." becomes "__".
 //   - A name of more than 255 bytes is cut before its extension.
-//   - When several entries of a folder have the same name then, each of them
-//     gets the first eight letters and digits of its id, in parentheses before
-//     the extension: two files "Agenda.docx" become "Agenda (0b9c8f3a).docx"
-//     and "Agenda (41d7e602).docx". When these eight are equal too, the whole
-//     id takes their place.
+//   - Entries of a folder with equal names get the first eight letters and
+//     digits of their ids, in parentheses before the extension: two files
+//     "Agenda.docx" become "Agenda (0b9c8f3a).docx" and "Agenda
+//     (41d7e602).docx". If these eight are equal too, the whole id is used.
 //
-// Deleted entries are left out; WithDeleted shows them. Files whose content
-// never arrived are left out as well: there is nothing to be read;
-// Documents.Walk shows them.
+// It omits deleted entries, which WithDeleted shows, and files whose content
+// never arrived, which Documents.Walk shows.
 //
-// A folder is read when it is needed for the first time, and kept for as long
-// as the MatterFS: make another one to see what has changed since. Contents are
-// read anew each time, in the version that the folder names: the size of a file
-// is that of its content. Where the folder names none, the latest version is
-// read, and a file of another size than the folder says fails with
-// ErrVersionChanged. A folder of which entries cannot be read gives the others
+// A folder is read at its first use and cached: make another MatterFS to see
+// later changes. Contents are read anew each time, in the version that the
+// folder names, so the size of a file is that of its content. Without a version
+// the latest one is read, and fails with ErrVersionChanged if its size differs
+// from that of the folder. A folder with unreadable entries returns the others
 // beside its error, and is read again the next time.
 //
-// Sys of an fs.FileInfo gives the record: a *models.Folder or a *models.File,
-// shared by all, and nil for the root folder. The size is that of the record;
-// where it has none, an open file and the Info of an fs.DirEntry ask for it,
-// and Stat of the file system says 0. The time is that of the last change of a
-// file, and the zero time for a folder.
+// Sys of an fs.FileInfo returns the record, a shared *models.Folder or
+// *models.File, and nil for the root folder. The size is that of the record;
+// without one, an open file and the Info of an fs.DirEntry request it, and Stat
+// of the file system returns 0. The time is the last change of a file, and zero
+// for a folder.
 //
-// Errors are *fs.PathError. They wrap the answer of the service: they match
+// Errors are *fs.PathError. They wrap the answer of the service, and match
 // fs.ErrNotExist and ErrNotFound, fs.ErrPermission and ErrForbidden alike.
 type MatterFS struct {
 	tree *matterTree

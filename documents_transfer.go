@@ -92,33 +92,30 @@ func downloadPlace(c *call) (string, transfer.Place, error) {
 
 // Causes of a TransferError, for errors.Is.
 var (
-	// ErrSizeMismatch: the content has another size than was announced. The
-	// body of an upload shrank or grew on the way, or the storage sent more or
-	// less than the service said.
+	// ErrSizeMismatch: the size of the content differs from the announced one,
+	// of the upload's body or of the storage's answer.
 	ErrSizeMismatch = transfer.ErrSizeMismatch
-	// ErrStorageAddress: the service named a storage address that must not be
-	// used: another host than WithStorageHosts allows, plain http, or a text
-	// that could not be sent byte for byte.
+	// ErrStorageAddress: the service sent a storage address with a host that
+	// WithStorageHosts excludes, plain http, or an invalid text.
 	ErrStorageAddress = transfer.ErrStorageAddress
-	// ErrVersionChanged: the file has got other content while it was read. The
-	// bytes that were read are the beginning of the content before.
+	// ErrVersionChanged: the content of the file changed while it was read. The
+	// bytes read are the beginning of the former content.
 	ErrVersionChanged = transfer.ErrVersionChanged
-	// ErrNotResumable: the connection broke, and the storage does not name the
-	// version of the content, so that the rest might be that of another one.
+	// ErrNotResumable: the connection broke, and without a version from the
+	// storage the rest might be that of another content.
 	ErrNotResumable = transfer.ErrNotResumable
 	// ErrNotRewindable: an upload failed and cannot be sent again, because its
 	// body can be read only once. ResumeUpload takes the content once more.
 	ErrNotRewindable = transfer.ErrNotRewindable
-	// ErrBodyChanged: the file that was uploaded was written to meanwhile. Its
-	// content may have been a mixture, so it was not stored.
+	// ErrBodyChanged: the file was modified during its upload, so it was not
+	// stored.
 	ErrBodyChanged = transfer.ErrBodyChanged
-	// ErrSizeUnknown: neither the service nor the storage says how long the
-	// content is. Open needs to know it. The other downloads need it where only
-	// the end of the connection ends an answer of the storage: a content that
-	// is cut off looks whole then. The bytes that arrived may be all there are.
+	// ErrSizeUnknown: neither the service nor the storage sent the size. Open
+	// needs it, and so do downloads whose answers end with the connection: a
+	// truncated content looks complete then. The bytes read may be all.
 	ErrSizeUnknown = transfer.ErrSizeUnknown
-	// ErrNotConfirmed: the storage took the content and named another MD5, or
-	// none, see [Upload.CheckMD5].
+	// ErrNotConfirmed: the storage returned another MD5 or none, see
+	// [Upload.CheckMD5].
 	ErrNotConfirmed = transfer.ErrNotConfirmed
 	// ErrStalled: no byte moved for the time of WithIdleTimeout.
 	ErrStalled = storage.ErrStalled
@@ -156,7 +153,6 @@ func (e *TransferError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns Err.
 func (e *TransferError) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of the status of the storage, such

@@ -42,8 +42,8 @@ var (
 // body, or is null.
 var ErrEmptyAnswer = errors.New("the answer is empty")
 
-// ErrNoID reports that the service has a record, or has accepted it just now,
-// but did not say its id.
+// ErrNoID reports that the service has a record, or has just accepted it, but
+// did not return its id.
 var ErrNoID = errors.New("the service did not say the id")
 
 // Error is an answer of the service that is not a success. Only a status of 2xx
@@ -56,7 +56,7 @@ type Error struct {
 	Problem    models.Problem // the error body; zero when the body was no JSON object
 	Scopes     []string       // after a 403, the scopes that the operation needs, as far as they are described
 	RequestID  string         // the RequestId that was sent with every attempt
-	Attempts   []Attempt      // what was tried, and why it went on or ended
+	Attempts   []Attempt      // all attempts, with the reasons for retries
 	Body       []byte         // the body as it came, at most 64 KiB of it
 	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,
@@ -94,7 +94,6 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of the status.
@@ -103,7 +102,7 @@ func (e *Error) Is(target error) bool {
 	return sentinel != nil && target == sentinel
 }
 
-// LogValue gives a log the parts that identify the failure.
+// LogValue returns the parts that identify the failure.
 func (e *Error) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("operation", e.Operation),
@@ -152,7 +151,6 @@ type NoAnswerError struct {
 	Err       error
 }
 
-// Error says what happened, without any secret.
 func (e *NoAnswerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: %s", e.Operation, oneLine(e.Err.Error()))
@@ -160,10 +158,9 @@ func (e *NoAnswerError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns Err.
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
-// LogValue gives a log the parts that identify the failure.
+// LogValue returns the parts that identify the failure.
 func (e *NoAnswerError) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("operation", e.Operation),
@@ -189,12 +186,10 @@ type AmbiguousWriteError struct {
 	Err       error // an *Error when the service answered with 5xx, otherwise a *NoAnswerError
 }
 
-// Error says what happened, without any secret.
 func (e *AmbiguousWriteError) Error() string {
 	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
 }
 
-// Unwrap returns Err.
 func (e *AmbiguousWriteError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.
@@ -213,7 +208,6 @@ type ArgumentError struct {
 	Reason    string
 }
 
-// Error says what happened, without any secret.
 func (e *ArgumentError) Error() string {
 	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
 }
@@ -225,14 +219,12 @@ type ConfigError struct {
 	Reason  string
 }
 
-// Error says what happened, without any secret.
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
 // DecodeError reports a complete, successful answer that could not be read. The
-// client does not repeat the call: if it is a write, it was executed. An
-// iterator ends with it: after the records before the fault when one of its
-// list is broken, and before any record of the page when it is broken
-// elsewhere.
+// client does not repeat the call: if it is a write, it was executed. It ends
+// an iterator: after the records before the fault if the fault is in the list,
+// otherwise before any record of the page.
 type DecodeError struct {
 	Operation  string
 	StatusCode int
@@ -241,13 +233,11 @@ type DecodeError struct {
 	Err        error
 }
 
-// Error says what happened, without any secret.
 func (e *DecodeError) Error() string {
 	return "practice: " + e.Operation + ": status " + strconv.Itoa(e.StatusCode) +
 		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
 }
 
-// Unwrap returns Err.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.
@@ -267,12 +257,10 @@ type RecordError struct {
 	Err       error
 }
 
-// Error says what happened, without any secret.
 func (e *RecordError) Error() string {
 	return fmt.Sprintf("practice: %s: record %d (%s) could not be read: %v (request %s)", e.Operation, e.Index, e.Path, e.Err, e.RequestID)
 }
 
-// Unwrap returns Err.
 func (e *RecordError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.

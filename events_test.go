@@ -220,7 +220,7 @@ func TestAnEventIsTheSameReadAndListed(t *testing.T) {
 	})
 }
 
-// conference is an event with every member that can be written.
+// conference returns an event with every member that can be written.
 func conference(f practicetest.Firm, client string) models.EventWrite {
 	return models.EventWrite{
 		MatterID: f.MatterID, Subject: "Conference", Description: "Bring the brief", Location: "Room 1", AllDay: models.Some(false),

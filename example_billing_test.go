@@ -68,7 +68,7 @@ func ExampleSearchService_AllFiles() {
 }
 
 // A deposit whose answer was lost: before it is made again, the list of what
-// changed since tells whether it was recorded.
+// changed since reports whether it was recorded.
 func ExampleBankAccountsService_FindTransaction() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)

@@ -67,19 +67,18 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 
 // Find returns the expenses of a matter that changed since a time and look like
 // expense: those with the same subject and, where expense has them, the same
-// day, staff member, activity code, description, quantity and price. It tells
-// what became of a create whose answer was lost. Give every expense a
-// description of its own: then it is found for sure, and nothing else is. A
-// time that lies some minutes before the create allows for clocks that differ.
-// A create that the service has accepted is found once it has taken effect; one
-// that was deleted since is found too, see [models.Expense.IsDeleted].
+// day, staff member, activity code, description, quantity and price. With a
+// description of its own, an expense whose answer was lost is found for sure,
+// and nothing else. Choose a time some minutes before the create, since clocks
+// differ. A create is found once it has taken effect, also if it was deleted
+// since.
 func (s *ExpensesService) Find(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
 	return find(ctx, s.client, "Expenses.Find", func(ctx context.Context) iter.Seq2[models.Expense, error] {
 		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, opts...)
 	}, func(e *models.Expense) bool { return isExpense(e, &expense) })
 }
 
-// isExpense compares what the service does not change.
+// isExpense compares the members that the service does not change.
 func isExpense(e *models.Expense, w *models.ExpenseWrite) bool {
 	return e.Subject == w.Subject && sameIfGiven(w.ExpenseDate, e.ExpenseDate) && sameIDIfGiven(w.StaffID, e.Staff.TargetID()) &&
 		sameIfGiven(w.ActivityCode, e.ActivityCode) && sameIfGiven(w.Description, e.Description) &&

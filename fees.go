@@ -66,20 +66,19 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 
 // Find returns the fees of a matter that changed since a time and look like
 // fee: those of the same day and subject and, where fee has them, the same
-// staff member, activity code, description, duration and rate. It tells what
-// became of a create whose answer was lost. Give every fee a description of its
-// own: then it is found for sure, and nothing else is. A time that lies some
-// minutes before the create allows for clocks that differ. A create that the
-// service has accepted is found once it has taken effect; one that was deleted
-// since is found too, see [models.Fee.IsDeleted].
+// staff member, activity code, description, duration and rate. With a
+// description of its own, a fee whose answer was lost is found for sure, and
+// nothing else. Choose a time some minutes before the create, since clocks
+// differ. A create is found once it has taken effect, also if it was deleted
+// since.
 func (s *FeesService) Find(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
 	return find(ctx, s.client, "Fees.Find", func(ctx context.Context) iter.Seq2[models.Fee, error] {
 		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, opts...)
 	}, func(f *models.Fee) bool { return isFee(f, &fee) })
 }
 
-// isFee compares what the service does not change. The duration of a fee with
-// source items is theirs.
+// isFee compares the members that the service does not change. The duration of
+// a fee with source items is their sum.
 func isFee(f *models.Fee, w *models.FeeWrite) bool {
 	minutes, timed := w.Duration.Get()
 	return f.Subject == w.Subject && f.FeeDate == w.FeeDate && sameIDIfGiven(w.StaffID, f.Staff.TargetID()) &&

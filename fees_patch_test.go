@@ -17,7 +17,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// wholeFeePatch is a patch that sets every field of a fee.
+// wholeFeePatch returns a patch that sets every field of a fee.
 func wholeFeePatch(f practicetest.Firm) models.FeePatch {
 	return models.FeePatch{
 		FeeDate:              models.Some(models.DateOf(time.Date(2026, 2, 3, 23, 59, 0, 0, time.FixedZone("", 11*3600)))),

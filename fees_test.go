@@ -49,7 +49,7 @@ func TestAFeeHasEveryFieldExactly(t *testing.T) {
 	})
 }
 
-// workFor is a fee of 90 minutes at 350.50 an hour.
+// workFor returns a fee of 90 minutes at 350.50 an hour.
 func workFor(f practicetest.Firm) models.FeeWrite {
 	return models.FeeWrite{
 		Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime), StaffID: f.StaffID, FeeType: models.Some(models.FeeTime),

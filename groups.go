@@ -21,7 +21,7 @@ func groupsList() *list[models.Group] {
 }
 
 // GroupsService manages authorization groups: sets of users and groups to which
-// policies give access.
+// policies grant access.
 type GroupsService service
 
 // List returns the first page of the authorization groups of the firm. The

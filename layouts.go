@@ -39,8 +39,8 @@ type LayoutDesignOptions struct {
 	State        string // code of a state or region: only values for it
 }
 
-// LayoutWriteOptions say how values are judged. The zero value judges them by
-// the layout design.
+// LayoutWriteOptions sets how values are checked. The zero value checks them
+// against the layout design.
 type LayoutWriteOptions struct {
 	SkipFieldValidation bool // takes values that the design would refuse; meant for migrations
 }
@@ -163,7 +163,7 @@ func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, ke
 	return sendNoContent(c)
 }
 
-// item is a call for one layout item.
+// item returns a call for one layout item.
 func (s *LayoutsService) item(ctx context.Context, op operation, matterID, itemID string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
 	c.uuid("matterId", matterID)

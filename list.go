@@ -21,8 +21,8 @@ import (
 )
 
 // list describes a list of records of type T for its two methods: List reads
-// one page, All walks over all of them. Only what depends on T is compiled for
-// every T; the rest is in listCore.
+// one page, All walks over all of them. Only the parts that depend on T are
+// compiled for every T; the rest is in listCore.
 type list[T any] struct{ core *listCore }
 
 // listCore is the part of a list that does not depend on its record type.
@@ -230,8 +230,7 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	c.param(names.Limit, strconv.Itoa(limit))
 }
 
-// resume begins at the position of an earlier walk, and records that of this
-// one.
+// resume begins at the position of an earlier walk, and updates it.
 func (c *call) resume(w *paging.Walk) {
 	at := c.settings.position
 	if at == nil {
@@ -314,10 +313,10 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position, Bare: r.bare()}, nil
 }
 
-// unlisted returns an error for an answer to a read without any list, not even
-// an empty one: a service in maintenance answers with an object of its own,
-// which would pass for the end of the list. A size that leaves no room for
-// records is enough. A write has been executed, whatever it answers.
+// unlisted returns an error for an answer to a read without any list, even an
+// empty one: a service in maintenance answers with an object of its own, which
+// would pass for the end of the list. A size that leaves no room for records
+// suffices. A write has been executed, whatever its answer.
 func (r result) unlisted(listed bool, offset int, position *models.Paging) error {
 	size, known := position.Size.Get()
 	if listed || r.call.op.class != transport.Read || known && size >= 0 && size <= max(offset, position.Offset.Or(0)) {

@@ -8,17 +8,16 @@ import (
 )
 
 // Observation describes one attempt or one whole call, for WithObserver and
-// WithTracer. Every call is reported, also one that is refused before anything
-// is sent. It is over when the result of its method is known.
+// WithTracer. Every call is reported, even if it is refused before anything is
+// sent. It is over when the result of its method is known.
 //
 // A method that makes several calls is a call too, a whole: a transfer of a
 // file or a directory, an iterator, an operation of your own (Client.Observe).
-// The calls and transfers that it makes are reported below it. The attempts of
-// a transfer are its exchanges with the file storage.
+// Its calls and transfers are reported below it. The attempts of a transfer are
+// its exchanges with the file storage.
 //
 // No text holds an identifier of a record, a secret or a query. All but
-// RequestID and the text of Err have few different values, so that they can be
-// labels of metrics.
+// RequestID and the text of Err have few values, fit for labels of metrics.
 type Observation struct {
 	Operation string // name of the method, such as "Staff.Get"; "Token" for a request to the token endpoint
 	Method    string // HTTP method; empty for a whole
@@ -33,31 +32,31 @@ type Observation struct {
 	Attempt   int    // number of the attempt, from 1; of a call, how many there were
 	Status    int    // HTTP status, of a call that of its last answer; 0 when no answer came
 	Protocol  string // of the answer, such as "HTTP/1.1"; empty for calls
-	// Duration is that of a call with its waits, or of one exchange. That of an
-	// iterator includes the time of its caller. That of a page of an iterator
-	// ends with its answer, although its end is told when its records have been
-	// read.
+	// Duration is the time of a call with its waits, or of one exchange. That
+	// of an iterator includes the time of its caller. That of a page of an
+	// iterator ends with its answer, although it is reported when its records
+	// have been read.
 	Duration time.Duration
-	// Waits are those before an attempt, and known when it starts. Those of a
-	// call are all of them.
+	// Waits holds the waits before an attempt, known when it starts, or the sum
+	// of those of a call.
 	Waits         Waits
 	Records       int   // how many were read, of a page or an iterator
 	Unreadable    int   // how many could not be read, each of them a RecordError
 	BytesSent     int64 // of request bodies, as they went over the wire
 	BytesReceived int64 // of answer bodies, as they came over the wire: before decompression
-	// Err says why the attempt brought no whole answer, or what the call
-	// returned. Of an iterator it is the error that ended it, otherwise the
-	// first that it yielded.
+	// Err is the reason why the attempt brought no complete answer, or the
+	// error of the call. For an iterator it is the error that ended it,
+	// otherwise the first that it yielded.
 	Err error
-	// Reason says of an attempt why another followed, or why none did; of a
-	// call the same of all its attempts; of an iterator why it ended.
+	// Reason is the reason why another attempt followed, or why none did; for a
+	// call that of all its attempts; for an iterator the reason of its end.
 	Reason string
 	// LeftOut holds the names of the members that a Modify method did not know
 	// and left out, as in "retainer, person.visa"; see [WithLoss].
 	LeftOut string
 }
 
-// Waits are times that a call spent before it could be sent.
+// Waits holds times that a call waited before it was sent.
 type Waits struct {
 	Token     time.Duration // for an access token
 	RateLimit time.Duration // for the rate limit, and after a 429 of any call
@@ -83,8 +82,8 @@ type Tracer interface {
 	// address. Nothing of it is sent to the token endpoint.
 	Start(ctx context.Context, started Observation, header http.Header) context.Context
 	// End is called with the context of Start, in the order of the ends. The
-	// end of an attempt is told when it was decided what follows it; its
-	// Duration says how long the exchange took.
+	// end of an attempt is reported after the decision on a retry; its Duration
+	// is the time of the exchange.
 	End(ctx context.Context, ended Observation)
 }
 

@@ -234,7 +234,7 @@ func (o *observers) walk(ctx context.Context, operation string, yield func(error
 	ending.over = true
 }
 
-// yielded counts what an iterator yields.
+// yielded counts the records of an iterator.
 func (w *aggregateObserver) yielded(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,7 +300,7 @@ func (w *aggregateObserver) release(page *callObserver) {
 	}
 }
 
-// releaseAll reports the ends of the pages that nobody read.
+// releaseAll reports the ends of the pages that were not read.
 func (w *aggregateObserver) releaseAll() {
 	w.mu.Lock()
 	left := slices.Collect(maps.Keys(w.held))

@@ -24,7 +24,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// logLines runs a call with a logger and gives the lines it wrote.
+// logLines runs a call with a logger and returns the lines it wrote.
 func logLines(t *testing.T, level slog.Level, server *practicetest.Server, call func(*practice.Client) error, opts ...practice.ClientOption) ([]map[string]any, string) {
 	t.Helper()
 	var out bytes.Buffer

@@ -11,9 +11,9 @@ import (
 )
 
 // tokenObserver is a link that observes requests to the token endpoint. Such a
-// request has the context of the call that needed the token first, so that a
-// trace shows it there. A call reports its end, in its own goroutine: nobody
-// else could catch a panic of an observer.
+// request has the context of the call that first needed the token, so that a
+// trace shows it there. A call reports its end, in its own goroutine, where a
+// panic of an observer can be recovered.
 type tokenObserver struct {
 	next http.RoundTripper
 	to   *observers
@@ -33,7 +33,8 @@ func (t *tokenObserver) report() {
 	}
 }
 
-// takeEnded takes one exchange, so that a panic of an observer costs no other.
+// takeEnded removes one exchange, so that a panic of an observer loses only
+// that one.
 func (t *tokenObserver) takeEnded() *tokenExchange {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -50,7 +50,7 @@ type settings struct {
 	middleware   []transport.Middleware
 	apiKey       models.Secret
 	bindTokens   func(TokenClient) (AccessTokens, error) // a function, because fmt would print the secrets of a source
-	credentials  bool                                    // an option named some, or said that there are none
+	credentials  bool                                    // an option set credentials or disabled them
 	signer       RequestIDSigner                         // nil for random ids
 	observers    observers
 	limiter      *transport.Limiter
@@ -131,9 +131,9 @@ func WithUserID(userID string) Option {
 
 // WithResourceID chooses the id of the record that a create makes, a UUID: it
 // sends the ResourceId header. The service allows that to partners. After an
-// [AmbiguousWriteError] the record can be looked up by this id. The client does
-// not send such a create again either: whether the service refuses a second
-// record with the same id is not published.
+// AmbiguousWriteError the record can be looked up by this id. The client does
+// not repeat such a create either: the service does not document whether it
+// refuses a second record with the id.
 func WithResourceID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if reason := badUUID(id); reason != "" {
@@ -156,10 +156,10 @@ func WithExternalID(id string) CallOption {
 	})
 }
 
-// WithVersion sends the Version header with a call that adds a role or a
-// relationship to a matter, or takes one away; other calls refuse it. The
-// description does not say what the number means: the version ids of these
-// records are UUIDs. The client never sends the header by itself.
+// WithVersion sends the Version header with a call that adds or removes a role
+// or a relationship of a matter; other calls refuse it. The meaning of the
+// number is not documented: the version ids of these records are UUIDs. The
+// client never sends the header by itself.
 func WithVersion(version int32) CallOption {
 	return callOption(func(s *callSettings) error {
 		s.version = strconv.FormatInt(int64(version), 10)
@@ -168,10 +168,10 @@ func WithVersion(version int32) CallOption {
 }
 
 // WithTimeout limits the time of a call: all attempts, the waits between them
-// and the wait for the rate limit; 0 means no limit, the default is
-// DefaultTimeout. For an All method it limits each page, and for a transfer the
-// requests to the service, but not the bytes. The deadline of the context
-// applies as well.
+// and for the rate limit; 0 means no limit, the default is DefaultTimeout. It
+// applies to each page of an All method, and to the requests of a transfer to
+// the service, but not to its bytes. The deadline of the context applies as
+// well.
 func WithTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -197,9 +197,9 @@ func WithAttemptTimeout(limit time.Duration) Option {
 }
 
 // WithIdleTimeout ends an attempt of a transfer in which no byte moves for that
-// time; 0 means never, the default is DefaultIdleTimeout. The time that the
-// caller's own body or writer takes does not count. A transfer has no other
-// time limit than this and the context.
+// time; 0 means never, the default is DefaultIdleTimeout. The time of the
+// caller's own body or writer does not count. A transfer has no other time
+// limit but the context.
 func WithIdleTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -212,11 +212,11 @@ func WithIdleTimeout(limit time.Duration) Option {
 
 // WithRetries sets how often a call is repeated where that is safe: 0 to 20, by
 // default DefaultRetries. A 429 does not count: the client repeats the call
-// until its time limit, or, when it has none, until the service has refused
+// until its time limit or, without one, until the service has refused
 // everything for DefaultTimeout. With 0 retries a 429 ends the call. A transfer
-// counts consecutive failures, and begins anew where they brought at least 64
-// KiB together, or a 16th of a shorter content. An address that was refused
-// once does not count.
+// counts consecutive failures, and starts again after those that brought 64
+// KiB, or a 16th of a shorter content. The first refusal of an address does not
+// count.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {
@@ -281,14 +281,13 @@ func WithPrefetch(pages int) CallOption {
 	})
 }
 
-// WithPosition begins an All method at position, and keeps there where it
-// stands: in the body of the loop, position is behind the record in hand. A
-// program that stores it with what it made of the records goes on from there in
-// another process. The zero position is the beginning of the list. A walk that
-// goes on after the end yields what was added there since. A list that became
-// shorter meanwhile is reported as by any walk (ErrListChanged). A *PagingError
-// resets position to the beginning: store it then, too. Use a position for one
-// walk at a time. Methods that send one request refuse it.
+// WithPosition starts an All method at position, and keeps it up to date: in
+// the body of the loop it is behind the present record. A program that stores
+// it with its results continues from there in another process. The zero
+// position is the beginning of the list. A walk that continues after the end
+// yields what was added since, and a list that became shorter is
+// ErrListChanged, as in any walk. Use a position for one walk at a time.
+// Methods that send one request refuse it.
 func WithPosition(position *WalkPosition) CallOption {
 	return callOption(func(s *callSettings) error {
 		if position == nil {

@@ -27,10 +27,9 @@ func WithAPIKey(key string) ClientOption {
 	})
 }
 
-// WithoutCredentials lets a client send neither an API key nor a token, for
-// example because a middleware or a proxy adds them. It takes back the
-// credentials of the options before it. Without it, NewClient refuses a client
-// that has neither.
+// WithoutCredentials makes a client send neither an API key nor a token, for
+// example because a middleware adds them, and removes those of the options
+// before it. Without it, NewClient refuses a client that has neither.
 func WithoutCredentials() ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials, s.apiKey, s.bindTokens = true, models.Secret{}, nil
@@ -40,16 +39,15 @@ func WithoutCredentials() ClientOption {
 
 // WithHTTPClient uses client's Transport, Jar, CheckRedirect and Timeout for
 // the service, the token endpoint and the storage. The library copies client
-// and never changes it. A Timeout ends attempts as well; leave it 0 and use
+// and never changes it. A Timeout ends attempts as well; prefer
 // WithAttemptTimeout. A Transport that wraps another one must keep the context
-// of a request: without that, net/http may repeat a create that has no body.
-// CheckRedirect is asked about redirects of reads only, below the base address
-// and with the same method; the [Error] of the redirect wraps its error.
+// of a request, or net/http may repeat a create without a body. CheckRedirect
+// is called for redirects of reads only, below the base address and with the
+// same method; the [Error] of the redirect wraps its error.
 //
-// Without this option the library uses a transport of its own, which reads the
-// proxy variables of the environment as net/http does and accepts up to 256 KiB
-// of headers; net/http itself accepts 10 MiB unless a Transport sets
-// MaxResponseHeaderBytes.
+// The default transport reads the proxy variables of the environment as
+// net/http does, and accepts 256 KiB of headers; net/http itself accepts 10 MiB
+// unless a Transport sets MaxResponseHeaderBytes.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption(func(s *settings) error {
 		if client == nil {
@@ -60,16 +58,16 @@ func WithHTTPClient(client *http.Client) ClientOption {
 	})
 }
 
-// WithMiddleware wraps the transport that carries each attempt to the
-// service; the first middleware is the outermost. A middleware sees the
-// credentials. Transfers with the storage do not pass it.
+// WithMiddleware wraps the transport that carries each attempt to the service;
+// the first middleware is the outermost. A middleware sees the credentials, and
+// no transfers with the storage.
 //
-// A write is sent once per attempt, however often a middleware passes it on: it
-// is repeated only when nothing of it was sent or it was refused. A request
-// that a middleware makes of its own counts as a copy of the write when it has
-// the context of that, since nobody can tell it from one that was rewritten.
-// Only a GET or HEAD through the next transport does not count. Give any other
-// request, such as one for a token or an audit, a context of its own.
+// A write is sent once per attempt, however often a middleware passes it on,
+// unless nothing of it was sent or it was refused. A middleware's own request
+// counts as a copy of the write if it has the write's context, since a
+// rewritten copy looks the same. Only a GET or HEAD through the next transport
+// does not count. Give any other request, such as one for a token or an audit,
+// a context of its own.
 func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) ClientOption {
 	return clientOption(func(s *settings) error {
 		for _, m := range middleware {
@@ -107,11 +105,11 @@ func WithAccessToken(token string) ClientOption {
 	})
 }
 
-// WithLogger logs one line per attempt at debug level and one per failed call
-// at warn level, without secrets. A call that was refused before anything was
-// sent, an answer that could not be read and an iterator that yielded an error
-// are failed calls too. Durations are texts with a unit, such as "1.23ms". By
-// default nothing is logged.
+// WithLogger logs attempts at debug level and failed calls at warn level, one
+// line each, without secrets. Failed calls include those refused before
+// anything was sent, unreadable answers, and iterators that yielded an error.
+// Durations are texts with a unit, such as "1.23ms". By default nothing is
+// logged.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption(func(s *settings) error {
 		if logger == nil {
@@ -148,11 +146,10 @@ func WithTracer(tracer Tracer) ClientOption {
 	})
 }
 
-// WithRateLimit limits the attempts of the client and all its derived clients
-// to perSecond per second, with bursts of up to burst. The service allows 5 per
-// second and bursts of 5 by default. Without this option there is no limit
-// until the service answers with 429: then the client finds the limit of the
-// service and keeps to it. It finds a limit below perSecond in the same way.
+// WithRateLimit limits the attempts of the client and its derived clients to
+// perSecond per second, with bursts of up to burst. The service allows 5 per
+// second and bursts of 5 by default. After a 429 the client finds the limit of
+// the service and keeps to it, without this option and below perSecond.
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
@@ -172,11 +169,11 @@ type Limiter interface {
 }
 
 // WithLimiter calls limiter.Wait before every attempt of the client and its
-// derived clients. It replaces WithRateLimit; of the two the later one wins.
-// Use it for a limit that several clients or processes share, because the
-// service counts the requests of all of them. An error of Wait is the cause of
-// the call's error, and nothing is sent. After a 429 the client slows down by
-// itself, see [WithRateLimit].
+// derived clients. It replaces WithRateLimit, and the reverse. Use it for a
+// limit that several clients or processes share, because the service counts
+// their requests together. An error of Wait is the cause of the call's error,
+// and nothing is sent. After a 429 the client slows down by itself, see
+// [WithRateLimit].
 func WithLimiter(limiter Limiter) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limiter == nil {
@@ -212,10 +209,9 @@ func WithVendorPrefix(prefix string) ClientOption {
 	})
 }
 
-// WithBandwidth limits how many bytes of contents move a second, of all uploads
-// and downloads of the client and of those derived from it together; 0 means no
-// limit, which is the default. It spares a line that others use as well.
-// Requests to the service itself do not count.
+// WithBandwidth limits the bytes of contents per second, of all uploads and
+// downloads of the client and its derived clients together; 0, the default,
+// means no limit. Requests to the service itself do not count.
 func WithBandwidth(bytesPerSecond int64) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bytesPerSecond < 0 {
@@ -261,9 +257,8 @@ func WithMaxBody(bytes int64) ClientOption {
 
 // WithMaxRetryWait limits every wait between two attempts; the default is 30
 // seconds. A longer Retry-After of the service ends the call at once, with
-// Error.RetryAfter, because the service allows nothing to be sent earlier.
-// After such a 429 all calls of the client end at once until that time, with
-// [ErrRateLimitWait].
+// Error.RetryAfter. After such a 429 all calls of the client end at once until
+// that time, with ErrRateLimitWait.
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limit <= 0 {

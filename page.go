@@ -32,8 +32,8 @@ type Page[T any] struct {
 	Response Response `json:"-"`
 }
 
-// LogValue gives a log how many items the page has and where they stand, and
-// nothing of the items, which may hold personal data.
+// LogValue returns the number of items and their offset, and nothing of the
+// items, which may hold personal data.
 func (p Page[T]) LogValue() slog.Value { return models.Wire.LogPage(len(p.Items), &p.Paging) }
 
 // UnmarshalJSON reads the members as models.Collection does. Response stays as
@@ -91,7 +91,6 @@ func (e *PagingError) Error() string {
 	return fmt.Sprintf("practice: %s: offset %d: %v (request %s)", e.Operation, e.Offset, e.Err, e.RequestID)
 }
 
-// Unwrap returns Err.
 func (e *PagingError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.
@@ -100,10 +99,10 @@ func (e PagingError) Format(state fmt.State, verb rune) { formatError(state, ver
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e PagingError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// WalkPosition is where an All method stands and what it knows of its list, for
-// [WithPosition]. A program stores all of it, for example as JSON, and need not
-// know what its fields mean. It holds no personal data. The zero value is the
-// beginning.
+// WalkPosition is a position of an All method and its knowledge of the list,
+// for [WithPosition]. A program stores all of it, for example as JSON; its
+// fields have no meaning for programs. It holds no personal data. The zero
+// value is the beginning.
 type WalkPosition struct {
 	Method string `json:"method"` // such as "Events.All"
 	List   string `json:"list"`   // hash of server, account, user, ids and filters

@@ -80,7 +80,7 @@ func newRandomList(seed uint64, breaking bool) *randomList {
 	return l
 }
 
-// length is how many records the page at a position has.
+// length returns how many records the page at a position has.
 func (l *randomList) length(offset, limit int) int {
 	n := min(limit, l.most)
 	if l.bare {
@@ -125,7 +125,7 @@ func (l *randomList) page(offset, end, limit int, records []string) string {
 	return testkit.Page(records, members...)
 }
 
-// breakPage gives the page as it should not be. It is false for a way that
+// breakPage returns the page as it should not be. It is false for a way that
 // needs another place.
 func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	if n == 0 {

@@ -35,7 +35,7 @@ func TestAPageHasTotalsNextAndItsResponse(t *testing.T) {
 	assert.NotEmpty(t, page.Response.RequestID)
 }
 
-// walkEvents walks with pages of two and gives the ids, and the error that
+// walkEvents walks with pages of two and returns the ids, and the error that
 // ended the walk.
 func walkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
 	for event, fault := range client.Events.All(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, opts...) {

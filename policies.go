@@ -14,8 +14,8 @@ var (
 	policiesUpdate = operation{"Policies.Update", http.MethodPut, "/policies/{reference}", transport.IdempotentWrite}
 )
 
-// PoliciesService manages authorization policies: what users and groups may do
-// with matters.
+// PoliciesService manages authorization policies: the permissions of users and
+// groups on matters.
 type PoliciesService service
 
 // Get returns a policy, by its reference.

@@ -14,8 +14,8 @@ var (
 	portalPatchTask   = operation{"Portal.PatchTask", http.MethodPatch, "/matters/{matterId}/portal/tasks/{taskId}", transport.Create}
 )
 
-// PortalService sends messages to clients on the client portal, and gives them
-// tasks there.
+// PortalService sends messages to clients on the client portal, and assigns
+// tasks to them.
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under client

@@ -109,8 +109,8 @@ func TestWhoSendsAPortalMessage(t *testing.T) {
 	}
 }
 
-// usersOf are the user of the token, another of the firm, and one of another
-// firm.
+// usersOf returns the user of the token, another of the firm, and one of
+// another firm.
 func usersOf(s *practicetest.Server) []string {
 	return []string{s.Credentials().UserID, s.Firm().UserID, s.Firm().OtherFirmUserID}
 }

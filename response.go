@@ -37,8 +37,8 @@ type Attempt struct {
 	Duration      time.Duration // until the last byte was read
 	BytesSent     int64         // size of the request body in bytes
 	BytesReceived int64         // size of the body of the answer in bytes
-	// Uncertain reports that the service may have executed the request
-	// although this attempt brought no answer that says so.
+	// Uncertain reports that the service may have executed the request although
+	// this attempt brought no answer that confirms it.
 	Uncertain bool
 	Reason    string        // why another attempt followed, or why none did
 	Wait      time.Duration // wait before the next attempt; 0 when there was none
@@ -64,7 +64,7 @@ func attemptOf(a transport.Attempt) Attempt {
 	}
 }
 
-// maxErrorBody bounds what an Error keeps of a body.
+// maxErrorBody bounds the body that an Error keeps.
 const maxErrorBody = 64 << 10
 
 // problemOf returns the Problem of an error body; zero if it is no JSON object.

@@ -137,7 +137,7 @@ func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID,
 	return send[models.Link](c)
 }
 
-// relationship is a call for one relationship.
+// relationship returns a call for one relationship.
 func (s *RolesService) relationship(ctx context.Context, op operation, matterID, roleID, id string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
 	c.uuid("matterId", matterID)

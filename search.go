@@ -11,7 +11,7 @@ func searchListFiles(request models.SearchFilesRequest) *list[models.Object] {
 	return paged("Search.ListFiles", "Search.AllFiles", "/search/files", textMember("id"), byPost(&request))
 }
 
-// SearchService finds files of the whole account.
+// SearchService searches the files of the whole account.
 type SearchService service
 
 // ListFiles returns one page of the files of all matters that a search finds.

@@ -223,8 +223,8 @@ func (r result) decode(out any) ([]codec.Fault, error) {
 	return faults, nil
 }
 
-// text returns the JSON text of a successful answer; empty when there is none,
-// as for many writes. A read without a body or with null is an error: it would
+// text returns the JSON text of a successful answer, or "" if there is none, as
+// for many writes. A read without a body or with null is an error: it would
 // pass for a record without any value.
 func (r result) text() ([]byte, error) {
 	text := bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark))

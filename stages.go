@@ -16,7 +16,7 @@ var (
 	stagesGet            = operation{"Stages.Get", http.MethodGet, "/stagesets/{stageSetId}/stages/{id}", transport.Read}
 )
 
-// stagesListMatterStages tells matters from each other: several are at one
+// stagesListMatterStages keys records by matter ID, since matters can share a
 // stage.
 func stagesListMatterStages() *list[models.MatterStage] {
 	return paged("Stages.ListMatterStages", "Stages.AllMatterStages", "/stages", func(m *models.MatterStage) string { return m.Matter.ID + m.Matter.Href })

@@ -29,8 +29,8 @@ func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 // 403 (ErrForbidden) without a special agreement.
 type SubscriptionsService service
 
-// subscriptionSiblings are the literal segments that other operations have in
-// the place of the id of a subscription.
+// subscriptionSiblings returns the literal segments that other operations have
+// in the place of the id of a subscription.
 func subscriptionSiblings() []string {
 	return []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages"}
 }

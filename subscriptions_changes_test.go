@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// otherTier is the tier that the firm does not have.
+// otherTier returns the tier that the firm does not have.
 func otherTier(t *testing.T, client *practice.Client, has string) models.Tier {
 	t.Helper()
 	tiers, err := client.Subscriptions.ListTiers(t.Context())
@@ -74,7 +74,7 @@ func TestAPreviewTellsWhatTheChangeThenCosts(t *testing.T) {
 	})
 }
 
-// whole is an amount of whole cents.
+// whole returns an amount of whole cents.
 func whole(t *testing.T, amount models.Cents) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(amount.String(), 10, 64)

@@ -40,7 +40,7 @@ type UsageChargeListOptions struct {
 	To time.Time
 	// Status lists only charges with this status.
 	Status models.UsageChargeStatus
-	// MatterID lists only what belongs to this matter.
+	// MatterID lists charges of this matter only.
 	MatterID string
 	// UserID lists only charges by this user.
 	UserID string

@@ -118,7 +118,7 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	return n, err
 }
 
-// headOfPDF is how much may stand before the mark of a PDF.
+// headOfPDF is the maximum number of bytes before the mark of a PDF.
 const headOfPDF = 1024
 
 func isPDF(data []byte) bool {

@@ -158,7 +158,7 @@ func TestWhatIsNoPDFIsNotWritten(t *testing.T) {
 	})
 }
 
-// newCard is the body that adds a card.
+// newCard returns the body that adds a card.
 func newCard(t *testing.T) models.PaymentMethodAdd {
 	t.Helper()
 	data, err := models.ParseObject(`{"token":"card-4f1d0c"}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// member gives a member of a tree.
+// member returns a member of a tree.
 func member(t *testing.T, tree any, name string) any {
 	t.Helper()
 	members, ok := tree.(map[string]any)

@@ -18,8 +18,8 @@ type TokenSource interface {
 	Bind(client TokenClient) (AccessTokens, error)
 }
 
-// TokenClient holds what a client lends its TokenSource. A source that sends no
-// requests needs nothing of it.
+// TokenClient holds the parts of a client that its TokenSource may use. A
+// source that sends no requests needs none of them.
 type TokenClient struct {
 	// HTTPClient sends requests to a token endpoint, by the transport of the
 	// client and with its User-Agent. It sends each request once and follows no
@@ -33,20 +33,20 @@ type TokenClient struct {
 	Renewed func()
 }
 
-// AccessTokens are the access tokens of one client. The functions are called
-// from several goroutines at once. All but Token may be left out.
+// AccessTokens holds the access tokens of one client. The functions are called
+// by several goroutines. All but Token may be nil.
 type AccessTokens struct {
 	// Token returns the access token for one attempt. Refused is empty, or the
 	// token that the service has just refused with 401: Token returns the one
-	// to use instead, or refused itself when there is no other. An error ends
-	// the call; one with a method Temporary() bool that returns true is
+	// to use instead, or refused itself if there is no other. An error ends the
+	// call; an error with a method Temporary() bool that returns true is
 	// retried.
 	Token func(ctx context.Context, refused string) (string, error)
 	// Secrets returns the texts that no error and no log line may show, beside
 	// the token that was sent.
 	Secrets func() []string
-	// OfClient reports that the tokens stand for the program and for no user,
-	// as those of client credentials do.
+	// OfClient reports that the tokens stand for the program and not for a
+	// user, as those of client credentials do.
 	OfClient bool
 }
 
@@ -66,7 +66,7 @@ func fixedToken(token string) func(TokenClient) (AccessTokens, error) {
 	}
 }
 
-// bindTokens gives the client its access tokens.
+// bindTokens sets the access tokens of the client.
 func (c *Client) bindTokens() error {
 	if c.settings.bindTokens == nil {
 		return nil
@@ -112,7 +112,7 @@ func (c *Client) tokenClient() *http.Client {
 	return transport.TokenClient(carrier, c.agent)
 }
 
-// clientTokens are the tokens of a client and of those derived from it.
+// clientTokens holds the tokens of a client and of those derived from it.
 type clientTokens struct {
 	AccessTokens
 
@@ -132,7 +132,7 @@ func (t *clientTokens) Renew(ctx context.Context, refused string) (bool, error) 
 	return err == nil && token != refused, err
 }
 
-// secrets returns those of the source. It may be called without tokens.
+// secrets returns the secrets of the source. It may be called without tokens.
 func (t *clientTokens) secrets() []string {
 	if t == nil || t.Secrets == nil {
 		return nil

@@ -180,7 +180,7 @@ func stopService(server *practicetest.Server) {
 	}
 }
 
-// someScans is a directory with a file in it, and an empty one.
+// someScans returns a directory with a file in it, and an empty one.
 func someScans() (scans, backup string, remove func()) {
 	root, err := os.MkdirTemp("", "practice-example-")
 	if err != nil {

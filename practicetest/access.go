@@ -35,7 +35,7 @@ func unauthorised(detail string) *problem {
 	return refuse(http.StatusUnauthorized, "%s", detail).with("WWW-Authenticate", `Bearer error="invalid_token"`)
 }
 
-// checkAccount finds the firm that is acted for. An account prefix in the path
+// checkAccount returns the firm of the request. An account prefix in the path
 // needs a token of the client credentials grant.
 func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
@@ -92,8 +92,7 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 	return nil
 }
 
-// grantNeeded is what an operation demands of the grant that a token comes
-// from.
+// grantNeeded is a requirement on the grant that a token comes from.
 type grantNeeded struct {
 	needs   string // clientCredentials, or user: one whose token it is or whom UserId names
 	refusal int    // the status without it
@@ -122,7 +121,7 @@ func (s *Server) checkGrant(_ *http.Request, c *call) error {
 	return nil
 }
 
-// refuse tells what is wrong with a header, in the form that the status has.
+// refuse returns the fault of a header, in the form of the status.
 func (n *grantNeeded) refuse(wrong fieldFault) *problem {
 	switch text := sentence([]fieldFault{wrong}); n.refusal {
 	case http.StatusBadRequest:

@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// serveAPI returns the interface itself: who asks, for what, and is it well
-// said.
+// serveAPI returns the handler of the interface: it checks credentials, route
+// and form of a request.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	answer, err := s.perform(r, c)
@@ -53,7 +53,7 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	return write(), nil
 }
 
-// handle checks who asks and for what, and performs the operation.
+// handle checks credentials and route, and performs the operation.
 func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

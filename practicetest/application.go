@@ -1,11 +1,10 @@
 package practicetest
 
-// applicationSource is the source of events that somebody in the vendor's own
-// application causes.
+// applicationSource is the source of events that users of the vendor's own
+// application cause.
 const applicationSource = "Application"
 
-// applicationTx returns a write by somebody who works in the vendor's own
-// application.
+// applicationTx returns a write by a user of the vendor's own application.
 func (s *Server) applicationTx(a *account) *tx {
 	user := ""
 	if people := s.state.list(s.catalog.byTarget["staff"], a.id).All(); len(people) > 0 {
@@ -17,8 +16,8 @@ func (s *Server) applicationTx(a *account) *tx {
 	}
 }
 
-// inApplication changes a record as somebody in the vendor's own application
-// would. It returns false when there is no such record in the firm.
+// inApplication changes a record as a user of the vendor's own application
+// would. It returns false if the firm has no such record.
 func (s *Server) inApplication(of *resource, id string, change func(*record)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,14 +35,14 @@ func bankAccounts() area {
 // ledger keeps money in whole cents, so that balances add up.
 type ledger struct {
 	own     int64    // the balance of an account without matters
-	entries []entry  // what contacts hold, matter by matter
+	entries []entry  // amounts of contacts, matter by matter
 	cheques []cheque // the unpresented ones
 	waiting []waitingPayment
-	seeded  []entry // what it began with; it never changes
+	seeded  []entry // initial state; it never changes
 	series  string  // the beginning of the ids of seeded protections
 }
 
-// entry is what one contact, or a matter without one, holds in an account.
+// entry is the money of one contact, or of a matter without one, in an account.
 type entry struct {
 	matter    string
 	contact   string // empty when the balance is kept per matter
@@ -70,7 +70,7 @@ func (t entryTime) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// of returns what a matter holds in all; nil when it holds nothing.
+// of returns the money of a matter, or nil if it has none.
 func (l *ledger) of(matter string) *entry {
 	var sum *entry
 	for _, e := range l.entries {
@@ -132,11 +132,11 @@ func balances(r *record) fields {
 	return f
 }
 
-// bankSeed makes up the accounts of a firm.
+// bankSeed generates the accounts of a firm.
 type bankSeed struct{ bank }
 
-// seed makes accounts of all four types. In the trust account the shares of the
-// contacts add up to those of the matters, and these to its balance.
+// seed creates accounts of all four types. In the trust account the shares of
+// the contacts add up to those of the matters, and these to its balance.
 func (bank bankSeed) seed(sd *seeder, a *account) {
 	add := func(kind int, name string, more fields, l ledger) {
 		f := fields{
@@ -179,15 +179,15 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 	}
 }
 
-// openEmpty adds an empty ledger to an account that somebody creates.
+// openEmpty adds an empty ledger to a new account.
 func openEmpty(_ *tx, r *record) error {
 	r.data = &ledger{}
 	return nil
 }
 
 // AddBankAccount opens a bank account, as the vendor's own application would,
-// and returns its id. It is empty, whatever balances it is given:
-// AddTransaction puts money in.
+// and returns its id. It is empty, whatever balances are set: AddTransaction
+// puts money in.
 func (s *Server) AddBankAccount(account models.BankAccount) string {
 	return s.place("/bankaccounts/{id}", &account)
 }

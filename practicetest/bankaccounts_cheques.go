@@ -2,9 +2,9 @@ package practicetest
 
 import "slices"
 
-// cheque is a payment that nobody has taken to a bank yet.
+// cheque is a payment that has not been presented to a bank.
 type cheque struct {
-	matter, transaction string // the transaction is empty for one that the firm began with
+	matter, transaction string // transaction is empty for an initial one of the firm
 	amount              int64  // in cents
 }
 
@@ -13,8 +13,7 @@ func isCheque(source string) bool {
 	return source == "Check" || source == "Trust Check" || source == "Bank Check"
 }
 
-// unpresented returns what the cheques of a matter come to that nobody has
-// presented.
+// unpresented returns the sum of the unpresented cheques of a matter.
 func (l *ledger) unpresented(matter string) (sum int64) {
 	for _, c := range l.cheques {
 		if c.matter == matter {
@@ -24,8 +23,7 @@ func (l *ledger) unpresented(matter string) (sum int64) {
 	return sum
 }
 
-// checkCheques keeps a matter from being closed or cancelled while cheques of
-// it are unpresented.
+// checkCheques refuses to close or cancel a matter with unpresented cheques.
 func checkCheques(t *tx, r *record) error {
 	status := r.fields.str("status")
 	place := t.server.state.slot(r.of, r.id)
@@ -41,8 +39,8 @@ func checkCheques(t *tx, r *record) error {
 	return nil
 }
 
-// PresentCheques has the bank pay the unpresented cheques of a matter, and the
-// firm reconcile them. It returns false when there are none.
+// PresentCheques presents the unpresented cheques of a matter to the bank, and
+// reconciles them. It returns false if there are none.
 func (s *Server) PresentCheques(matterID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,9 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// bank moves money: what its writes take from one side arrives on the other, so
-// that an account holds what its matters hold and what its transactions come
-// to.
+// bank applies double-entry postings, so that an account's balance equals the
+// sum over its matters and over its transactions.
 type bank struct{ account, transaction, protection *resource }
 
 func (b bank) handlers() handlers {
@@ -24,8 +23,8 @@ func (b bank) handlers() handlers {
 	}
 }
 
-// outgoing are the types of transactions that take money away; the others bring
-// it.
+// outgoing holds the types of transactions that withdraw money; the others
+// deposit it.
 var outgoing = [...]string{"DepositReversal", "InvoicePayment", "VendorPayment", "BankFees", "InterestReversal"}
 
 // most is more money than an account can hold, in cents.
@@ -38,7 +37,7 @@ func (l *ledger) clone() *ledger {
 	return &n
 }
 
-// hold adds to what a contact holds for a matter, or to the account itself
+// hold adds to the money of a contact in a matter, or to the account itself
 // without one.
 func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	if matter == "" {
@@ -54,7 +53,7 @@ func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	l.entries[i].updated = entryTime{Time: now}
 }
 
-// free returns the entry of a matter that has so much available; nil when none
+// free returns the entry of a matter that has so much available, or nil if none
 // has. The contact may be left open.
 func (l *ledger) free(matter, contact string, amount int64) *entry {
 	for i := range l.entries {
@@ -149,7 +148,7 @@ func (t *tx) name(made *record) {
 	}
 }
 
-// contactName is that of a person; empty for a company.
+// contactName returns the name of a person, or "" for a company.
 func contactName(r *record) any {
 	if person, is := r.fields["person"].(fields); is {
 		return person.str("firstName") + " " + person.str("lastName")
@@ -192,7 +191,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 	return b.linkTo(s, c, b.protection, account, id), err
 }
 
-// held says whose money a protection holds back, and how much, in cents.
+// held is the money that a protection holds back, in cents, with its contact.
 type held struct {
 	matter, contact string
 	amount          int64
@@ -250,7 +249,7 @@ func (b bank) listTransactions(s *Server, c *call) (answer, error) {
 	return b.transaction.list(s, c)
 }
 
-// listMatterBalances answers what matters hold in an account.
+// listMatterBalances answers the balances of matters in an account.
 func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(b.account, c.values[0], nil)
 	if err != nil {
@@ -273,10 +272,10 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// ReverseTransaction takes a transaction back, as somebody in the vendor's own
-// application would, and returns the id of the transaction that reverses it. It
-// returns "" when there is none with the id, when it was reversed already, and
-// for one that reverses another.
+// ReverseTransaction reverses a transaction, as a user of the vendor's own
+// application would, and returns the id of the reversing transaction. It
+// returns "" if there is no transaction with the id, if it was reversed
+// already, or if it reverses another.
 func (s *Server) ReverseTransaction(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -354,8 +353,8 @@ func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	sd.add(a, b.transaction, f, account)
 }
 
-// below makes up the transactions and protections of a matter: what its money
-// in the accounts of the firm came from, when the firm was made.
+// below generates the transactions and protections of a matter that explain its
+// initial balances.
 func (b bank) below(sd *seeder, m *record, n int) {
 	for _, account := range sd.list(b.account, m.account.id).All() {
 		l := account.data.(*ledger)

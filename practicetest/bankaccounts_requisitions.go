@@ -54,16 +54,16 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(said) }, err
 }
 
-// waitingPayment is a requisition that somebody in the firm has to decide.
+// waitingPayment is a requisition that waits for a decision in the firm.
 type waitingPayment struct {
 	made                    *record // the transaction that it would become
 	matter, contact, source string
 	amount                  int64
 }
 
-// ApproveRequisition approves a requisition that waits, as somebody in the
-// vendor's own application would: the money is paid, and the transaction has
-// the id of the requisition. It returns false when none with the id waits.
+// ApproveRequisition approves a waiting requisition, as a user of the vendor's
+// own application would: the money is paid, and the transaction has the id of
+// the requisition. It returns false if none with the id waits.
 func (s *Server) ApproveRequisition(id string) bool {
 	return s.decide(id, func(t *tx, l *ledger, p waitingPayment, e *entry) {
 		made := t.create(p.made.of, p.made.id, p.made.above)
@@ -72,9 +72,9 @@ func (s *Server) ApproveRequisition(id string) bool {
 	})
 }
 
-// RejectRequisition rejects a requisition that waits, as somebody in the
-// vendor's own application would: the money is available again. It returns
-// false when none with the id waits.
+// RejectRequisition rejects a waiting requisition, as a user of the vendor's
+// own application would: the money is available again. It returns false if none
+// with the id waits.
 func (s *Server) RejectRequisition(id string) bool {
 	return s.decide(id, func(t *tx, _ *ledger, p waitingPayment, e *entry) {
 		e.updated = entryTime{Time: t.now}
@@ -82,7 +82,7 @@ func (s *Server) RejectRequisition(id string) bool {
 	})
 }
 
-// decide ends the wait of a requisition and gives back what it held.
+// decide ends the wait of a requisition and releases its money.
 func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entry)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,8 +110,8 @@ func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entr
 	return true
 }
 
-// told returns what a requisition leaves, as its answer has it. One that is
-// approved has no id.
+// told returns the members of a requisition in its answer. An approved one has
+// no id.
 func (e *entry) told(status, id string) fields {
 	f := fields{
 		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
@@ -123,7 +123,7 @@ func (e *entry) told(status, id string) fields {
 	return f
 }
 
-// pay takes the money. A cheque stays unpresented.
+// pay withdraws the money. A cheque stays unpresented.
 func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
 	matter, contact := e.matter, e.contact
 	l.hold(matter, contact, -amount, t.now)
@@ -144,8 +144,8 @@ func (t *tx) ownsFirm() bool {
 	return members[0].fields.str("user") == t.from.userID
 }
 
-// paymentDetails are needed for a payment to a bank account: of the account, or
-// of a bill.
+// paymentDetails lists the members that a payment to a bank account requires:
+// of the account, or of a bill.
 func paymentDetails(body fields) error {
 	if source := body.str("source"); source != "Bank Transfer" && source != "Direct Debit" {
 		return nil

@@ -68,9 +68,8 @@ func (s *Server) readList(c *call, form *value) (err error) {
 	return nil
 }
 
-// hollow reports texts of a list that name nothing. The interface does not say
-// that it refuses them, nor does it for a list without any, of which it has a
-// sample.
+// hollow reports empty texts in a list. The interface does not document that it
+// refuses them, nor that it refuses an empty list, of which it has a sample.
 func (s *Server) hollow(c *call) {
 	for i, text := range c.list {
 		if strings.TrimSpace(text) == "" {
@@ -92,8 +91,8 @@ func (s *Server) readObject(c *call, form *value) (err error) {
 	return nil
 }
 
-// isJSONType knows application/json, application/json-patch+json and every
-// other application/*+json.
+// isJSONType reports whether a media type is application/json,
+// application/json-patch+json or another application/*+json.
 func isJSONType(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -112,17 +111,15 @@ func faulty(name, format string, args ...any) *problem {
 	return invalid(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
-// exclusion returns the fault of a member that does not go together with
-// another one: a mistake when both were sent, else a conflict with what the
-// service holds. There is no call any more when a write that was accepted is
-// due.
+// exclusion returns the fault of a member that excludes another one: a mistake
+// if both were sent, else a conflict with the state of the service. There is no
+// call any more when an accepted write is due.
 func (c *call) exclusion(name, other, wrong string) *problem {
 	return breach(c != nil && c.has(name) && c.has(other), name, wrong)
 }
 
 // breach returns the fault of a member that breaks a rule of several: a mistake
-// when nothing but the body decides it, else a conflict with what the service
-// holds.
+// if only the body decides it, else a conflict with the state of the service.
 func breach(ofBody bool, name, wrong string) *problem {
 	if ofBody {
 		return faulty(name, "%s", wrong)
@@ -130,8 +127,7 @@ func breach(ofBody bool, name, wrong string) *problem {
 	return conflict(name, "%s", wrong)
 }
 
-// conflict returns one fault of a body that is none without what the service
-// holds.
+// conflict returns a fault of a body that depends on the state of the service.
 func conflict(name, format string, args ...any) *problem {
 	return conflicting(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }

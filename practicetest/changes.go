@@ -9,14 +9,14 @@ import (
 // latest ones.
 const MaxRecordedChanges = 1 << 16
 
-// Change is a line of the change log: what a write did to a record.
+// Change is a line of the change log: the effect of a write on a record.
 type Change struct {
 	// At is the time of the change.
 	At time.Time
-	// What tells what happened: created, updated, deleted or restored.
+	// What is the kind of change: created, updated, deleted or restored.
 	What string
-	// Kind is what the record is: the segment of its address in front of its
-	// id, for example fees.
+	// Kind is the kind of the record: the segment of its address in front of
+	// its id, for example fees.
 	Kind string
 	// ID identifies the record.
 	ID string
@@ -32,8 +32,8 @@ type Change struct {
 	RequestID string
 }
 
-// Changes returns what was done to the records of all firms since the service
-// began, in order. It leaves out writes that were only accepted or have failed,
+// Changes returns the changes of records of all firms since the service
+// started, in order. It omits writes that were only accepted or have failed,
 // webhook subscriptions and portal messages.
 func (s *Server) Changes() []Change {
 	s.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Server) Changes() []Change {
 	return slices.Clone(s.state.log)
 }
 
-// changeKind says what happened to a record, in the words of the event types.
+// changeKind is the kind of change, in the words of the event types.
 type changeKind string
 
 const (

@@ -7,9 +7,9 @@ import (
 )
 
 // checkChosen reads the ResourceId header, by which a partner chooses the id of
-// the record that a POST makes, and ExternalId, its own name for it. It refuses
-// an id that was used before; nobody has seen how the service answers one. The
-// same ExternalId may come again.
+// a new record, and ExternalId, its own name for it. It refuses an id that was
+// used before; the real answer is unknown. The same ExternalId may be used
+// again.
 func (s *Server) checkChosen(r *http.Request, c *call) error {
 	chosen, external := r.Header.Get("ResourceId"), r.Header.Get("ExternalId")
 	if r.Method != http.MethodPost {
@@ -41,7 +41,7 @@ func (st *state) holds(id string) bool {
 	return slices.ContainsFunc(st.by.resources, func(of *resource) bool { return st.slot(of, id) != nil })
 }
 
-// claim is what a create takes of the names that are a partner's own.
+// claim holds the partner's own names for a new record.
 type claim struct {
 	id       string
 	chosen   bool // the partner chose the id
@@ -58,7 +58,7 @@ func (st *state) idFor(c *call, kind string) string {
 	return c.claim.id
 }
 
-// take makes the names of a create those of its record.
+// take assigns the names of a create to its record.
 func (st *state) take(of claim) {
 	if of.chosen {
 		st.chosen[of.id] = true

@@ -32,10 +32,9 @@ func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.C
 	return client
 }
 
-// ownTokens hands out access tokens of the grant behind the credentials,
-// without asking the token endpoint. The clock of the service tells when they
-// end, and no other clock knows it: so the 401 after that asks for the next
-// one.
+// ownTokens returns access tokens of the grant behind the credentials, without
+// a request to the token endpoint. They expire by the clock of the service,
+// which only the service knows, so the 401 after that requests the next one.
 type ownTokens struct {
 	server  *Server
 	current string

@@ -24,7 +24,7 @@ type Clock struct {
 	began   time.Time     // of a virtual clock; zero: the clock follows time.Now
 	at      time.Time     // the time of a virtual clock
 	ahead   time.Duration // how far a following clock is ahead of time.Now
-	held    time.Time     // what the clock shows until it is released; zero: it runs
+	held    time.Time     // the time shown until it is released; zero: it runs
 	waiting clockQueue
 	added   uint64
 	alarm   *time.Timer // rings for the earliest waiter of a following clock
@@ -69,8 +69,8 @@ func (c *Clock) Set(t time.Time) {
 	})
 }
 
-// Rewind puts the clock where it would be had nobody moved it: at the start of
-// [WithClock], or at [time.Now]. It does what becomes due, as [Clock.Set] does.
+// Rewind sets the clock to its time without moves: the start of [WithClock], or
+// [time.Now]. It runs what becomes due, as [Clock.Set] does.
 func (c *Clock) Rewind() {
 	if c.virtual {
 		c.Set(c.began)
@@ -95,11 +95,10 @@ func (c *Clock) move(change func()) {
 	c.ring()
 }
 
-// schedule calls f when the clock reaches at, soon when it has already. Advance
-// and Set call what they make due themselves; what becomes due in another way
-// is called from a goroutine of the clock's own. Cancel takes it back; it does
-// not wait for an f that has begun. The function must be short and may use the
-// clock.
+// schedule calls f when the clock reaches at, or soon if it has already.
+// Advance and Set call the functions that they make due; others are called from
+// a goroutine of the clock. cancel removes f; it does not wait for a running f.
+// The function must be short and may use the clock.
 func (c *Clock) schedule(at time.Time, f func()) (cancel func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,8 +144,8 @@ func (c *Clock) now() time.Time {
 	return time.Now().Add(c.ahead)
 }
 
-// hold stops the clock, for something that happens at one moment, and returns
-// what it shows and how far ahead of [time.Now] that is.
+// hold stops the clock, for an event at one moment, and returns its time and
+// its lead over [time.Now].
 func (c *Clock) hold() (now time.Time, ahead time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +154,7 @@ func (c *Clock) hold() (now time.Time, ahead time.Duration) {
 	return c.held, c.ahead
 }
 
-// release lets a clock that is held run on.
+// release lets a held clock run again.
 func (c *Clock) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,8 +164,8 @@ func (c *Clock) release() {
 	}
 }
 
-// catchUp holds the clock at a time, after it has done what was due before,
-// each at its own moment.
+// catchUp holds the clock at a time, after it has run what was due before, each
+// at its own moment.
 func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
 	for {
 		c.mu.Lock()
@@ -199,7 +198,7 @@ func (c *Clock) ring() {
 }
 
 // arm sets the alarm to the earliest waiter. A virtual clock needs one only for
-// somebody who was already due on arrival.
+// a waiter that was already due when it came.
 func (c *Clock) arm() {
 	c.disarm()
 	if len(c.waiting) == 0 || !c.held.IsZero() {
@@ -226,7 +225,7 @@ func (c *Clock) disarm() {
 // gone is the index of a waiter that has left the queue.
 const gone = -1
 
-// waiter is somebody who waits for a [Clock].
+// waiter is a function that waits for a [Clock].
 type waiter struct {
 	due   time.Time
 	order uint64 // breaks ties: first come, first served

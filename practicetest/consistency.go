@@ -15,29 +15,27 @@ type Consistency struct {
 	// its effect; writes of different delays overtake each other. Both 0: see
 	// [WithWriteDelay].
 	MinDelay, MaxDelay time.Duration
-	// ListLag is how long lists may lag behind reads.
+	// ListLag is the maximum lag of lists behind reads.
 	ListLag time.Duration
-	// EventLead is how long an event may come before the record that it tells
-	// of.
+	// EventLead is the maximum time by which an event precedes its record.
 	EventLead time.Duration
-	// EventLag is how long an event may come after it.
+	// EventLag is the maximum time by which an event follows its record.
 	EventLag time.Duration
-	// Pending says what becomes of a write that refers to a record which an
-	// earlier write makes and which is not visible yet.
+	// Pending sets the treatment of a write that refers to a record which an
+	// earlier write creates and which is not visible yet.
 	Pending PendingReferences
 }
 
-// PendingReferences says what becomes of a reference to what is not visible
-// yet.
+// PendingReferences is the treatment of a reference to a record that is not
+// visible yet.
 type PendingReferences int
 
 const (
-	// PendingAccepted takes the write; it has its effect after that of the
-	// other.
+	// PendingAccepted accepts the write; it takes effect after the other.
 	PendingAccepted PendingReferences = iota
 	// PendingRefused answers 404.
 	PendingRefused
-	// PendingFails takes the write, and an error event follows.
+	// PendingFails accepts the write, and an error event follows.
 	PendingFails
 )
 
@@ -72,8 +70,8 @@ func (s *Server) draw(longest time.Duration) time.Duration {
 	return time.Duration(s.state.chance.Int64N(int64(longest) + 1))
 }
 
-// show makes a committed record visible to reads and lists, and tells of it: at
-// once, or as the consistency has it.
+// show makes a committed record visible to reads and lists, and raises its
+// events: at once, or with the delays of the consistency.
 func (t *tx) show(r *record, what changeKind) {
 	s, c := t.server, t.server.cfg.consistency
 	lead := s.draw(c.EventLead)

@@ -2,13 +2,12 @@ package practicetest
 
 import "slices"
 
-// ties are what a contact has besides its members: its relations. The role of a
-// relation is never answered.
+// ties holds a contact's relations. The role of a relation is never answered.
 type ties []relation
 
 type relation struct{ to, role string }
 
-// relate makes a relation, or changes the role of the one there is.
+// relate adds a relation, or changes the role of an existing one.
 func (all ties) relate(to, role string) ties {
 	n := slices.DeleteFunc(slices.Clone(all), func(r relation) bool { return r.to == to })
 	if i := slices.IndexFunc(all, func(r relation) bool { return r.to == to }); i >= 0 {
@@ -69,7 +68,7 @@ func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
 	return contact.setRelation(s, c, ids[0], ids[1])
 }
 
-// setRelation makes a relation, or changes its role.
+// setRelation adds a relation, or changes its role.
 func (contact contactKind) setRelation(s *Server, c *call, from, to string) (answer, error) {
 	if from == to {
 		return nil, faulty("relatedContactId", "a contact is not related to itself")

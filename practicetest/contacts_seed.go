@@ -10,9 +10,9 @@ var (
 	businesses = [...]string{"Bookkeeper", "Spouse", "Director", "Guarantor"}
 )
 
-// seed makes 24 contacts: the first one is a person with everything that the
-// living have, the last three are a company, a trust and a couple, and the
-// others are persons.
+// seed creates 24 contacts: the first is a person with every member of a living
+// one, the last three are a company, a trust and a couple, and the others are
+// persons.
 func (contact contactKind) seed(sd *seeder, a *account) {
 	var all []*record
 	for i := range 24 {
@@ -46,7 +46,7 @@ func (contact contactKind) seed(sd *seeder, a *account) {
 	kinds[1].fields["contactsOfTrust"] = ids(all[4:6])
 }
 
-// addressOf is that of the i-th house of a street.
+// addressOf returns the address of the i-th house of a street.
 func addressOf(i int) fields {
 	return fields{
 		"streetNumber": strconv.Itoa(1 + i), "streetName": "Harbour", "streetType": "Street", "addressLine1": strconv.Itoa(1+i) + " Harbour Street",
@@ -54,7 +54,7 @@ func addressOf(i int) fields {
 	}
 }
 
-// wholeAddress returns one with everything that an address can have.
+// wholeAddress returns an address with every member.
 func wholeAddress() fields {
 	return addressOf(40).with(fields{
 		"careOf": "Robin Example", "buildingLevel": "Level 3", "unitNumber": "12", "unitType": "Suite", "addressLine2": "Suite 12",
@@ -85,8 +85,7 @@ func (sd *seeder) wholePerson(r *record) {
 	})
 }
 
-// papers returns what proves who somebody is. Nothing shows
-// identificationDetails.
+// papers returns identity documents. No answer shows identificationDetails.
 func papers() fields {
 	return fields{
 		"identificationNumberType": "Passport", "identificationNumber": "X0000001",
@@ -100,7 +99,7 @@ func papers() fields {
 	}
 }
 
-// aCompany returns one with everything that a company can have.
+// aCompany returns a company with every member.
 func aCompany(staff, directors []string) fields {
 	signs := fields{"name": "Kim Example", "address": wholeAddress(), "personType": "Director", "selectedOfficeHeld": "Director"}
 	return fields{

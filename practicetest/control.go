@@ -13,15 +13,15 @@ import (
 	apidoc "github.com/practicesdk/practice-go/api"
 )
 
-// controlPath is where the control interface begins, on the origin of the API
-// and outside of its prefix.
+// controlPath is the first segment of the control interface, on the origin of
+// the API and outside of its prefix.
 const controlPath = "/_sandbox"
 
 //go:embed control.yaml
 var controlDescription []byte
 
 // command is a method of [Server] or [Clock] that another program can call. The
-// table of commands says which: none of them does anything by itself.
+// table of commands selects them; a command does nothing by itself.
 type command struct {
 	method, path string // the path is below controlPath
 	does         string // the name of the Go method

@@ -40,7 +40,7 @@ func about(what string, do func(*Server, string) bool) func(*Server, *http.Reque
 	})
 }
 
-// askingFor returns a command that reads what a query parameter names.
+// askingFor returns a command that reads the record of a query parameter.
 func askingFor(parameter string, what func(s *Server, named string) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {
@@ -131,7 +131,7 @@ func (s *Server) cancelOne(_ context.Context, told controlID) (any, error) {
 	return s.change(submissionMoved(told.ID, models.IntakeSubmissionStatusCancelled, nil))
 }
 
-// change makes a change as somebody in the vendor's own application.
+// change makes a change as a user of the vendor's own application.
 func (s *Server) change(do func(*tx) error) (any, error) {
 	if err := s.applied(do); err != nil {
 		return nil, asProblem(err)

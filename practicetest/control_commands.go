@@ -18,7 +18,8 @@ func commands() []command {
 	return slices.Concat(commandsOfTheService(), commandsOfTheApplication())
 }
 
-// commandsOfTheService say how the service behaves, and ask what it has seen.
+// commandsOfTheService returns the commands that set the behaviour of the
+// service and read its records of requests.
 func commandsOfTheService() []command {
 	const ok, done = http.StatusOK, http.StatusNoContent
 	return []command{
@@ -51,8 +52,8 @@ func commandsOfTheService() []command {
 	}
 }
 
-// commandsOfTheApplication do what somebody in the vendor's own application
-// does, and tell what no operation tells.
+// commandsOfTheApplication returns the commands that act as a user of the
+// vendor's own application, and read what no operation answers.
 func commandsOfTheApplication() []command {
 	const ok, made, done = http.StatusOK, http.StatusCreated, http.StatusNoContent
 	return []command{
@@ -241,7 +242,7 @@ func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
 	return wireSeedOf(s.Seed(), s.Firm()), nil
 }
 
-// resetWith begins anew, and with clock puts the clock back first.
+// resetWith resets the service, after the clock if clock is set.
 func (s *Server) resetWith(_ context.Context, told struct {
 	Clock bool `json:"clock"`
 }) (any, error) {

@@ -92,7 +92,7 @@ func (s *Server) latestBelow(of *resource, above []string) []*record {
 	return all
 }
 
-// latest answers the last of several, as many as the parameter last says, all
+// latest answers the last elements, as many as the parameter last, or all
 // without it.
 func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
@@ -105,7 +105,7 @@ func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *htt
 	}
 }
 
-// mostOf returns what the parameter last of a request without a body says.
+// mostOf returns the parameter last of a request without a body.
 func mostOf(r *http.Request) (int, error) {
 	if err := noBody(r); err != nil {
 		return 0, err
@@ -117,8 +117,8 @@ func mostOf(r *http.Request) (int, error) {
 	return most, nil
 }
 
-// readRequests answers the latest requests; without their bodies where bodies
-// is false, for whoever asks often.
+// readRequests answers the latest requests; without their bodies if bodies is
+// false, for frequent requests.
 func (s *Server) readRequests(r *http.Request) (any, error) {
 	most, err := mostOf(r)
 	if err != nil {

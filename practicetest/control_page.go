@@ -28,8 +28,8 @@ func pageMedia() map[string]string {
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// pageFile returns the file that a request asks for, and its media type; nil
-// when it is none of the page.
+// pageFile returns the file that a request asks for, and its media type, or nil
+// if it is none of the page.
 func (s *Server) pageFile(r *http.Request) (content []byte, media string) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// controlRecord is a record that somebody in the vendor's own application adds.
+// controlRecord is a record that a user of the vendor's own application adds.
 type controlRecord struct {
 	Path   string          `json:"path"`
 	Record json.RawMessage `json:"record"`
 }
 
-// controlID names what a command is about, or what it has made.
+// controlID identifies the record of a command.
 type controlID struct {
 	ID string `json:"id"`
 }
@@ -56,8 +56,8 @@ func (s *Server) placedAt(path []string, text []byte) (string, error) {
 	return s.placed(of, text, above)
 }
 
-// judge refuses a record that the service could not answer: members that it has
-// not, and those of another kind. A link may be written as its id.
+// judge refuses a record that the service could not answer: with unknown
+// members, or values of another kind. A link may be written as its id.
 func (res *resource) judge(text []byte) error {
 	given, err := parseObject(text)
 	if err != nil {
@@ -157,8 +157,8 @@ func (s *Server) pathOf(address string) ([]string, error) {
 	return path, nil
 }
 
-// at returns the resource of a record at a path, with the ids that stand in it;
-// nil when no record lies there.
+// at returns the resource of a record at a path, with the ids that stand in it,
+// or nil if no record lies there.
 func (c *catalog) at(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string { return r.segments })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// documents are the folders and files of matters. The root folder of a matter
-// has no record: what lies in it names no folder.
+// documents holds the folders and files of matters. The root folder of a
+// matter has no record: its content names no folder.
 type documents struct{ folders, files *resource }
 
 func documentsArea() area {
@@ -55,7 +55,7 @@ func folderOf(r *record) string {
 	return r.above[0]
 }
 
-// filesPayload returns what files.updated carries: the documents of a matter
+// filesPayload returns the payload of files.updated: the documents of a matter
 // have changed, and with the cursor the list of its files has those of this
 // change and of later ones.
 func filesPayload(v view, r *record) []byte {
@@ -84,7 +84,7 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 	return append(all, s.state.list(d.files, owner).All()...), len(all)
 }
 
-// wireEntries are what a page of a folder holds.
+// wireEntries holds the content of a page of a folder.
 type wireEntries struct {
 	ID       *string `json:"id"`
 	Href     *string `json:"href"`
@@ -93,8 +93,8 @@ type wireEntries struct {
 	Self     *link   `json:"self"`
 }
 
-// entries are written after the rest: a folder may hold many, which are texts
-// already.
+// entries writes entries after the rest: a folder may hold many, which are
+// encoded already.
 func (v view) entries(folders, files []*record) []byte {
 	head := encode(wireEntries{})
 	return slices.Concat(head[:len(head)-1], []byte(`,"folders":`), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))
@@ -146,7 +146,7 @@ func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 	return t.find(of, id, []string{matter})
 }
 
-// createFolder makes a folder; a name that exists already is no error.
+// createFolder creates a folder; an existing name is no error.
 func (d *documents) createFolder(s *Server, c *call) (answer, error) {
 	matter, id, in := sameID(c.value("matterId")), s.state.idFor(c, d.folders.path), sameID(member[string](c, "parentFolderId"))
 	s.state.reserve(d.folders, id, c.account, []string{matter})
@@ -163,7 +163,7 @@ func (d *documents) createFolder(s *Server, c *call) (answer, error) {
 	})
 }
 
-// makeFolder makes a folder part of the commit.
+// makeFolder adds a folder to the commit.
 func (t *tx) makeFolder(of *resource, id, matter, in, name string) *record {
 	r := t.create(of, id, []string{matter})
 	r.fields["name"], r.fields["in"] = name, in
@@ -208,7 +208,7 @@ func (d *documents) changeFolder(s *Server, c *call, body fields) (answer, error
 	})
 }
 
-// editedBy takes the user that a body names as the editor.
+// editedBy sets the user of a body as the editor.
 func editedBy(r *record, body fields) {
 	if user := body.str("userId"); user != "" {
 		r.editor = user
@@ -242,8 +242,9 @@ func (r *record) into(folder string) {
 	r.fields["in"] = folder
 }
 
-// target returns where a new file goes. A path, which wins over an id, makes
-// what is missing of it; a deleted folder makes way for a new one of its name.
+// target returns the folder of a new file. A path, which overrides an id,
+// creates its missing folders; a deleted folder is replaced by a new one of its
+// name.
 func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	in := ""
 	if way = strings.Trim(way, "/"); way != "" {

@@ -13,8 +13,8 @@ import (
 // place is an address that stands alone; it is empty in the root folder.
 type place []string
 
-// fileMembers returns what follows from where a file lies and what was
-// uploaded.
+// fileMembers returns the members that follow from the folder and the content
+// of a file.
 func fileMembers(r *record) fields {
 	matter := r.above[0]
 	f := fields{
@@ -30,7 +30,7 @@ func fileMembers(r *record) fields {
 	return f
 }
 
-// splitName takes the extension, with its dot, off a file name.
+// splitName splits the extension, with its dot, off a file name.
 func splitName(fileName string) (name, extension string) {
 	extension = path.Ext(fileName)
 	if extension == fileName {
@@ -57,7 +57,7 @@ func (d *documents) createFile(s *Server, c *call) (answer, error) {
 }
 
 // createFiles adds many files, or none of them. Its answers are in the order of
-// the new ids: nobody promises that of the request.
+// the new ids, since the order of the request is not guaranteed.
 func (d *documents) createFiles(s *Server, c *call) (answer, error) {
 	var bodies []map[string]json.RawMessage
 	_ = json.Unmarshal(c.rawBody, &bodies) // the schema has checked it
@@ -103,7 +103,7 @@ func (d *documents) add(s *Server, c *call, files []announced) error {
 	})
 }
 
-// make makes a file part of the commit.
+// make adds a file to the commit.
 func (d *documents) make(t *tx, matter []string, file announced) error {
 	in, err := d.target(t, matter[0], file.way, file.folder)
 	if err != nil {
@@ -142,7 +142,7 @@ func announce(c *call, id string, body fields) announced {
 	return announced{id, body.str("folderPath"), sameID(body.str("folderId")), f}
 }
 
-// updateFile replaces what is said of a file; without the id of a folder it
+// updateFile replaces the members of a file; without the id of a folder it
 // moves into the root.
 func (d *documents) updateFile(s *Server, c *call) (answer, error) {
 	body := c.members()
@@ -158,8 +158,8 @@ func (d *documents) patchFile(s *Server, c *call) (answer, error) {
 	return d.changeFile(s, c, c.members())
 }
 
-// changeFile changes what is said of a file, and answers an address for another
-// version. The versions that it has stay.
+// changeFile changes members of a file, and answers an address for another
+// version. It keeps the existing versions.
 func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) {
 	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
 	err := s.accept(c, &write{resource: "file", id: id}, func(t *tx) error {
@@ -207,7 +207,7 @@ func (s *Server) DeleteFile(id string) bool {
 }
 
 // AddFile adds a file without content to a matter and returns its id.
-// SetFileContent gives it content; a mirror passes over a file that has none.
+// SetFileContent sets its content; a mirror skips a file without content.
 func (s *Server) AddFile(matterID string, file models.FileCreate) string {
 	return s.enter("createFile", &file, matterID)
 }

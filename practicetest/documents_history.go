@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// kept is what a folder or a file keeps besides its members.
+// kept holds the data of a folder or a file besides its members.
 type kept struct {
 	versions []fileVersion // of a file, the current one last
 	log      []logEntry
-	change   uint64 // which of all changes to documents was the last here; 0 for what was seeded
+	change   uint64 // number of the last change here among all changes of documents; 0 for seeded ones
 }
 
 func keptOf(r *record) kept {
@@ -50,7 +50,7 @@ func lineOf(before, r *record, at time.Time) logEntry {
 	return line
 }
 
-// changeOf says in one word what was done. Only Move is published.
+// changeOf returns the kind of change in one word. Only Move is published.
 func changeOf(before, r *record) string {
 	switch {
 	case before == nil:
@@ -92,7 +92,8 @@ func history(of *resource, kind string) handler {
 	}
 }
 
-// members returns those of an entry but what says which record it is about.
+// members returns the members of an entry without those that identify its
+// record.
 func (l logEntry) members(r *record) fields {
 	f := fields{
 		"changeType": l.change, "timestamp": l.at, "newName": l.newName, "newMatterId": r.above[0], "newFolderId": l.newIn,

@@ -33,8 +33,8 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	return s.listing(c, d.files, all), nil
 }
 
-// below returns the files in a folder and in those below it, but for what lies
-// in a folder that is deleted.
+// below returns the files in a folder and in those below it, except the content
+// of deleted folders.
 func (d *documents) below(s *Server, folder string) []*record {
 	all := slices.Clone(s.state.list(d.files, folder).All())
 	for _, sub := range s.state.list(d.folders, folder).All() {
@@ -45,8 +45,8 @@ func (d *documents) below(s *Server, folder string) []*record {
 	return all
 }
 
-// changed returns the files of a matter that a change or a later one was made
-// to, the latest last. Those that were deleted are among them, and say so.
+// changed returns the files of a matter with a change of this number or a later
+// one, the latest last. It includes deleted ones, marked as such.
 func (d *documents) changed(s *Server, matter string, since uint64) (all []*record) {
 	for key, place := range s.state.All() {
 		if key.Of == d.files && place.At.above[0] == matter && place.Shown != nil && keptOf(place.Shown).change >= since {
@@ -57,20 +57,20 @@ func (d *documents) changed(s *Server, matter string, since uint64) (all []*reco
 	return all
 }
 
-// madeAt returns when a file was made, as its record says.
+// madeAt returns the creation time in the record of a file.
 func madeAt(file *record) time.Time {
 	at, _ := file.fields["dateCreated"].(time.Time)
 	return at
 }
 
-// hasText finds a text in the name of a file with its extension, in either
-// case.
+// hasText reports whether the name of a file with its extension contains a
+// text, in either case.
 func hasText(file *record, text string) bool {
 	return strings.Contains(strings.ToLower(wholeName(file)), strings.ToLower(text))
 }
 
-// cursorStart stands before the number of a change in a cursor, so that a
-// cursor is no number that somebody could reckon with.
+// cursorStart precedes the number of a change in a cursor, so that clients
+// cannot calculate with cursors.
 const cursorStart = "files since "
 
 // cursorOf returns the cursor of a change.

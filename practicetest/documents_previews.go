@@ -2,8 +2,7 @@ package practicetest
 
 import "net/http"
 
-// requestPreview makes a preview of the current version of a file. Asked for
-// twice it is made once.
+// requestPreview creates a preview of the current version of a file, once.
 func (d *documents) requestPreview(s *Server, c *call) (answer, error) {
 	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
 	told, err := d.preview(s, c)
@@ -22,8 +21,8 @@ func (d *documents) requestPreview(s *Server, c *call) (answer, error) {
 	return told, err
 }
 
-// makePreview keeps a preview of one page. A store outside has none: there the
-// content stands in for it.
+// makePreview creates a preview of one page. An external store has none: the
+// content replaces it.
 func (s *Server) makePreview(key string, file *record) {
 	s.state.previews[key] = true
 	if s.outside == nil {
@@ -33,8 +32,9 @@ func (s *Server) makePreview(key string, file *record) {
 
 func previewKey(key string) string { return key + "/preview" }
 
-// preview returns where the preview of a version lies, the current one without
-// an id in the path. While there is none the answer has no address.
+// preview returns the address of the preview of a version, the current one
+// without an id in the path. The answer has no address until the preview
+// exists.
 func (d *documents) preview(s *Server, c *call) (answer, error) {
 	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
 	if err != nil {

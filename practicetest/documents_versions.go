@@ -84,10 +84,9 @@ func (s *Server) stored(key string, size int64) {
 	s.keep(key, size)
 }
 
-// keep is stored under the lock. Content of a file that is not visible yet
-// waits for it; the file of a write that failed never takes it, nor does one
-// that was deleted. It takes effect after the delay of the consistency, as a
-// write does.
+// keep does the work of stored under the lock. Content of a file that is not
+// visible yet waits for it; the file of a failed write and a deleted file never
+// take it. It takes effect after the delay of the consistency, as a write does.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
@@ -104,7 +103,7 @@ func (s *Server) keep(key string, size int64) {
 	s.later(due, now, func(now time.Time) { s.bind(u, key, now) })
 }
 
-// bind makes content that came a version of its file.
+// bind makes received content a version of its file.
 func (s *Server) bind(u upload, key string, now time.Time) {
 	place := s.state.slot(s.catalog.byTarget["files"], u.file)
 	switch {
@@ -122,8 +121,7 @@ func (s *Server) bind(u upload, key string, now time.Time) {
 	}
 }
 
-// with adds a version, or puts it in the place of what came to its address
-// before.
+// with adds a version, or replaces the earlier one of the same address.
 func with(all []fileVersion, one fileVersion) []fileVersion {
 	all = slices.Clone(all)
 	if i := slices.IndexFunc(all, func(v fileVersion) bool { return v.id == one.id }); i >= 0 {
@@ -191,8 +189,7 @@ func (s *Server) currentKey(fileID string) (string, bool) {
 }
 
 // SetFileContent makes content the current version of a file, as a user of the
-// vendor's own application would. SetFileContent returns false when there is no
-// such file.
+// vendor's own application would. It returns false if there is no such file.
 func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	key, known := s.newVersion(fileID)
 	if !known {

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// events returns those of the firm's calendar, in the order of their start.
+// events returns the firm's calendar, ordered by start.
 func events() area {
 	event := eventKind{
 		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent},
@@ -38,9 +38,9 @@ type eventKind struct {
 	reminder *resource
 }
 
-// calendarEvent is what an event is made of beside its members. Those that
-// follow the kind are of a seeded one, and empty when a write has given the
-// event other members.
+// calendarEvent holds the data of an event besides its members. The fields
+// after the kind belong to a seeded event, and are empty once a write has set
+// other members.
 type calendarEvent struct {
 	times
 	kind        string
@@ -58,7 +58,7 @@ type calendarEvent struct {
 	extra       rawText
 }
 
-// times say when an event takes place.
+// times holds the times of an event.
 type times struct {
 	start  time.Time // in UTC
 	length time.Duration
@@ -96,7 +96,7 @@ func (e *calendarEvent) eventType() any {
 	}
 }
 
-// seededMembers adds what nobody has written.
+// seededMembers adds the members that no write has set.
 func (e *calendarEvent) seededMembers(r *record, f fields) {
 	f["subject"], f["description"], f["location"], f["additionalData"] = e.subject, e.description, e.location, e.extra
 	f["allDay"], f["nonBillable"], f["attendees"] = e.allDay, e.nonBillable, []any{}
@@ -111,12 +111,12 @@ func (e *calendarEvent) seededMembers(r *record, f fields) {
 	}
 }
 
-// longEvent is how long an event may take before it is not billed.
+// longEvent is the maximum length of a billable event.
 const longEvent = 12 * time.Hour
 
-// changeEvent takes over when an event takes place. One without a start begins
-// now, unless it ends earlier; one without an end takes half an hour; a
-// replacement that says neither moves nothing.
+// changeEvent sets the times of an event. Without a start it begins now, unless
+// it ends earlier; without an end it takes half an hour; a replacement without
+// both keeps the times.
 func changeEvent(t *tx, r *record, body fields) {
 	e := &calendarEvent{times: times{start: t.now.Truncate(time.Second), length: 30 * time.Minute}, kind: eventKinds[0]}
 	if known, is := r.data.(*calendarEvent); is {
@@ -145,7 +145,7 @@ func changeEvent(t *tx, r *record, body fields) {
 	r.data = e
 }
 
-// checkEvent knows which events are not written, and looks at their guests.
+// checkEvent refuses events that cannot be written, and checks their guests.
 func checkEvent(t *tx, c *call, r *record) error {
 	if r.data.(*calendarEvent).kind != eventKinds[0] {
 		return conflict("type", "an event that recurs cannot be replaced")
@@ -202,7 +202,7 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	})
 }
 
-// eventFilter is what the query of the calendar asks for.
+// eventFilter holds the query of the calendar.
 type eventFilter struct {
 	from, to, updatedSince time.Time // to and updatedSince are zero when absent
 	matterID               string
@@ -291,10 +291,10 @@ func (s *Server) DeleteEvent(id string) bool {
 // AddEvent adds an event to the calendar of the firm and returns its id.
 func (s *Server) AddEvent(event models.EventWrite) string { return s.enter("createEvent", &event) }
 
-// ForgetEvent removes a calendar event of the firm without a trace: it is not
-// listed any more, not even as deleted, and no event is raised. The description
-// does not say how long the service lists deleted events. ForgetEvent returns
-// false when there is no such event.
+// ForgetEvent removes a calendar event of the firm without a trace: it is no
+// longer listed, even as deleted, and no event is raised. The interface does
+// not document how long the service lists deleted events. ForgetEvent returns
+// false if there is no such event.
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

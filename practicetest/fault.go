@@ -18,7 +18,7 @@ type Fault struct {
 	// Times is the number of requests that are then disturbed: 0 means one, a
 	// negative number means all.
 	Times int
-	// Kind is what goes wrong.
+	// Kind is the kind of failure.
 	Kind FaultKind
 	// Status is the status of an answer that the fault makes up. 0 means 500
 	// for FaultStatus, 502 for FaultHTML, 429 for FaultRateLimit and 200 for
@@ -129,7 +129,7 @@ func (f *faults) inject(added ...Fault) {
 	}
 }
 
-// left returns the faults that can still be met, with what is left of their
+// left returns the faults that requests can still meet, with their remaining
 // counts.
 func (f *faults) left() []Fault {
 	f.mu.Lock()
@@ -149,7 +149,7 @@ func (f *faults) clear() {
 	f.active = nil
 }
 
-// match takes the fault for a request: of those that match, the first that
+// match returns the fault for a request: of those that match, the first that
 // skips no more. The ones before it have counted the request.
 func (f *faults) match(operation string) (Fault, bool) {
 	f.mu.Lock()

@@ -73,7 +73,7 @@ func (c *cutAnswer) start(length int64) {
 	}
 }
 
-// finish ends an answer that was held back or is shorter than it said.
+// finish ends an answer that was delayed or is shorter than declared.
 func (c *cutAnswer) finish() {
 	if !c.started {
 		c.status = cmp.Or(c.status, http.StatusOK)

@@ -117,7 +117,7 @@ func (f Fault) retryAfter(w http.ResponseWriter) {
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
 	"<body><h1>502 Bad Gateway</h1><hr>gateway</body></html>\n"
 
-// discardedAnswer is an answer that nobody gets.
+// discardedAnswer is an answer that is never sent.
 type discardedAnswer struct{ header http.Header }
 
 func (d *discardedAnswer) Header() http.Header         { return d.header }
@@ -127,8 +127,8 @@ func (d *discardedAnswer) WriteHeader(int)             {}
 // reset ends a request with a connection reset instead of an answer.
 func reset(w http.ResponseWriter) { hangUp(w, resetConn) }
 
-// hangUp takes the connection away from the HTTP server and ends it. Where that
-// cannot be done, as in HTTP/2, the server itself aborts.
+// hangUp takes the connection from the HTTP server and closes it. Where that is
+// impossible, as in HTTP/2, the server itself aborts.
 func hangUp(w http.ResponseWriter, end func(net.Conn) error) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -137,7 +137,7 @@ func hangUp(w http.ResponseWriter, end func(net.Conn) error) {
 	_ = end(c) // there is nobody left to tell
 }
 
-// resetConn makes the other end meet a connection reset: on TCP a connection
+// resetConn makes the other end receive a connection reset: on TCP a connection
 // that does not linger is closed by a reset.
 func resetConn(c net.Conn) error {
 	under := c

@@ -19,8 +19,7 @@ func (f Fault) slow(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(&slowAnswer{ResponseWriter: w, pace: pace{ctx: r.Context(), rate: rate}}, slowed)
 }
 
-// pace lets bytes of one direction pass at a rate. Time in which none come is
-// lost.
+// pace limits the rate of bytes in one direction. Idle time is lost.
 type pace struct {
 	ctx  context.Context
 	rate int64 // bytes a second

@@ -55,7 +55,7 @@ func checkFirm(_ *tx, c *call, r *record) error {
 	return nil
 }
 
-// changeFirm makes the text of a status that came without one.
+// changeFirm sets the text of a status that came without one.
 func changeFirm(_ *tx, r *record, body fields) {
 	var status struct{ Status, StatusMessage string }
 	if json.Unmarshal(body.raw("status"), &status) != nil || status.Status == "" {
@@ -67,7 +67,7 @@ func changeFirm(_ *tx, r *record, body fields) {
 	r.fields["status"] = fields{"status": status.Status, "statusMessage": status.StatusMessage}
 }
 
-// createFirm makes a firm with one staff member, the owner, in an account of
+// createFirm creates a firm with one staff member, the owner, in an account of
 // its own.
 func (s *Server) createFirm(c *call) (answer, error) {
 	of, people := s.state.resource("firm"), s.state.resource("staff")

@@ -9,7 +9,7 @@ import (
 // firmUsers show the staff members who are or were users.
 type firmUsers struct{ *resource }
 
-// of returns what a staff member is as a firm user.
+// of returns the firm user of a staff member.
 func (u firmUsers) of(member *record) *record {
 	r := *member
 	r.of, r.text, r.sparse = u.resource, &recordTexts{}, false
@@ -94,7 +94,7 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(v.linkTo(u.resource, tied, nil)) }, err
 }
 
-// tie makes a user the user of a staff member; an empty one leaves it without.
+// tie links a user to a staff member; "" removes the link.
 func (u firmUsers) tie(t *tx, member *record, user string) error {
 	if user != "" {
 		if _, err := t.find(t.server.state.resource("users"), user, nil); err != nil {
@@ -114,8 +114,8 @@ func (u firmUsers) tie(t *tx, member *record, user string) error {
 	return nil
 }
 
-// delete removes a user from the firm. Of one who was removed before, the
-// service has nothing to do and says so at once.
+// delete removes a user from the firm. If the user was removed before, the
+// service answers so immediately.
 func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 	id := c.value("id")
 	gone := false

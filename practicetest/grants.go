@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// grant is what a client was allowed, together with the tokens handed out for
-// it.
+// grant is the permission of a client, with the tokens issued for it.
 type grant struct {
 	accountID         string
 	userID            string // empty under client credentials
@@ -15,7 +14,7 @@ type grant struct {
 	refresh           map[string]time.Time // refresh tokens and when they end
 }
 
-// grantStore keeps grants, tokens and codes. The server's lock guards it.
+// grantStore holds grants, tokens and codes. The server's lock guards it.
 type grantStore struct {
 	ids    *idSource
 	grants []*grant // those with a user, which can end
@@ -66,8 +65,8 @@ func (g *grantStore) addRefresh(to *grant, expiry time.Time) string {
 	return token
 }
 
-// byAccessToken finds what an access token stands for; its grant is nil for a
-// token that is unknown or has expired.
+// byAccessToken returns the grant of an access token, or nil if the token is
+// unknown or has expired.
 func (g *grantStore) byAccessToken(token string, now time.Time) accessToken {
 	t, known := g.access[token]
 	if known && !now.Before(t.expiry) {
@@ -132,8 +131,8 @@ func (s *Server) RevokeRefreshToken() {
 	s.endGrants(now)
 }
 
-// endGrants ends the grants that have expired and those whose user has no
-// access any more, and removes the subscriptions that go with them.
+// endGrants ends the grants that have expired and those whose user has lost
+// access, and removes their subscriptions.
 func (s *Server) endGrants(now time.Time) {
 	ended := s.grants.end(func(g *grant) bool { return g.expired(now) || !s.state.enabledUser(g.accountID, g.userID) })
 	for _, g := range ended {

@@ -2,7 +2,7 @@ package practicetest
 
 import "github.com/practicesdk/practice-go/models"
 
-// groups are sets of users and groups to which policies give access. Their
+// groups returns sets of users and groups to which policies grant access. Their
 // names never change.
 func groups() area {
 	group := &resource{path: "/groups/{id}", relation: "Groups", final: []string{"name"}, check: checkGroup}

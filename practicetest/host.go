@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
-// host is where the origins listen: a network in memory, or loopback.
+// host holds the listeners of the origins: in memory, or on loopback.
 type host struct {
 	listen    func(part string) (net.Listener, error)
 	transport *http.Transport
@@ -54,7 +54,7 @@ func memoryPorts(part string) string {
 	}
 }
 
-// isOrigin knows the addresses that are always in memory, also after the end.
+// isOrigin reports whether an address is always in memory, even after the end.
 func isOrigin(addr string) bool {
 	return addr == memoryPorts(PartAPI) || addr == memoryPorts(PartStorage) || addr == memoryPorts(PartToken)
 }
@@ -201,7 +201,7 @@ func (h *host) address(part string, listens net.Addr) string {
 	return "http://" + listens.String()
 }
 
-// whenReady has requests wait that come before the service knows its firm: the
+// whenReady delays requests that come before the service has its firm: the
 // address may be a known one.
 func (h *host) whenReady(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -216,8 +216,8 @@ func (h *host) whenReady(handler http.Handler) http.Handler {
 // origin returns the scheme, host and port of a part.
 func (h *host) origin(part string) string { return h.served[part] }
 
-// follow counts connections: net/http keeps the goroutine of one that it closed
-// itself for another half second.
+// follow counts connections: net/http keeps the goroutine of a connection that
+// it closed itself for another half second.
 func (h *host) follow(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -242,8 +242,8 @@ func (h *host) close() error {
 	return errors.Join(errs...)
 }
 
-// handlerCount lets Close wait for the handlers that are still running, which
-// http.Server.Close does not.
+// handlerCount lets Close wait for running handlers, which http.Server.Close
+// does not.
 type handlerCount struct {
 	mu     sync.Mutex
 	closed bool

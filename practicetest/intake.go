@@ -12,8 +12,8 @@ const (
 	intakeSubmissionPath = "/intake/{matterId}/submissions/{submissionId}"
 )
 
-// intake are forms that clients fill in. A submission is a form that was sent
-// to somebody; only its recipient moves it on.
+// intake returns forms that clients fill in. A submission is a form that was
+// sent to a recipient, who alone changes its status.
 func intake() area {
 	in := intakeKind{
 		form: &resource{
@@ -56,7 +56,7 @@ func (in intakeKind) get(s *Server, c *call) (answer, error) {
 	return in.submission.get(s, c)
 }
 
-// intakeRecipient is who gets a form.
+// intakeRecipient is the recipient of a form.
 type intakeRecipient struct {
 	ContactID string `json:"contactId,omitempty"`
 	Email     string `json:"email,omitempty"`
@@ -102,8 +102,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// submissionOf returns the members of a form that was sent to somebody by
-// e-mail.
+// submissionOf returns the members of a form that was sent by e-mail.
 func submissionOf(form *record, matter string, status models.IntakeSubmissionStatus, to intakeRecipient) fields {
 	return fields{
 		"formId": form.id, "formTitle": form.fields.str("title"), "status": string(status), "matterId": matter,
@@ -111,7 +110,7 @@ func submissionOf(form *record, matter string, status models.IntakeSubmissionSta
 	}
 }
 
-// seed makes forms for matters and for leads, and what came of two of them.
+// seed creates forms for matters and for leads, and submissions of two of them.
 func (in intakeKind) seed(sd *seeder, a *account) {
 	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0].furnished()
 	client := textsOf(m.fields, "clientIds")[0]
@@ -151,7 +150,7 @@ func (s *Server) IntakeForm(id string) (models.IntakeForm, bool) {
 	return recordOf[models.IntakeForm](s, intakeFormPath, id)
 }
 
-// AddIntakeSubmission sends an intake form to somebody and returns the id of
+// AddIntakeSubmission sends an intake form to a recipient and returns the id of
 // the submission.
 func (s *Server) AddIntakeSubmission(matterID string, submission models.IntakeSubmissionCreate) string {
 	return s.enter("createIntakeSubmission", &submission, matterID)
@@ -168,7 +167,7 @@ func (s *Server) AnswerIntakeSubmission(id string, answers []models.IntakeAnswer
 	s.asApplication("AnswerIntakeSubmission", answered(id, rawText(encode(answers))))
 }
 
-// CancelIntakeSubmission takes an intake submission back that was not answered.
+// CancelIntakeSubmission cancels an intake submission that was not answered.
 func (s *Server) CancelIntakeSubmission(id string) {
 	s.asApplication("CancelIntakeSubmission", submissionMoved(id, models.IntakeSubmissionStatusCancelled, nil))
 }

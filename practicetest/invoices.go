@@ -16,7 +16,7 @@ import (
 
 const invoicePath = "/matters/{matterId}/invoices/{invoiceId}"
 
-// invoices returns what a matter was billed. The interface only reads them.
+// invoices returns the invoices of matters. The interface only reads them.
 func invoices() area {
 	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice", placed: storePDF}}
 	return area{
@@ -34,7 +34,7 @@ func storePDF(t *tx, r *record) error {
 	return nil
 }
 
-// invoiceStates are the states of an invoice by their numbers.
+// invoiceStates maps numbers to the states of an invoice.
 var invoiceStates = [...]string{"Draft", "Final", "Paid", "Deleted", "Void"}
 
 func (i invoiceKind) download(s *Server, c *call) (answer, error) {
@@ -66,9 +66,8 @@ func stateOf(r *record) string {
 
 func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
 
-// seed makes an invoice that is paid, one that is due, and a draft. The first
-// two bill a fee and an expense each; the first fee and the first expense are
-// not billed yet.
+// seed creates a paid invoice, a due one and a draft. The first two bill a fee
+// and an expense each; the first fee and the first expense are not billed yet.
 func (i invoiceKind) seed(sd *seeder, m *record, n int) {
 	fees, expenses := sd.list(sd.resource("fees"), m.id).All(), sd.list(sd.resource("expenses"), m.id).All()
 	people := sd.all(m.account, "contacts")
@@ -111,8 +110,8 @@ func bill(invoice *record, billed []*record) []fields {
 
 func midnight(t time.Time) string { return t.Format("2006-01-02T15:04:05") + "+00:00" }
 
-// invoiceDiscounts are those of the seeded invoices: a tenth, an amount, and
-// none.
+// invoiceDiscounts holds the discounts of the seeded invoices: a tenth, an
+// amount, and none.
 var invoiceDiscounts = [...]fields{
 	{"type": 1, "percentage": json.Number("10"), "description": "A tenth off"},
 	{"type": 0, "fixedDiscount": cents(500), "description": "Rounded off"},
@@ -148,8 +147,8 @@ func invoiceTotals(billed []*record, f fields) fields {
 	}
 }
 
-// invoicePDF returns a document of one page with the number of the invoice and
-// what it comes to.
+// invoicePDF returns a document of one page with the number and the total of
+// the invoice.
 func invoicePDF(r *record) []byte {
 	totals, _ := r.fields["invoiceTotals"].(fields)
 	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals.raw("total")))
@@ -175,7 +174,7 @@ func pdf(line string) []byte {
 }
 
 // AddInvoice adds an invoice to a matter, with a PDF, and returns its id. Its
-// totals are those that are given: it bills nothing by itself.
+// totals are as given: it bills no entry by itself.
 func (s *Server) AddInvoice(matterID string, invoice models.Invoice) string {
 	return s.place(invoicePath, &invoice, matterID)
 }

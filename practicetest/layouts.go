@@ -27,8 +27,8 @@ func (g graph) layouts() area {
 	}
 }
 
-// itemMembers shows a layout item: what it was made from is its design unless
-// it says so.
+// itemMembers returns the members of a layout item, whose source is its design
+// unless it names one.
 func itemMembers(r *record) fields {
 	return fields{"itemId": orNull(cmp.Or(r.fields.str("itemId"), r.fields.str("layoutDesignId")))}
 }
@@ -68,7 +68,7 @@ func (g graph) getDesign(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(r) }, nil
 }
 
-// addItem makes a layout item, unless its design refuses a value.
+// addItem creates a layout item, unless its design refuses a value.
 func (g graph) addItem(s *Server, c *call) (answer, error) {
 	c.meets = g.judging(c)
 	return g.item.create(s, c)
@@ -120,8 +120,8 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	return nil, nil
 }
 
-// changeItem creates a new layout item as its design says, and removes one that
-// the body removes.
+// changeItem changes a layout item by the rules of its design, and removes it
+// if the body does.
 func (g graph) changeItem(t *tx, r *record, _ fields) {
 	if r.revision == 0 {
 		if design, err := t.find(g.design, r.fields.str("layoutDesignId"), nil); err == nil {
@@ -148,7 +148,7 @@ func (g graph) changeItem(t *tx, r *record, _ fields) {
 	g.keep(t, r)
 }
 
-// removeItem takes the contacts of a layout item out of the matter with it.
+// removeItem removes a layout item, and its contacts from the matter.
 func (g graph) removeItem(t *tx, r *record) {
 	g.keep(t, r)
 	for _, contact := range g.contactsOf(partsOf(g.find(t, r.above[0])), r.id) {
@@ -170,7 +170,7 @@ func (g graph) contactsOf(p graphParts, item string) (all []*record) {
 	return all
 }
 
-// dismiss takes the role or the relationship of a contact out of the matter.
+// dismiss removes the role or the relationship of a contact from the matter.
 func (g graph) dismiss(t *tx, contact *record) {
 	r := t.edit(contact)
 	r.deleted = true
@@ -229,7 +229,7 @@ func (g graph) addContact(s *Server, c *call) (answer, error) {
 	})
 }
 
-// removeContact takes the contacts of a field out of the matter.
+// removeContact removes the contacts of a field from the matter.
 func (g graph) removeContact(s *Server, c *call) (answer, error) {
 	key := c.query["key"]
 	if key == "" {

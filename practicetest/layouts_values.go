@@ -28,8 +28,8 @@ func designFields(design *record) (all []layoutField) {
 
 var listIndex = regexp.MustCompile(`\[\d+\]`)
 
-// fieldOf returns the field that a key such as Lots[0]/Number names; nil when
-// there is none.
+// fieldOf returns the field of a key such as Lots[0]/Number, or nil if there is
+// none.
 func fieldOf(design *record, key string) *layoutField {
 	all := designFields(design)
 	name := listIndex.ReplaceAllString(key, "[]")
@@ -80,8 +80,7 @@ func judgeValues(design *record, values []layoutValue) error {
 	return nil
 }
 
-// fault returns what is wrong with a text in the field, nothing when all is
-// right.
+// fault returns why text is invalid in the field, or "" if it is valid.
 func (f *layoutField) fault(text string) string {
 	switch f.Type {
 	case "Combobox":
@@ -99,8 +98,8 @@ func (f *layoutField) fault(text string) string {
 	}
 }
 
-// mergeValues returns the values of an item after a patch: those that come
-// replace those of the same key, and the others stay.
+// mergeValues returns the values of an item after a patch, which replaces those
+// of its keys.
 func mergeValues(before, given any) any {
 	all := elements(before)
 	for _, one := range elements(given) {

@@ -17,9 +17,9 @@ func checkMatter(t *tx, c *call, r *record) error {
 	return checkCheques(t, r)
 }
 
-// checkSplit wants the shares in the credit for bringing a matter to be those
-// of the staff who brought it, of each once, and to be the whole when they are
-// a ratio.
+// checkSplit requires that the shares in the credit for bringing a matter are
+// those of the originating staff, of each once, and add up to the whole if they
+// are a ratio.
 func checkSplit(t *tx, c *call, r *record) error {
 	const member = "splitOriginatingStaffSettings"
 	written, sent := r.fields.raw(member), c != nil && c.has(member)
@@ -58,7 +58,7 @@ func checkSplit(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// sameIDs reports whether two lists name the same, in whatever order.
+// sameIDs reports whether two lists hold the same ids, in any order.
 func sameIDs(a, b []string) bool {
 	a, b = lower(a), lower(b)
 	slices.Sort(a)
@@ -66,8 +66,8 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// missingOfMatter returns the faults of what a new matter needs and does not
-// have: all of them, so that a test learns of them at once.
+// missingOfMatter returns a fault for each required member that a new matter
+// lacks.
 func missingOfMatter(r *record) (missing []fieldFault) {
 	for _, name := range []string{"clientIds", "matterTypeId", "status"} {
 		if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {
@@ -77,7 +77,7 @@ func missingOfMatter(r *record) (missing []fieldFault) {
 	return missing
 }
 
-// checkMatterType wants what a new matter needs, and a type of its kind.
+// checkMatterType requires the members of a new matter, and a type of its kind.
 func checkMatterType(t *tx, r *record) error {
 	if missing := missingOfMatter(r); r.revision == 0 && len(missing) > 0 {
 		return invalid(missing...)

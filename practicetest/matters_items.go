@@ -39,7 +39,7 @@ func itemsOf(whole *record) (all []matterItem) {
 }
 
 // layoutsBelow returns the layout items below a role or another one; those at
-// the top for "". One that lies below what is gone is at the top.
+// the top for "". An item below a deleted one is at the top.
 func (p graphParts) layoutsBelow(id string) (all []matterItem) {
 	for _, item := range p.layouts {
 		parent := sameID(item.fields.str("parentItemId"))
@@ -78,7 +78,7 @@ func refsOf(all []matterItem) map[string]any {
 	return kinds
 }
 
-// writtenItems are items as records of their own.
+// writtenItems returns items as records of their own.
 func writtenItems(matter string, all []matterItem) []fields {
 	written := []fields{}
 	for i, item := range all {
@@ -150,7 +150,7 @@ func (matter matterKind) item(s *Server, c *call) (answer, error) {
 	return func() []byte { return w.object(&value{object: "MatterItem"}, found) }, nil
 }
 
-// itemWithID looks for an item among others and below them.
+// itemWithID returns an item among others or below them.
 func itemWithID(all []fields, id string) fields {
 	for _, item := range all {
 		if item["id"] == id {
@@ -172,7 +172,7 @@ func (p itemPatch) below() (all map[string][]itemPatch) {
 	return all
 }
 
-// members returns those that a role or a relationship gets from an item.
+// members returns the members that a role or a relationship takes from an item.
 func (p itemPatch) members() fields {
 	f := fields{}
 	for name, member := range map[string]string{"roleDescription": "displayName", "description": "description", "contactId": "contactId"} {
@@ -216,7 +216,7 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 	return nil
 }
 
-// endItems takes the roles of a kind out of a matter.
+// endItems removes the roles of a kind from a matter.
 func (g graph) endItems(t *tx, matter, kind string) error {
 	if kind == clientItems {
 		return faulty("items."+kind, "a client role needs at least one entry")
@@ -299,8 +299,8 @@ func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*rec
 	return t.put(tie, what), nil
 }
 
-// setPeople makes contacts the only ones with a role of a name, such as Client.
-// shown is the name of the role as the firm writes it.
+// setPeople gives a role with a name, such as Client, to these contacts and to
+// no others. shown is the name of the role as the firm writes it.
 func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	have := map[string]bool{}
 	for _, role := range rolesNamed(g.find(t, matter), name) {

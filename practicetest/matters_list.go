@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// matterHas finds a text in clients, other sides, description and number.
+// matterHas reports whether clients, other sides, description or number contain
+// a text.
 func matterHas(r *record, text string) bool {
 	for _, name := range []string{"number", "title", "description"} {
 		if strings.Contains(strings.ToLower(r.fields.str(name)), strings.ToLower(text)) {
@@ -67,8 +68,8 @@ func (matter matterKind) found(s *Server, c *call) []*record {
 	return slices.DeleteFunc(found, func(r *record) bool { return keep != nil && !keep(r) })
 }
 
-// keeps tells which matters of its lists the query asks for; nil when it asks
-// for all.
+// keeps returns a filter for the matters that the query selects, or nil if it
+// selects all.
 func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 	wanted, status, contact := matter.wanted(c), c.queries["Status"], c.query["ContactId"]
 	if wanted == nil && len(status) == 0 && contact == "" {
@@ -80,8 +81,8 @@ func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 	}
 }
 
-// asListed returns a matter with what its graph decides. Without its items, one
-// that nobody has asked for yet is as it was seeded.
+// asListed returns a matter with the members that follow from its graph.
+// Without items, a matter that was not read yet is as it was seeded.
 func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {
 		return r

@@ -31,7 +31,7 @@ func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 	})
 }
 
-// checkItemsAlone refuses items together with what they exclude.
+// checkItemsAlone refuses items together with members that they exclude.
 func checkItemsAlone(c *call, body fields) error {
 	if string(body.raw("items")) == "null" {
 		return nil
@@ -69,7 +69,7 @@ func (matter matterKind) apply(t *tx, r *record, body fields) error {
 	return matter.graph.patchItems(t, r.id, items)
 }
 
-// convert checks what a patch says of being a lead.
+// convert checks the conversion of a lead in a patch.
 func (t *tx) convert(r *record, body fields) error {
 	raw, given := body["isLead"]
 	if !given {

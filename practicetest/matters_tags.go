@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tagged are the tags of a matter.
+// tags returns the tags of matters.
 func (matter matterKind) tags(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
 	if err != nil {
@@ -80,8 +80,8 @@ func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) err
 	return func() []byte { return encode(v.to(id, "Tags", "matters", id, "tags")) }, err
 }
 
-// matterTag returns the tag of a firm with a name: the one that there is, with
-// its colour, or a new one.
+// matterTag returns the tag of a firm with a name: the existing one, with its
+// colour, or a new one.
 func (st *state) matterTag(a *account, name, color, staff string) fields {
 	made := st.newMatterTag(a, name, color, staff)
 	for _, r := range st.list(st.by.byPath(matterPath), a.id).All() {

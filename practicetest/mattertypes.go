@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// matterTypes say which items the matters of a firm have.
+// matterTypes returns the types that define the items of matters.
 func matterTypes() area {
 	kind := matterTypeKind{&resource{
 		path: "/mattertypes/{id}", relation: "MatterTypes", event: "mattertype",
@@ -32,7 +32,7 @@ func matterTypes() area {
 	}
 }
 
-// equals finds the records whose member is written like a query parameter.
+// equals returns a filter for records whose member equals a query parameter.
 func equals(name string) func(*record, string) bool {
 	return func(r *record, text string) bool {
 		return r.fields.str(name) == text || string(r.fields.raw(name)) == text
@@ -41,7 +41,7 @@ func equals(name string) func(*record, string) bool {
 
 type matterTypeKind struct{ *resource }
 
-// listPresent leaves out what is deleted.
+// listPresent omits deleted records.
 func (kind matterTypeKind) listPresent(s *Server, c *call) (answer, error) {
 	found, err := kind.find(s, c, nil)
 	return s.listing(c, kind.resource, present(found)), err
@@ -51,7 +51,7 @@ func present(all []*record) []*record {
 	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return r.deleted })
 }
 
-// read refuses what cannot be the id of a matter type.
+// read refuses a text that cannot be the id of a matter type.
 func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
 	number, location, _ := strings.Cut(c.values[0], "_")
 	if !isUUID(number) || location == "" {
@@ -75,7 +75,7 @@ func (kind matterTypeKind) categories(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// practiceKind is a kind of work that a firm does, and what its matters need.
+// practiceKind is a kind of work of a firm, with the needs of its matters.
 type practiceKind struct {
 	name, category, client, otherSide, layout string
 	kind                                      int // 0 of matters, 1 of leads
@@ -93,7 +93,7 @@ var practiceKinds = [...]practiceKind{
 	{"Personal injury", "Litigation", "Plaintiff", "Defendant", "Accident details", 0},
 }
 
-// seed makes the types in two states; the last one is deleted.
+// seed creates the types in two states; the last one is deleted.
 func (kind matterTypeKind) seed(sd *seeder, a *account) {
 	for i, k := range practiceKinds {
 		state := "IL"

@@ -9,7 +9,7 @@ import (
 
 const memoPath = "/matters/{matterId}/memos/{id}"
 
-// memos are notes about a matter.
+// memos returns notes about matters.
 func memos() area {
 	memo := &resource{path: memoPath, relation: "Memos", event: "memo", change: changeMemo, derive: textOfMemo}
 	return area{name: "Memos", resources: []*resource{memo}, below: func(sd *seeder, m *record, n int) {
@@ -23,7 +23,7 @@ func memos() area {
 	}}
 }
 
-// changeMemo knows two members that the record has under other names.
+// changeMemo renames two members that the record has under other names.
 func changeMemo(_ *tx, r *record, body fields) {
 	delete(r.fields, "userId")
 	delete(r.fields, "createdDateUtc")

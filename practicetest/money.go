@@ -30,8 +30,8 @@ func exact(text json.Number) decimal.Decimal {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// reckoning holds what went wrong in the reckoning of an amount: a step beyond
-// the range of exact numbers, whose result is 0.
+// reckoning records failures in the calculation of an amount: a step beyond the
+// range of exact numbers, whose result is 0.
 type reckoning struct{ err error }
 
 func (k *reckoning) step(d decimal.Decimal, err error) decimal.Decimal {
@@ -71,8 +71,8 @@ func reckoned(amounts func(*reckoning, *record) fields) func(*record) fields {
 	return func(r *record) fields { return amounts(&reckoning{}, r) }
 }
 
-// charge finds the staff member of a fee or an expense that names none: that of
-// the user who makes it.
+// charge sets the staff member of a fee or an expense without one: that of the
+// user who makes it.
 func (t *tx) charge(r *record) {
 	if r.fields.str("staffId") != "" || t.from.userID == "" {
 		return
@@ -102,7 +102,8 @@ func cents(n int64) json.Number {
 	return json.Number(sign + strconv.FormatInt(n/100, 10) + "." + fraction)
 }
 
-// withTax splits an amount into those without and with tax, as its fields say.
+// withTax splits an amount into those without and with tax, according to its
+// fields.
 func (k *reckoning) withTax(total decimal.Decimal, f fields) fields {
 	excluding, including := total, total
 	if f.is("taxInclusive") {

@@ -2,7 +2,7 @@ package practicetest
 
 import "github.com/practicesdk/practice-go/models"
 
-// notifications are notices that the application shows to staff.
+// notifications returns notices that the application shows to staff.
 func notifications() area {
 	notice := &resource{
 		path: "/notifications/{id}", relation: "Notifications", name: "notification",

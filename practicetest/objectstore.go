@@ -30,8 +30,8 @@ func WithObjectStore(sign Presigner) Option {
 	return func(c *config) { c.sign = sign }
 }
 
-// Presigner makes a pre-signed address at an object store. Several goroutines
-// call it at once. It should neither use the network nor wait.
+// Presigner returns a pre-signed address of an object store. It may be called
+// concurrently. It should neither use the network nor wait.
 type Presigner func(PresignRequest) (address string, err error)
 
 // PresignRequest describes a pre-signed address: one method, on one object, for
@@ -62,7 +62,7 @@ func (s *Server) address(now time.Time, method, key, disposition string) (string
 	return address, expiry, nil
 }
 
-// moveSeeds brings what was seeded to the store outside.
+// moveSeeds copies seeded content to the external store.
 func (s *Server) moveSeeds(ctx context.Context) error {
 	if s.outside == nil {
 		return nil
@@ -87,9 +87,9 @@ func (s *Server) collectFor(r *http.Request, c *call) error {
 	return nil
 }
 
-// collect makes what has arrived outside versions of their files, in the order
-// of their arrival. The uploads of one file are looked at again: an address may
-// be used twice.
+// collect makes objects in the external store versions of their files, in the
+// order of their arrival. It checks the uploads of a file again, since an
+// address may be used twice.
 func (s *Server) collect(ctx context.Context, again string) error {
 	type arrival struct {
 		key string
@@ -112,8 +112,8 @@ func (s *Server) collect(ctx context.Context, again string) error {
 	return nil
 }
 
-// awaited names the objects that may have arrived, the one whose address was
-// given first at the beginning.
+// awaited returns the objects that may have arrived, ordered by the time of
+// their address.
 func (s *Server) awaited(again string) (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

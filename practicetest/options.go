@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// config is what the options set.
+// config holds the settings of the options.
 type config struct {
 	listen            string // of a service on TCP: host and port
 	publicURL         string // of a service on TCP: where others reach it; empty: where it listens
 	control           bool
-	page              fs.FS     // what stands beside the control interface; nil: nothing
+	page              fs.FS     // handler beside the control interface; may be nil
 	start             time.Time // zero: follow time.Now
 	seed              uint64
 	events            int
@@ -40,7 +40,7 @@ type config struct {
 	randomSecrets     bool
 	onViolation       func(text string)
 	requestLog        int
-	onRequest         func(RecordedRequest) // nil: nobody asks
+	onRequest         func(RecordedRequest) // may be nil
 	webhookClient     *http.Client
 	sign              Presigner // nil: content lies in the embedded store
 	stateFile         string    // empty: nothing is kept

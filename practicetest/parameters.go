@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// checkQuery reads the query parameters, whose names are matched without regard
-// to case. A strict service refuses those it does not know and those that occur
-// twice; a lenient one passes over them and takes the first of several.
+// checkQuery parses the query parameters, whose names are matched without
+// regard to case. A strict service refuses unknown and repeated ones; a lenient
+// one ignores them and takes the first of several.
 func (s *Server) checkQuery(r *http.Request, c *call) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *route) parameter(name string) *value {
 	return nil
 }
 
-// parameterFault checks what was given for a query parameter.
+// parameterFault returns the fault of a query parameter's value.
 func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
 	one := v
 	switch {

@@ -44,7 +44,8 @@ func (res *resource) get(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(r) }, nil
 }
 
-// list answers a page of the records, or all of them, as the description says.
+// list answers a page of the records, or all of them, as the description
+// demands.
 func (res *resource) list(s *Server, c *call) (answer, error) {
 	found, err := res.find(s, c, c.values)
 	if err != nil {
@@ -53,8 +54,8 @@ func (res *resource) list(s *Server, c *call) (answer, error) {
 	return s.listing(c, res, res.inBrief(c, found)), nil
 }
 
-// inBrief are records as lists hold them: without the members that only come on
-// request.
+// inBrief returns records as in lists: without the members that are included on
+// request only.
 func (res *resource) inBrief(c *call, all []*record) []*record {
 	if res.brief == nil {
 		return all
@@ -87,7 +88,8 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !keep(r) }), nil
 }
 
-// wanted tells which records the query asks for; nil when it asks for all.
+// wanted returns a filter for the records that the query selects, or nil if it
+// selects all.
 func (res *resource) wanted(c *call) func(*record) bool {
 	var tests []func(*record) bool
 	for name, texts := range c.queries {
@@ -109,8 +111,7 @@ func (res *resource) wanted(c *call) func(*record) bool {
 	}
 }
 
-// listing answers a list, or a page of it, in the shape that the description
-// gives it.
+// listing answers a list, or a page of it, in the shape of the description.
 func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	if c.route.paging.style != "" && c.route.paging.shape == "page" {
 		return s.pageOf(c, all)
@@ -160,7 +161,7 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 }
 
 // replace sets the members of a record from the body, and removes those that
-// the body could have and has not.
+// the body omits.
 func (res *resource) replace(s *Server, c *call) (answer, error) {
 	form, body := schemas[c.route.body.object], c.members()
 	return res.alterRecord(s, c, func(t *tx, r *record) {
@@ -179,7 +180,7 @@ func (res *resource) merge(s *Server, c *call) (answer, error) {
 	return res.alterRecord(s, c, func(t *tx, r *record) { res.take(t, r, body) })
 }
 
-// delete marks a record as deleted. It leaves one that is deleted as it is.
+// delete marks a record as deleted. It leaves a deleted one unchanged.
 func (res *resource) delete(s *Server, c *call) (answer, error) {
 	above, id := res.named(c)
 	return res.write(s, c, &write{resource: cmp.Or(res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
@@ -211,8 +212,7 @@ func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) 
 }
 
 // lateOr returns the error of a record that was not found, unless the
-// description says that the write is accepted all the same and fails when it is
-// due.
+// description accepts the write, which then fails when it is due.
 func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 	missing := (*problem)(nil)
 	if !c.route.late || !t.trial || t.server.cfg.earlyNotFound || !errors.As(err, &missing) || missing.status != http.StatusNotFound {

@@ -12,8 +12,8 @@ import (
 
 const pluginPath = "/plugins/{pluginId}"
 
-// plugins are buttons and tabs in the application. An account subscribes to a
-// version of one.
+// plugins returns buttons and tabs of the application. An account subscribes to
+// a version of one.
 func plugins() area {
 	p := pluginKinds{
 		&resource{path: pluginPath, relation: "Plugins", final: []string{"key"}, vanishes: true, change: changePlugin},
@@ -29,8 +29,7 @@ func plugins() area {
 
 type pluginKinds struct{ plugin, subscription *resource }
 
-// changePlugin makes a new version, unless the body says of it what there is
-// already.
+// changePlugin creates a new version, unless the body equals the present one.
 func changePlugin(t *tx, r *record, _ fields) {
 	old, _ := r.data.(fields)
 	next := fields{}
@@ -55,7 +54,7 @@ func (r *record) setVersion(version fields, id string, now time.Time) {
 	r.data, r.fields["version"] = version, version
 }
 
-// sameVersion reports whether two versions say the same, in whatever order.
+// sameVersion reports whether two versions are equal, in any order of members.
 func sameVersion(a, b fields) bool {
 	for _, name := range []string{"name", "description", "placement", "requestEndpointUrl", "attributes", "availability"} {
 		if !reflect.DeepEqual(sayings(a.raw(name)), sayings(b.raw(name))) {
@@ -65,7 +64,7 @@ func sameVersion(a, b fields) bool {
 	return true
 }
 
-// sayings returns a JSON value without what is empty; nil when nothing is left.
+// sayings returns a JSON value without empty parts, or nil if nothing is left.
 func sayings(raw json.RawMessage) any {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -104,11 +103,11 @@ func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
 	}
 }
 
-// reservedNames are those that the service itself gives to a plugin.
+// reservedNames lists names that the service itself assigns to a plugin.
 var reservedNames = [...]string{"AccountId", "UserId", "UserEmail", "MatterId", "AppId", "EmbedToken"}
 
-// requestURL answers an address to show. Here nobody asks the server of the
-// plugin: the address is that server's own, and no two are the same.
+// requestURL answers an address to show. It does not ask the server of the
+// plugin: the address is that server's own, and each one differs.
 func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	plugin, err := t.read(p.plugin, c.value("pluginId"), nil)
@@ -132,7 +131,7 @@ func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
 	return bytesOf(encode(address.String())), nil
 }
 
-// seed makes a button of the installed application, to which the account
+// seed creates a button of the installed application, to which the account
 // subscribes twice, and a tab of the web application.
 func (p pluginKinds) seed(sd *seeder, a *account) {
 	for i, application := range []string{"Native", "Web"} {

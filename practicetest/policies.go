@@ -7,9 +7,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// policies say what a user or a group may do with a resource. There is one of
-// each matter, and one of each of the first users. A policy is found by the
-// identifier of what it is about.
+// policies returns the permissions of users and groups on resources. There is
+// one policy of each matter, and one of each of the first users. Its id is the
+// identifier of its subject.
 func policies() area {
 	policy := policyKind{&resource{
 		path: "/policies/{reference}", relation: "Policies", final: []string{"principalId", "resourceId"}, check: checkPolicy,
@@ -35,13 +35,13 @@ func policies() area {
 	}
 }
 
-// policyKind adds to the resource that a policy bears the name of what it is
-// about.
+// policyKind adds the kind of its subject to the resource that a policy
+// represents.
 type policyKind struct{ *resource }
 
-// about returns the identifier of what the policy of the body is about, and the
-// member that a policy has it in. A policy of all matters has an identifier of
-// its own.
+// about returns the identifier of the subject of the policy in the body, and
+// the member that holds it. A policy of all matters has an identifier of its
+// own.
 func (policy policyKind) about(s *Server, c *call) (id, name string, err error) {
 	principal, resource := member[string](c, "principalId"), member[string](c, "resourceId")
 	switch {
@@ -58,8 +58,8 @@ func (policy policyKind) about(s *Server, c *call) (id, name string, err error) 
 	}
 }
 
-// make adds a policy. Its rules take the place of those of an earlier policy
-// for the same record; nobody has seen whether the service does so too.
+// make adds a policy. Its rules replace those of an earlier policy for the same
+// record; whether the real service does so is unknown.
 func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	id, name, err := policy.about(s, c)
 	if err != nil {
@@ -92,7 +92,7 @@ func rulesOf(c *call) any {
 	return c.body["rules"]
 }
 
-// checkPolicy refuses what is no matter of the firm.
+// checkPolicy refuses subjects other than matters of the firm.
 func checkPolicy(t *tx, _ *call, r *record) error {
 	if r.fields.str("principalId") == "" {
 		if err := t.resource("resourceId", r.fields.str("resourceId")); err != nil {

@@ -2,15 +2,15 @@ package practicetest
 
 import "net/http"
 
-// pollsUntilEffect is how often the same thing is read in vain on a standing
-// clock before writes take effect.
+// pollsUntilEffect is the number of equal reads on a standing clock before
+// writes take effect.
 const pollsUntilEffect = 3
 
 // polled performs accepted writes for a caller that polls on a virtual clock,
-// which nobody moves meanwhile: code that waits for its own write would wait
+// which does not move meanwhile: code that waits for its own write would wait
 // for ever. The third equal read since the latest write counts as polling. A
-// delay that was chosen with WithWriteDelay or WithConsistency passes by the
-// clock alone. It is called with the lock held.
+// delay that was set with WithWriteDelay or WithConsistency passes by the clock
+// alone. It is called with the lock held.
 func (s *Server) polled(r *http.Request, c *call) {
 	if !s.clock.virtual || s.cfg.chosenDelay || len(s.pending) == 0 || r.Method != http.MethodGet {
 		return

@@ -44,7 +44,7 @@ type PortalMessage struct {
 }
 
 // sendPortalMessage sends a message. Under client credentials the UserId header
-// says for whom.
+// names the sender.
 func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	if !c.has("contactId") {
 		return nil, invalid(fieldFault{"contactId", "NotNull", "required"})
@@ -81,7 +81,7 @@ type PortalTask struct {
 	ID string
 	// MatterID is the matter that the task is about.
 	MatterID string
-	// Task is what the contact is asked to do.
+	// Task is the task for the contact.
 	Task models.PortalTaskCreate
 	// Cancelled reports whether the task was cancelled.
 	Cancelled bool

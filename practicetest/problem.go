@@ -15,15 +15,13 @@ type problem struct {
 	fields []fieldFault
 	header http.Header
 
-	// mistake says why no correct client makes the request, whatever the
-	// service holds. It is empty for a refusal that depends on the state or on
-	// a policy. A strict service reports mistakes, and nothing else of what it
-	// refuses.
+	// mistake is the reason why no correct client makes the request, in any
+	// state of the service. It is empty for a refusal that depends on the state
+	// or on a policy. A strict service reports mistakes, and no other refusal.
 	mistake string
 }
 
-// fieldFault says what is wrong with one member, query parameter or path
-// segment.
+// fieldFault is the fault of one member, query parameter or path segment.
 type fieldFault struct {
 	Field   string `json:"field"`
 	Code    string `json:"code"`
@@ -36,13 +34,13 @@ func refuse(status int, format string, args ...any) *problem {
 	return &problem{status: status, detail: fmt.Sprintf(format, args...)}
 }
 
-// invalid refuses a request for what stands in it.
+// invalid refuses a request because of its content.
 func invalid(faults ...fieldFault) *problem {
 	return conflicting(faults...).asMistake("%s", sentence(faults))
 }
 
-// conflicting refuses a request for what stands in it and in the service
-// together.
+// conflicting refuses a request because of its content and the state of the
+// service.
 func conflicting(faults ...fieldFault) *problem {
 	return &problem{status: http.StatusBadRequest, detail: "See errors.", fields: faults}
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rateLimit has the requests that the client may still make; nil is no limit.
-// The server's lock guards it.
+// rateLimit counts the requests that the client may still make; nil means no
+// limit. The server's lock guards it.
 type rateLimit struct {
 	limiter *rate.Limiter
 	asked   time.Time // when it was looked into last
@@ -21,9 +21,9 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	return &rateLimit{limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
 }
 
-// allows takes a request out, if there is one. It goes on from now, with what
-// there was, when the clock was set back: a limiter would refuse everything
-// until it shows again what it has shown before.
+// allows takes a request from the bucket, if there is one. If the clock was set
+// back, it continues from now with the present content: otherwise it would
+// refuse everything until the former time.
 func (l *rateLimit) allows(now time.Time) bool {
 	if l == nil {
 		return true

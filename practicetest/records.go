@@ -12,7 +12,7 @@ import (
 // A test adds records of its own and reads back what became of them: each kind
 // of record has a method for either, in the file of its area, of one line.
 
-// enter performs a write of the interface as somebody in the vendor's own
+// enter performs a write of the interface as a user of the vendor's own
 // application would: at once, with the event and the rules of the operation,
 // without a request. It returns the id of the record. A body that the service
 // would refuse is a mistake of the test. body is a pointer, or nil.
@@ -32,7 +32,7 @@ func (s *Server) enter(operation string, body any, ids ...string) string {
 	return id
 }
 
-// entered is enter with a body that is written already, and tells why it is
+// entered does the work of enter for an encoded body, and returns why it is
 // refused.
 func (s *Server) entered(operation string, body []byte, ids []string) (string, error) {
 	s.mu.Lock()
@@ -44,7 +44,7 @@ func (s *Server) entered(operation string, body []byte, ids []string) (string, e
 	return c.written, err
 }
 
-// applicationCall returns a call of an operation that nobody has sent.
+// applicationCall returns a call of an operation without a request.
 func (s *Server) applicationCall(operation string, body []byte, ids []string) (*call, error) {
 	now := s.clock.Now().UTC()
 	s.settleDue(now)
@@ -68,10 +68,9 @@ func (s *Server) applicationCall(operation string, body []byte, ids []string) (*
 	return c, s.readObject(c, c.route.body)
 }
 
-// place keeps a record that no operation makes, at once and with its event. A
-// link to another record is given by its ID; what the service says of every
-// record by itself, such as its version, is not taken over. The record gets an
-// id when it has none.
+// place stores a record that no operation creates, at once and with its event.
+// A link to another record is given by its ID; it ignores members that the
+// service sets itself, such as the version. A record without an id gets one.
 func (s *Server) place(path string, record any, above ...string) string {
 	of := s.catalog.byPath(path)
 	text, err := codec.AppendRequest(nil, record, models.Wire)
@@ -85,7 +84,7 @@ func (s *Server) place(path string, record any, above ...string) string {
 	return id
 }
 
-// placed is place with a record that is written already, and tells why it is
+// placed does the work of place for an encoded record, and returns why it is
 // refused.
 func (s *Server) placed(of *resource, text []byte, above []string) (string, error) {
 	f, id, err := of.membersOf(text)
@@ -137,7 +136,7 @@ func (s *Server) asApplication(name string, change func(*tx) error) {
 	}
 }
 
-// applied is asApplication that tells why a change is refused.
+// applied does the work of asApplication, and returns why a change is refused.
 func (s *Server) applied(change func(*tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,8 +149,8 @@ func (s *Server) applied(change func(*tx) error) error {
 	return nil
 }
 
-// membersOf returns the members of a record that a test gives, with ids in the
-// place of links.
+// membersOf returns the members of a record from a test, with ids in place of
+// links.
 func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	given, err := parseObject(text)
 	if err != nil {
@@ -190,9 +189,9 @@ func idOf(link json.RawMessage) string {
 	return l.ID
 }
 
-// recordOf returns the state of a record, whatever account it belongs to: the
-// latest, though reads and lists may lag behind it. It tells whether there is
-// such a record; one that is marked as deleted is there.
+// recordOf returns the latest state of a record of any account, even if reads
+// and lists lag behind it. It reports whether there is such a record, deleted
+// or not.
 func recordOf[T any](s *Server, path, id string) (T, bool) {
 	var out T
 	s.mu.Lock()
@@ -205,7 +204,7 @@ func recordOf[T any](s *Server, path, id string) (T, bool) {
 	return readBack[T](s, s.state.completed(place.Now, seenByWrites)), true
 }
 
-// readBack returns what a client reads of a record.
+// readBack returns a record as a client reads it.
 func readBack[T any](s *Server, r *record) (out T) {
 	v := s.view(s.linkerFor(""))
 	v.form, v.vendor = Rendering{Empty: EmptyAbsent}, "vendorId"

@@ -21,7 +21,7 @@ func referralTypes() area {
 
 type referralKind struct{ *resource }
 
-// read finds a referral type by its id or by its name.
+// read returns a referral type by its id or its name.
 func (kind referralKind) read(s *Server, c *call) (answer, error) {
 	if r := kind.named(s.state, c.account.id, c.values[0]); r != nil {
 		c.values[0] = r.id
@@ -29,7 +29,7 @@ func (kind referralKind) read(s *Server, c *call) (answer, error) {
 	return kind.get(s, c)
 }
 
-// named returns the referral type of a firm with a name or an id; nil when
+// named returns the referral type of a firm with a name or an id, or nil if
 // there is none.
 func (kind referralKind) named(st *state, account, text string) *record {
 	for _, r := range st.list(kind.resource, account).All() {

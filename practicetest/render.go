@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// view says how records are written: with which addresses, and in which of the
-// forms that occur.
+// view is a form of written records: with addresses, and in one of the forms
+// that occur.
 type view struct {
 	link   linker
 	vendor string // the literal name of the member vendorId
 	form   Rendering
-	by     *catalog // finds what links point to
+	by     *catalog // resources by the targets of links
 }
 
 func (s *Server) view(l linker) view {
 	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
-// payloadView returns how events write records: their links have always said
-// rel.
+// payloadView returns the form of records in events: their links have always
+// been named rel.
 func (s *Server) payloadView(l linker) view {
 	v := s.view(l)
 	v.form.Rel = true
@@ -79,8 +79,8 @@ func (v view) listed(schema string, all []*record) [][]byte {
 	return texts
 }
 
-// headOf returns the members that say where a record is. A resource without a
-// relation names neither that nor itself.
+// headOf returns the members that identify a record. A resource without a
+// relation has neither relation nor self.
 func (v view) headOf(r *record) head {
 	at := r.of.at(r.path()...)
 	if r.of.relation == "" {
@@ -111,7 +111,7 @@ func (v view) to(id, relation string, segments ...string) *link {
 }
 
 // find returns the value of a member: derived, written, of the envelope, or of
-// the member that holds the identifier of what it links to.
+// the member with the identifier of its target.
 func (v view) find(r *record, m *value, derived fields) any {
 	if value, given := derived[m.name]; given {
 		return v.linked(r, m, value)
@@ -150,7 +150,7 @@ func depth(of *resource) int {
 	return n
 }
 
-// linked makes links of identifiers where the member is described as one or
+// linked replaces identifiers by links where the description has one or
 // several.
 func (v view) linked(r *record, m *value, value any) any {
 	switch {
@@ -167,8 +167,8 @@ func (v view) linked(r *record, m *value, value any) any {
 	}
 }
 
-// targetOf returns what a member links to: what the description says, or the
-// records whose name it has.
+// targetOf returns the kind of a member's target: that of the description, or
+// the records with its name.
 func (v view) targetOf(m *value) string {
 	name := strings.ToLower(m.name)
 	if m.to == "" && v.by.byTarget[name] == nil {
@@ -207,7 +207,7 @@ func (v view) linkOf(r *record, to string, value any) any {
 	}
 }
 
-// elements returns those of a list, be it written already or not.
+// elements returns the elements of a list, encoded or not.
 func elements(value any) []any {
 	switch list := value.(type) {
 	case []string:
@@ -231,7 +231,7 @@ func elements(value any) []any {
 	}
 }
 
-// envelope returns what a record says of itself, whatever it is.
+// envelope returns the members that every record has.
 func (r *record) envelope(m *value) any {
 	switch m.name {
 	case "id":
@@ -351,8 +351,7 @@ func (w *writer) text(m *value, v any) []byte {
 	return encode(v)
 }
 
-// location is where an object lies that is part of a record and has an address
-// of its own.
+// location is the address of an object that is part of a record.
 type location struct {
 	relation string
 	segments []string

@@ -6,10 +6,10 @@ import (
 )
 
 // Rendering is a form in which the service writes records. All of them occur:
-// what one answer writes as null another leaves out, and new members come with
-// every release.
+// one answer writes as null what another omits, and new members come with every
+// release.
 type Rendering struct {
-	// Empty says how members without a value are written.
+	// Empty sets how members without a value are written.
 	Empty EmptyMembers
 	// Rel names the relation of a link, of a record and of a list in the member
 	// rel, as older answers do. The links in payloads of events do so in every
@@ -21,9 +21,9 @@ type Rendering struct {
 	Unknown bool
 }
 
-// EmptyMembers says how members without a value are written. The id, the
-// address and the version of a record and what it lies below always have one,
-// and so have the members of a list that lead through it.
+// EmptyMembers is the form of members without a value. The id, the address and
+// the version of a record and its parents always have one, and so have the
+// paging members of a list.
 type EmptyMembers int
 
 const (
@@ -48,7 +48,7 @@ func WithRendering(r Rendering) Option {
 	return func(c *config) { c.rendering = &r }
 }
 
-// form is that of the records of the service. The lock must be held.
+// form returns the form of the service's records. The lock must be held.
 func (s *Server) form() Rendering {
 	if s.cfg.rendering != nil {
 		return *s.cfg.rendering
@@ -91,7 +91,7 @@ func nearest(m *value) []byte {
 // laterName is the name of a member that comes with a later release.
 const laterName = "addedInALaterRelease"
 
-// unknownMember is one that nobody has described.
+// unknownMember is a member without a description.
 const unknownMember = `"` + laterName + `":{"kind":"Example","values":[1,"two",null]}`
 
 // unknown ends an object, with such a member behind its others.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// partOf keeps the members of a record that the payload of an event has.
+// partOf returns the members of a record that the payload of an event has.
 func (v view) partOf(record []byte, payload string) []byte {
 	described := answers[payload].members
 	return v.keep(record, func(name string) (*value, bool) {

@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// shaped converts a finished answer to the form of the view. Records are
-// written in it already; a page, a link and an object that a handler has put
-// together are not. A value that the description leaves open came from
-// somebody's request, and stays as it is.
+// shaped converts a finished answer to the form of the view. Its records have
+// that form already; a page, a link and an object of a handler do not. A value
+// that the description leaves open came from a request, and stays unchanged.
 func (v view) shaped(text []byte, as *value) []byte {
 	if v.form == (Rendering{}) {
 		return text
@@ -27,8 +26,8 @@ func (s *Server) payload(l linker, schema string, text []byte) []byte {
 	return v.form.extended(v.shaped(text, &value{kind: kindObject, object: schema}))
 }
 
-// answered describes what an operation answers; nil when that is open. A page
-// or a collection is an object around the records.
+// answered returns the schema of an operation's answer, or nil if that is open.
+// A page or a collection is an object around the records.
 func (o *operation) answered(text []byte) *value {
 	elem := &value{kind: kindObject, object: o.answer}
 	switch {
@@ -74,8 +73,8 @@ func (v view) shapeElements(text json.RawMessage, elem *value) json.RawMessage {
 	return bareList(texts)
 }
 
-// shapeMembers writes an object anew, with its members in their order; one that
-// extends gets a further one.
+// shapeMembers writes an object anew, with its members in order; if it extends,
+// with a further one.
 func (v view) shapeMembers(text json.RawMessage, described func(string) *value, extends bool) json.RawMessage {
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}
@@ -102,7 +101,7 @@ func (v view) shapeMembers(text json.RawMessage, described func(string) *value, 
 	return b.Bytes()
 }
 
-// memberOf describes a member by the name that it has on the wire; nil when it
+// memberOf describes a member by the name that it has on the wire, or nil if it
 // is open.
 func (v view) memberOf(as *value, name string) *value {
 	members := answers[as.object].members
@@ -128,7 +127,7 @@ func (v view) memberOf(as *value, name string) *value {
 	return memberOfHead(name)
 }
 
-// memberOfHead describes what every record and every list may have.
+// memberOfHead returns a member that every record and every list may have.
 func memberOfHead(name string) *value {
 	switch name {
 	case "id", "href", "relation", "method":

@@ -1,6 +1,6 @@
 package practicetest
 
-// Seed is what a service makes its firm up from.
+// Seed is the input from which a service generates its firm.
 type Seed struct {
 	// Number chooses the firm; see [WithSeed].
 	Number uint64
@@ -12,10 +12,10 @@ type Seed struct {
 	Promotions int
 }
 
-// from returns what the options make the firm up from.
+// from returns the seed of the options.
 func (c *config) from() Seed { return Seed{c.seed, c.events, c.matters, c.promotions} }
 
-// Seed returns what the firm was made up from.
+// Seed returns the seed the firm's data was generated from.
 func (s *Server) Seed() Seed {
 	s.mu.Lock()
 	defer s.mu.Unlock()

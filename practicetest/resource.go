@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// area is what a part of the interface adds to the embedded service. Nothing
-// else knows of it: it is declared, and named once in areas.
+// area is a part of the interface of the embedded service. It is declared, and
+// listed once in areas.
 type area struct {
 	name      string
 	resources []*resource
 	handlers  handlers // of operations that are more than their resource
 	seed      func(*seeder, *account)
 
-	// below seeds what lies below a matter or is about it, the first time that
-	// somebody asks for the matter. The number counts the matters of the firm.
+	// below seeds the records below a matter or about it, at the first use of
+	// the matter. The number counts the matters of the firm.
 	below func(sd *seeder, matter *record, n int)
 }
 
-// resource declares records of one kind. Its path says the rest: the operations
-// of the description on the path, and on the path of its list, are performed by
-// it unless the area has handlers of its own for them.
+// resource declares records of one kind. Its path determines the rest: it
+// performs the operations of the description on the path, and on the path of
+// its list, unless the area has handlers of its own for them.
 type resource struct {
 	path     string                // of one record, as the description writes it: /matters/{matterId}/fees/{id}
 	relation string                // of links to a record
@@ -30,29 +30,29 @@ type resource struct {
 	// check judges a record as it would be after a write, when the write is
 	// accepted and again when it is due. The call is nil then.
 	check func(t *tx, c *call, r *record) error
-	// derive gives members that follow from the others.
+	// derive returns members that follow from the others.
 	derive func(r *record) fields
 	// complete is the record with members that other records decide, as seen
 	// shows those.
 	complete func(st *state, r *record, seen func(*slot) *record) *record
 	// change applies members that need more than to be kept.
 	change func(t *tx, r *record, body fields)
-	// restores reports whether a body makes a deleted record one that is not.
-	// Nothing else changes a deleted one.
+	// restores reports whether a body restores a deleted record. No other body
+	// changes a deleted one.
 	restores func(body fields) bool
-	// remove says what else a deletion changes.
+	// remove makes the further changes of a deletion.
 	remove func(t *tx, r *record)
-	// placed says what else the firm does when somebody adds a record that no
-	// operation makes.
+	// placed makes the further changes when a record that no operation creates
+	// is added.
 	placed func(t *tx, r *record) error
-	// seeded makes up the members of a seeded record when somebody first asks
-	// for it; n counts the records.
+	// seeded generates the members of a seeded record at its first use; n
+	// counts the records.
 	seeded func(sd *seeder, r *record, n int)
 	// identify is the id of such a record; nil for a UUID.
 	identify func(st *state, f fields) string
 	// form reports whether an id can be that of a record; nil for a UUID.
 	form func(id string) bool
-	// remember keeps in a record what a commit does to it; before is nil for a
+	// remember stores the effect of a commit in a record; before is nil for a
 	// new one.
 	remember func(t *tx, before, r *record)
 	// owner names the list that a record is in; nil is that of the record
@@ -60,14 +60,13 @@ type resource struct {
 	owner func(r *record) string
 	// order sorts its lists; nil is the order of creation.
 	order func(a, b *record) int
-	// brief takes away the members that lists have only when they are asked
-	// for.
+	// brief removes the members that lists include on request only.
 	brief func(r *record, asked []string)
-	// filters tell which records of a list a query parameter asks for, or one
-	// of its values if it has several.
+	// filters select the records of a list by a query parameter, or by one of
+	// its values if it has several.
 	filters map[string]func(r *record, text string) bool
-	// payload is what its events carry; nil for the record itself. A change for
-	// which it returns nothing is not told.
+	// payload returns the payload of its events; nil for the record itself. If
+	// it returns nothing, no event is raised.
 	payload func(v view, r *record) []byte
 
 	schema   string   // of the record, when no operation reads one
@@ -87,7 +86,7 @@ type resource struct {
 // catalog holds the resources of all areas.
 type catalog struct {
 	resources []*resource
-	byTarget  map[string]*resource // by what the description calls them in "to"
+	byTarget  map[string]*resource // by their name in "to" of the description
 	handlers  handlers
 	areas     []area
 }
@@ -131,8 +130,8 @@ func (c *catalog) add(r *resource) {
 	}
 }
 
-// parentOf returns the resource with the longest path that the path goes on
-// from.
+// parentOf returns the resource with the longest path that is a prefix of the
+// path.
 func (c *catalog) parentOf(r *resource) (parent *resource) {
 	for _, other := range c.resources {
 		n := len(other.segments)
@@ -144,7 +143,7 @@ func (c *catalog) parentOf(r *resource) (parent *resource) {
 	return parent
 }
 
-// describe finds the schema of the record, and its name.
+// describe returns the schema of the record, and its name.
 func (r *resource) describe() {
 	for i := range operations {
 		if o := &operations[i]; r.schema == "" && o.path == r.path && o.method == "GET" {

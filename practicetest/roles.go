@@ -10,17 +10,17 @@ import (
 // ownFirm is the identifier by which roles name the firm itself.
 const ownFirm = "MyFirm"
 
-// graph is what people and facts are to a matter: its roles with the
+// graph holds the people and facts of a matter: its roles with the
 // relationships below them, and its layout items. Every change of one of them
-// is a change of the whole, and the version of the whole covers all of them.
+// is a change of the whole, whose version covers all of them.
 type graph struct{ whole, role, ties, tie, design, item *resource }
 
-// graphParts are the roles and layout items of a graph, in the order of their
+// graphParts holds the roles and layout items of a graph, in the order of their
 // creation. They never change.
 type graphParts struct {
 	roles, layouts []*record
 
-	quiet bool // there is nothing to tell of roles: only a layout item has changed, or the matter is new
+	quiet bool // no event about roles: only a layout item has changed, or the matter is new
 }
 
 func partsOf(whole *record) graphParts {
@@ -34,8 +34,8 @@ func tiesBelow(role *record) []*record {
 	return ties
 }
 
-// withRecord returns a list with the latest state of a record; without one that
-// is deleted.
+// withRecord returns a list with the latest state of a record, or without a
+// deleted one.
 func withRecord(all []*record, r *record) []*record {
 	at := slices.IndexFunc(all, func(one *record) bool { return one.id == r.id })
 	all = slices.Clone(all)
@@ -77,8 +77,8 @@ func newGraph() graph {
 	return g
 }
 
-// roles returns the parts that people play in a matter; a relationship is one
-// who fills a role, or the firm itself.
+// roles returns the parts that people play in a matter; a relationship is a
+// person who fills a role, or the firm itself.
 func (g graph) roles() area {
 	return area{
 		name: "Roles", resources: []*resource{g.role, g.tie, g.whole, g.ties}, below: g.seedRoles,
@@ -146,7 +146,7 @@ func (g graph) endTies(t *tx, role *record) {
 	}
 }
 
-// keepTie makes the state of a relationship part of its role and of the whole.
+// keepTie adds the state of a relationship to its role and to the whole.
 func (g graph) keepTie(t *tx, tie *record) {
 	role, err := t.find(g.role, tie.above[1], nil)
 	if err != nil {
@@ -157,8 +157,8 @@ func (g graph) keepTie(t *tx, tie *record) {
 	g.keep(t, t.put(role, updated))
 }
 
-// keep makes the state of a role part of the whole, and that of a layout item
-// part of its version. A write that changes both keeps the layout item first.
+// keep adds the state of a role to the whole, and that of a layout item to its
+// version. A write that changes both stores the layout item first.
 func (g graph) keep(t *tx, r *record) {
 	whole := t.edit(g.find(t, r.above[0]))
 	p := partsOf(whole)
@@ -187,8 +187,8 @@ func (g graph) find(t *tx, matter string) *record {
 	return t.create(g.whole, sameID(matter), []string{sameID(matter)})
 }
 
-// read returns the graph of a matter as a read shows it. The version of one
-// that was never written is that of the matter.
+// read returns the graph of a matter as a read shows it. If it was never
+// written, its version is that of the matter.
 func (g graph) read(t *tx, matter string) (*record, error) {
 	m, err := t.read(t.server.state.resource("matters"), matter, nil)
 	if err != nil {
@@ -202,8 +202,8 @@ func (g graph) read(t *tx, matter string) (*record, error) {
 	return whole, nil
 }
 
-// tellOfItems tells once that a role or a layout of a matter came or went. Of a
-// new matter there is nothing to tell besides the matter itself.
+// tellOfItems raises one event when a role or a layout of a matter was added or
+// removed. A new matter has only its own event.
 func (g graph) tellOfItems(t *tx, matter string) {
 	const kind = "matteritems.updated"
 	if t.opens(matter) || slices.ContainsFunc(t.further, func(e furtherEvent) bool { return e.kind == kind }) {

@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ../internal/cmd/generate routes
 
-// operation is what the description says of an operation.
+// operation describes an operation.
 type operation struct {
 	id            string
 	called        string // the method of the client
@@ -22,17 +22,16 @@ type operation struct {
 	grant         *grantNeeded // nil: the token of any grant
 	systemAccount bool         // the system account may use it too
 	planned       bool         // the client does not offer it yet
-	late          bool         // a record that does not exist is told when the write is due
+	late          bool         // a missing record causes an error event when the write is due
 	bare          []int        // the statuses of refusals that have no body
 	answer        string       // the schema of the record that is answered, or of those in a list; empty when it is none
 	paging        paging
 	inPath        []value // the path parameters, in the order of the template
-	query         []value // the query parameters but those of paging
+	query         []value // the query parameters except those of paging
 	body          *value  // nil when there is none
 }
 
-// paging says how a list is paged; the names are empty for parameters that it
-// has not.
+// paging describes how a list is paged; names of missing parameters are empty.
 type paging struct {
 	shape  string // of a list: page, collection, array; empty of one record
 	style  string // offset, limit, links; empty when it has no pages
@@ -49,11 +48,11 @@ const (
 	maxOffset   = 2147483647
 )
 
-// handler performs an operation under the lock and returns what writes its
-// answer, which needs none; nil for an empty answer.
+// handler performs an operation under the lock and returns a function that
+// writes its answer without it; nil for an empty answer.
 type handler func(*Server, *call) (answer, error)
 
-// handlers are those of an area, by operation id.
+// handlers holds the handlers of an area, by operation id.
 type handlers map[string]handler
 
 // everyHandler collects the handlers of all areas.
@@ -64,11 +63,12 @@ type route struct {
 	*operation
 	handle     handler
 	segments   []string
-	parameters []value // of the query, those of paging included
+	parameters []value // of the query, including those of paging
 }
 
-// router finds the route of a path. It holds the routes by the number of their
-// segments; among paths of one length, the first literal from the left wins.
+// router finds the route of a path. It holds the routes by the number of
+// their segments; among paths of one length, the first literal from the left
+// wins.
 type router map[int][]*route
 
 // newRouter routes the operations that have a handler; to the others the
@@ -100,8 +100,8 @@ func (r router) byOperation(id string) *route {
 	return nil
 }
 
-// queryParameters returns the query parameters, those of paging included. Those
-// of a list whose links lead to its pages are the names that the links use.
+// queryParameters returns the query parameters, including those of paging. If
+// the links of a list lead to its pages, their names are used.
 func (o *operation) queryParameters() []value {
 	all, paging := slices.Clone(o.query), o.page()
 	if paging.offset != "" {
@@ -155,9 +155,9 @@ func (r *route) match(path []string) ([]string, bool) {
 	return values, true
 }
 
-// find looks a path up. The first template that fits hides the others, whatever
-// the method. find returns the route of the method, or nil and the methods that
-// the path does have.
+// find looks up a path. The first template that fits hides the others, for all
+// methods. find returns the route of the method, or nil and the methods of the
+// path.
 func (r router) find(method string, path []string) (found *route, values, allowed []string) {
 	var first *route
 	for _, candidate := range r[len(path)] {
@@ -191,8 +191,8 @@ func pathSegments(escaped string) ([]string, bool) {
 	return parts, true
 }
 
-// route finds the operation of a request to the API and takes the account
-// prefix off its path.
+// route returns the operation of a request to the API and removes the account
+// prefix from its path.
 func (s *Server) route(r *http.Request, c *call) {
 	rest, inside := strings.CutPrefix(r.URL.EscapedPath(), basePath+"/")
 	path, ok := pathSegments(rest)

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// scopes are what a token was granted; nil stands for all of them.
+// scopes holds the scopes of a token; nil stands for all of them.
 type scopes []string
 
 func (s scopes) allow(scope string) bool { return s == nil || slices.Contains(s, scope) }
 
-// publishedScopes are the resources that the service lists scopes of, those
-// that have only one with its kind behind them.
+// publishedScopes lists the resources with published scopes; those with only
+// one scope have its kind behind them.
 const publishedScopes = "matters items/read mattertypes/read layouts layoutdesigns roles stages stagesets memos documents archive " +
 	"referraltypes bankaccounts activitycodes billingconfiguration expenses fees invoices contacts firm firmusers staff users/read " +
 	"groups policies events notifications tasks webhooks plugins search/write odata/read"
 
-// everyScope collects the scopes that a client can ask for: those that are
-// published, those of the operations, planned ones included, which may know one
-// more, and the standard ones of OpenID Connect.
+// everyScope returns the scopes that a client can request: published ones,
+// those of the operations including planned ones, and the standard ones of
+// OpenID Connect.
 func everyScope(all []operation) map[string]bool {
 	known := map[string]bool{"openid": true, "profile": true, "email": true, "offline_access": true}
 	for name := range strings.FieldsSeq(publishedScopes) {

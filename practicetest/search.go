@@ -12,7 +12,7 @@ func search() area {
 	return area{name: "Search", handlers: handlers{"searchFiles": (*Server).searchFiles}}
 }
 
-// fileQuery is what a search asks for; an empty list asks for everything.
+// fileQuery holds the query of a search; an empty list selects everything.
 type fileQuery struct {
 	text                  string
 	SearchFields          []string `json:"searchFields"`
@@ -59,7 +59,8 @@ func (q *fileQuery) finds(file *record) bool {
 		q.matches(file)
 }
 
-// hasExtension knows an extension with its dot and without.
+// hasExtension reports whether a file has an extension, with its dot or
+// without.
 func hasExtension(all []string, extension string) bool {
 	return slices.ContainsFunc(all, func(one string) bool {
 		return strings.TrimPrefix(strings.ToLower(one), ".") == strings.TrimPrefix(extension, ".")
@@ -75,7 +76,8 @@ func (q *fileQuery) concerns(matter *record) bool {
 	return slices.ContainsFunc(q.ContactIDs, func(id string) bool { return matterNames(matter, id) })
 }
 
-// matches looks for the text in the name, in the content, or in both.
+// matches reports whether the name, the content, or either of them contains the
+// text.
 func (q *fileQuery) matches(file *record) bool {
 	in := func(field string) bool { return len(q.SearchFields) == 0 || slices.Contains(q.SearchFields, field) }
 	name := strings.ToLower(file.fields.str("name") + file.fields.str("fileExtension"))

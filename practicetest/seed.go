@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// seeder makes up the firms. They follow from the seed, the options and the
+// seeder generates the firms. They follow from the seed, the options and the
 // clock alone.
 type seeder struct {
 	*state
@@ -20,7 +20,7 @@ type seeder struct {
 	events  int       // how many the firm's calendar gets
 	rand    *idSource // of the area that is seeded
 
-	later *seeder // of what is made up when somebody asks for it
+	later *seeder // source of parts that are generated at first use
 
 	// The following fields are set while something of a matter is made up.
 	known      map[string][]*record // by target: as they were seeded
@@ -37,7 +37,7 @@ func (sd *seeder) source(area string, firm int) *idSource {
 	return newIDSource(sd.from.Number, h.Sum64()+uint64(firm))
 }
 
-// idSource makes up identifiers and everything else that a seed decides.
+// idSource generates identifiers and all other random values of a seed.
 type idSource struct{ *rand.Rand }
 
 func newIDSource(seed, stream uint64) *idSource {
@@ -54,12 +54,12 @@ func (s *idSource) next() string {
 	return id.String()
 }
 
-// pick takes one of several.
+// pick returns one of several values.
 func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 
-// seed fills a new service: the firm, another firm for what must not be
-// reached, the client with its tokens, and a webhook subscription. The lock
-// must be held.
+// seed fills a new service: the firm, another firm that must not be reached,
+// the client with its tokens, and a webhook subscription. The lock must be
+// held.
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now, matters: s.state.from.Matters, events: s.state.from.Events}
@@ -94,8 +94,8 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))
 }
 
-// firm makes an account, area by area. Each area has a source of its own, so
-// that none changes what another one makes.
+// firm creates an account, area by area. Each area has a random source of its
+// own, so that none changes the data of another.
 func (sd *seeder) firm() *account {
 	a := &account{sd.newID("account"), sd.from.Number}
 	sd.accounts[a.id] = a
@@ -118,12 +118,12 @@ func (sd *seeder) firm() *account {
 	return a
 }
 
-// add makes a record, below the records with the given ids.
+// add creates a record, below the records with the given ids.
 func (sd *seeder) add(a *account, of *resource, f fields, above ...string) *record {
 	return sd.addAs(a, of, sd.newID(of.path), f, above...)
 }
 
-// addAs makes a record with an identifier of its own.
+// addAs creates a record with a given identifier.
 func (sd *seeder) addAs(a *account, of *resource, id string, f fields, above ...string) *record {
 	r := sd.make(a, of, id, f, above)
 	sd.put(r)
@@ -137,8 +137,8 @@ func (sd *seeder) make(a *account, of *resource, id string, f fields, above []st
 	}
 }
 
-// makeMany makes records without members, side by side: one allocation is
-// quicker than many.
+// makeMany creates records without members in one allocation, which is faster
+// than many.
 func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
 	block, texts, all := make([]record, n), make([]recordTexts, n), make([]*record, n)
 	author := sd.user(a, 0)
@@ -151,7 +151,7 @@ func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
 	return all
 }
 
-// putAll keeps many new records of one list, which is put in order once.
+// putAll stores many new records of one list, which is sorted once.
 func (sd *seeder) putAll(all []*record) {
 	for _, r := range all {
 		sd.number++
@@ -160,7 +160,7 @@ func (sd *seeder) putAll(all []*record) {
 	sd.PutNew(all)
 }
 
-// all returns the records of a firm by what the description calls them in "to".
+// all returns the records of a firm by their name in "to" of the description.
 // Matters may be bare.
 func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// bareMatter is a matter whose members, documents, fees and so on were not made
-// up yet: nobody has asked for them. A firm of many matters so begins at once.
+// bareMatter is a matter whose members, documents, fees and so on are generated
+// at first use, so that a firm of many matters starts quickly.
 type bareMatter struct {
 	seeder *seeder
 	matter *record
@@ -19,7 +19,7 @@ type bareMatter struct {
 	place  int // among those of the service
 }
 
-// below returns a seeder of what belongs to the matter, for one purpose. It
+// below returns a seeder of the records of the matter, for one purpose. It
 // follows from the seed, the matter and the purpose alone.
 func (b *bareMatter) below(purpose string) *seeder {
 	sd := *b.seeder
@@ -28,8 +28,9 @@ func (b *bareMatter) below(purpose string) *seeder {
 	return &sd
 }
 
-// furnish makes up what lies below a matter, unless it is there. It follows
-// from the seed and the matter alone, and is the same whenever it is made.
+// furnish generates the records below a matter, unless they exist. They follow
+// from the seed and the matter alone, and do not depend on when they are
+// generated.
 func (st *state) furnish(id string) {
 	b, bare := st.bare[id]
 	if !bare {
@@ -46,8 +47,7 @@ func (st *state) furnish(id string) {
 	}
 }
 
-// furnishAll makes up what lies below every matter. The lists are put in order
-// once.
+// furnishAll generates the records below every matter. It sorts the lists once.
 func (st *state) furnishAll() {
 	if len(st.bare) == 0 {
 		return
@@ -80,9 +80,9 @@ func (st *store) placed(id uuid.UUID, place uint32) []byte {
 	return binary.BigEndian.AppendUint32(nil, h.Sum32()^place)
 }
 
-// lookUp finds the place of a record by its id alone: its matter is made up
-// first, when the id is one of those that are made up below a matter. Any other
-// costs nothing.
+// lookUp returns the place of a record by its id alone: if the id is one of a
+// record below a matter, it generates that matter first. Any other id costs
+// nothing.
 func (st *state) lookUp(of *resource, id string) *slot {
 	if place := st.slot(of, id); place != nil {
 		return place

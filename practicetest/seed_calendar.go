@@ -14,7 +14,7 @@ var (
 	eventKinds = [...]string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}
 )
 
-// seed makes events in office hours of several zones, a third of them before
+// seed creates events in office hours of several zones, a third of them before
 // now.
 func (event eventKind) seed(sd *seeder, a *account) {
 	zones := make([]*time.Location, len(zoneNames))
@@ -73,7 +73,7 @@ func (event eventKind) remind(sd *seeder, a *account, owner, user string) {
 // reminders. The number of events does not change it.
 func (sd *seeder) firstEvent(a *account) string { return sd.uuid("first event of "+a.id, 1) }
 
-// describeCalendar tells of one event of each firm.
+// describeCalendar adds a description to one event of each firm.
 func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	f.OtherFirmEventID = sd.firstEvent(other)
 	if len(sd.all(a, "events")) > 0 {
@@ -81,8 +81,8 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	}
 }
 
-// guests returns the clients of the matters in turn who are persons; empty for
-// one who is not.
+// guests returns the clients of the matters in turn who are persons, and "" for
+// others.
 func (sd *seeder) guests(a *account) []string {
 	all := make([]string, len(sd.all(a, "contacts")))
 	for i := range all {
@@ -116,8 +116,8 @@ func byStart(events []*record) []*record {
 	return events
 }
 
-// kindOf spreads the kinds, and the three forms of eventType. It tells whether
-// the event is a deleted one.
+// kindOf assigns the kinds, and the three forms of eventType, in turn. It
+// reports whether the event is a deleted one.
 func (e *calendarEvent) kindOf(i int) bool {
 	kind := 0
 	if i%4 == 3 {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// matterPlan is what a seeded matter or lead is about. The plans recur when a
-// firm has more matters than there are plans.
+// matterPlan describes the subject of a seeded matter or lead. The plans recur
+// when a firm has more matters than there are plans.
 type matterPlan struct {
 	kind            int // of practiceKinds
 	description     string
@@ -27,13 +27,14 @@ var matterPlans = [...]matterPlan{
 	{0, "Sale of the farm at Old Road", "Open", 0, 4, "", 1},
 }
 
-// leadPlans are the leads of a firm.
+// leadPlans holds the plans of the leads.
 var leadPlans = [...]matterPlan{
 	{kind: 7, description: "Asks about buying a house", status: "Open"},
 	{kind: 7, description: "Asks about a boundary", status: "Closed"},
 }
 
-// plan is that of the n-th matter of the firm; leads follow the matters.
+// plan returns the plan of the n-th matter of the firm; leads follow the
+// matters.
 func (sd *seeder) plan(n int) matterPlan {
 	if n >= sd.matters {
 		return leadPlans[(n-sd.matters)%len(leadPlans)]
@@ -55,7 +56,7 @@ func (matter matterKind) seed(sd *seeder, a *account) {
 	sd.putAll(made[sd.matters:])
 }
 
-// seedMembers makes up the members of the i-th matter.
+// seedMembers generates the members of the i-th matter.
 func (matterKind) seedMembers(sd *seeder, r *record, i int) {
 	a := r.account
 	people, kinds, team := sd.all(a, "contacts"), sd.all(a, "mattertypes"), sd.all(a, "staff")
@@ -78,7 +79,7 @@ func (sd *seeder) clientOf(a *account, i int) *record {
 // matterNumber returns the number of the i-th matter.
 func matterNumber(i int) string { return strconv.Itoa(10001 + i) }
 
-// particulars returns what only some matters have.
+// particulars returns the members that only some matters have.
 func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record) {
 	if plan.tag != "" {
 		r.fields["tags"] = []fields{sd.newMatterTag(r.account, plan.tag, "Light Blue", ""), sd.newMatterTag(r.account, "Partner", "", team[0].id)}

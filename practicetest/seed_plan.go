@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// planSeed makes up what a firm has of the service itself.
+// planSeed generates the firm's records of the service itself.
 type planSeed struct {
 	plans
 	*seeder
@@ -14,8 +14,7 @@ type planSeed struct {
 	day     time.Time
 }
 
-// seed makes the firm's subscription, its card and what there is to subscribe
-// to.
+// seed creates the firm's subscription, its card and the products on offer.
 func (p plans) seed(sd *seeder, a *account) {
 	s := planSeed{p, sd, a, sd.now.Truncate(24 * time.Hour)}
 	tiers := []*record{
@@ -38,7 +37,8 @@ func (p plans) seed(sd *seeder, a *account) {
 
 func (s planSeed) date(days int) time.Time { return s.day.AddDate(0, 0, days) }
 
-// subscribe makes the firm's subscription: one tier, another one on trial.
+// subscribe creates the firm's subscription: one tier, and another one on
+// trial.
 func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 	subscription := s.add(s.account, s.subscription, fields{
 		"productSuite": "Practice", "tier": tiers[0], "trialingTier": fields{
@@ -75,8 +75,8 @@ func (s planSeed) charge(subscription, usage *record, at time.Time) {
 	r.created = at
 }
 
-// cardFields returns those of a payment method: a card that is good for two
-// years.
+// cardFields returns the members of a payment method: a card that is valid for
+// two years.
 func cardFields(isDefault bool, now time.Time) fields {
 	return fields{
 		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": isDefault, "lastPaymentState": "Succeeded",
@@ -95,7 +95,7 @@ func (s planSeed) product(of *resource, code, name string, prices []fields) *rec
 	})
 }
 
-// prices returns those of a seat, by month and by year.
+// prices returns the prices of a seat, by month and by year.
 func (s planSeed) prices(monthly, yearly int64) []fields {
 	return []fields{
 		{
@@ -109,8 +109,8 @@ func (s planSeed) prices(monthly, yearly int64) []fields {
 	}
 }
 
-// unitPrices returns those of one unit of a usage product: the one in force,
-// and an old one.
+// unitPrices returns the prices of one unit of a usage product: the current
+// one, and an old one.
 func (s planSeed) unitPrices(amount int64) []fields {
 	return []fields{
 		{"default": true, "active": true, "name": "Unit", "amount": amount, "interval": "None", "id": s.newID("price")},

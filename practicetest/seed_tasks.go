@@ -2,15 +2,15 @@ package practicetest
 
 import "time"
 
-// taskSubjects are what is to be done for a matter; the first task has subtasks
-// and a document.
+// taskSubjects lists the subjects of tasks; the first task has subtasks and a
+// document.
 var taskSubjects = [...]string{"Prepare the contract", "Call the client", "File the documents"}
 
 // taskSeed makes the tasks of the first matters: one with everything, one that
 // is completed, and one that is due.
 type taskSeed struct{ task, subtask *resource }
 
-// seededMatters is how many matters have tasks.
+// seededMatters is the number of matters with tasks.
 const seededMatters = 8
 
 func (kinds taskSeed) seed(sd *seeder, a *account) {

@@ -29,12 +29,12 @@ type Server struct {
 	router   router
 	scopes   map[string]bool // those that exist
 	host     *host
-	misuse   func(format string, args ...any) // tells of a mistake of the test itself
+	misuse   func(format string, args ...any) // reports a mistake of the test itself
 	kept     *stateFile                       // nil when no state is kept
 
 	secrets uint64 // the seed of secrets and tokens
 
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the following fields
 	credentials Credentials
 	firm        Firm
 
@@ -87,8 +87,8 @@ func New(t testing.TB, opts ...Option) *Server {
 }
 
 // Start returns a service that listens on three free ports of the loopback
-// interface (see [WithListenAddress]). It is not strict unless [WithStrict]
-// says so. The caller must close it.
+// interface (see [WithListenAddress]). It is not strict unless [WithStrict] is
+// set. The caller must close it.
 func Start(opts ...Option) (*Server, error) {
 	cfg := defaults()
 	for _, o := range opts {

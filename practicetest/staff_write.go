@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// changeStaff ties a staff member to a user, who has access from then on, and
-// takes the access of one who has left. No write brings a former member back.
+// changeStaff links a staff member to a user, who has access from then on, and
+// removes the access of one who has left. No write restores a former member.
 func changeStaff(t *tx, r *record, body fields) {
 	if old := t.server.state.latest(r); old != nil && old.fields.is("former") {
 		r.fields["former"] = true
@@ -31,7 +31,8 @@ func briefStaff(r *record, asked []string) {
 	}
 }
 
-// mentions looks for a text in members of a record, without regard to case.
+// mentions reports whether members of a record contain a text, without regard
+// to case.
 func mentions(names ...string) func(*record, string) bool {
 	return func(r *record, text string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return contains(r.fields.str(name), text) })

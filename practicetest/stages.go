@@ -64,7 +64,7 @@ func stagesOf(set *record) []*record {
 	return all
 }
 
-// stageOf says that a matter has reached a stage.
+// stageOf records that a matter has reached a stage.
 func stageOf(set, stage *record) fields { return fields{"stageSet": set.id, "stage": stage} }
 
 // stageReached is the stage of a matter. It has the id of the stage, and its
@@ -79,7 +79,7 @@ func (reached stageReached) ofFirm(s *Server, c *call) (answer, error) {
 	return s.pageOf(c, found), err
 }
 
-// stagesWith makes records of the stages that a set was added with.
+// stagesWith creates records of the stages that a set was added with.
 func stagesWith(t *tx, set *record, of *resource) error {
 	var all []*record
 	for _, one := range elements(set.fields["stages"]) {

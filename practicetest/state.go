@@ -10,7 +10,7 @@ type state struct {
 	*store
 	from          Seed
 	ids           *idSource // of the client and of requests that the service makes up
-	chance        *idSource // of what a seed leaves to chance
+	chance        *idSource // random source of the seed
 	accounts      map[string]*account
 	subscriptions []*subscription
 	messages      []PortalMessage
@@ -21,7 +21,7 @@ type state struct {
 	external      map[string][]string    // ids of the records that came with ExternalId, the latest last
 	previews      map[string]bool        // versions of files that have one, by the keys of their content
 
-	documentChanges uint64 // counts what was done to folders and files
+	documentChanges uint64 // counts changes of folders and files
 }
 
 // account is one firm.

@@ -41,15 +41,15 @@ func WithStateFile(path string) Option {
 	return func(c *config) { c.stateFile = path }
 }
 
-// stateFile is the journal of a service. Its first line says what the service
-// began with, each other one has a request. Every line begins with a check sum
+// stateFile is the journal of a service. Its first line holds the initial state
+// of the service, each other one a request. Every line begins with a checksum
 // of itself and all before it.
 type stateFile struct {
 	path  string
 	place *atomicfile.Place
 	lock  *os.File // held while the file is in use
 	head  stateHead
-	old   *bufio.Reader // what is to be done again; nil in a new file
+	old   *bufio.Reader // requests to replay; nil in a new file
 
 	mu     sync.Mutex // held while a request is performed and written down
 	file   *os.File
@@ -58,7 +58,7 @@ type stateFile struct {
 	failed error // why nothing can be kept any more
 }
 
-// stateHead is what a service began with.
+// stateHead is the initial state of a service.
 type stateHead struct {
 	Format      int             `json:"practiceState"`
 	Setup       json.RawMessage `json:"setup"`
@@ -93,8 +93,8 @@ func (c *config) setup() json.RawMessage {
 	})
 }
 
-// openStateFile takes the file and reads what the service began with; nil when
-// none is asked for.
+// openStateFile opens the file and reads the initial state of the service. It
+// returns nil if no file is set.
 func openStateFile(c *config) (*stateFile, error) {
 	if c.stateFile == "" {
 		return nil, nil
@@ -271,8 +271,7 @@ func (k *stateFile) add(line any) error {
 	return err
 }
 
-// ready drops a line that is not whole; what follows is added behind the
-// others.
+// ready truncates an incomplete line; further lines are appended.
 func (k *stateFile) ready() error {
 	k.old = nil
 	if err := k.file.Truncate(k.size); err != nil {
@@ -282,7 +281,7 @@ func (k *stateFile) ready() error {
 	return err
 }
 
-// close lets another service have the file.
+// close releases the file for another service.
 func (k *stateFile) close() error {
 	if k == nil {
 		return nil

@@ -19,7 +19,7 @@ import (
 // partControl is the control interface in a state file.
 const partControl = "control"
 
-// forgetful are commands that change nothing of the firm, and may take long.
+// forgetful lists commands that change nothing of the firm, and may take long.
 func forgetful() []string { return []string{"/flush", "/faults", "/stubs", "/violations", "/requests"} }
 
 // keeps performs the requests of a part that may change something one after the
@@ -97,7 +97,7 @@ func took(part string, status int) bool {
 	return status != http.StatusUnauthorized && status != http.StatusTooManyRequests
 }
 
-// performDue performs a request when what is due has been done.
+// performDue performs a request after all that is due before it.
 func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handler) {
 	s.mu.Lock()
 	s.settleDue(s.clock.Now())
@@ -105,8 +105,8 @@ func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handl
 	next.ServeHTTP(answer, r)
 }
 
-// beginning returns what a service begins with: what it began with the last
-// time, or something new. The clock is held then.
+// beginning returns the initial state of a service: the stored one, or a new
+// one. The clock is held then.
 func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	if kept != nil {
 		cfg.chosenDelay = true // reads are not kept, so they must change nothing
@@ -127,7 +127,7 @@ func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	return head
 }
 
-// goOn does again what the state file holds, or begins one.
+// goOn replays the state file, or begins a new one.
 func (s *Server) goOn(head stateHead) error {
 	if s.kept == nil {
 		return nil
@@ -141,8 +141,8 @@ func (s *Server) goOn(head stateHead) error {
 	return s.kept.begin()
 }
 
-// resume does again what the state file holds. Nothing is delivered, and
-// nothing is a mistake: it was when it came.
+// resume replays the state file. It delivers nothing and reports no mistake
+// again.
 func (s *Server) resume() error {
 	k := s.kept
 	s.courier.silence(true)

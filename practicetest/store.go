@@ -10,10 +10,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/recordstore"
 )
 
-// store keeps the records of every firm, and names them. The server's lock
+// store holds the records of every firm, by their names. The server's lock
 // guards it. Identifiers are unique among the records of a resource in all
-// firms at once, so that another firm's record can be told from one that does
-// not exist.
+// firms, so that another firm's record can be distinguished from a missing one.
 type store struct {
 	*recordstore.Store[*resource, *record]
 
@@ -34,7 +33,8 @@ func newStore(seed uint64, by *catalog) *store {
 	return &store{Store: recordstore.New(compareRecords), seed: seed, by: by, ordinals: map[string]uint64{}}
 }
 
-// compareRecords orders a list as its resource says, else by creation.
+// compareRecords compares records by the order of their resource, else by
+// creation.
 func compareRecords(a, b *record) int {
 	if a.of.order != nil {
 		if d := a.of.order(a, b); d != 0 {
@@ -65,14 +65,14 @@ func uuidOf(seed uint64, of string, n uint64) string {
 	return id.String()
 }
 
-// resource returns what the description calls so in "to".
+// resource returns the resource with the name in "to" of the description.
 func (st *store) resource(target string) *resource { return st.by.byTarget[target] }
 
 // slot returns the slot of a record, or nil.
 func (st *store) slot(of *resource, id string) *slot { return st.Slot(recordKeyOf(of, id)) }
 
-// latest returns the state of a record before a commit; nil when the commit
-// makes it.
+// latest returns the state of a record before a commit, or nil if the commit
+// creates it.
 func (st *store) latest(r *record) *record {
 	if s := st.Slot(r.Key()); s != nil {
 		return s.Now
@@ -80,7 +80,7 @@ func (st *store) latest(r *record) *record {
 	return nil
 }
 
-// reserve keeps a slot for a record that a write will make.
+// reserve keeps a slot for a record that a later write creates.
 func (st *store) reserve(of *resource, id string, a *account, above []string) {
 	st.Reserve(&record{of: of, id: id, account: a, above: above})
 }
@@ -99,7 +99,7 @@ func (st *store) keep(r *record) {
 	st.Keep(r)
 }
 
-// put keeps a record and shows it everywhere.
+// put stores a record and shows it everywhere.
 func (st *store) put(r *record) {
 	st.keep(r)
 	st.Show(r)

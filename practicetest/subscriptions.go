@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// subscriptions returns what a firm has of the service itself: tiers, add-ons
-// and usage products, promotions, and how it pays. All amounts are cents.
+// subscriptions returns the firm's products of the service itself: tiers,
+// add-ons and usage products, promotions, and payments. All amounts are cents.
 func subscriptions() area {
 	p := plans{
 		tier:         &resource{path: "/subscriptions/tiers/{id}", relation: "Tiers"},
@@ -84,7 +84,7 @@ func (p plans) listPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).All()), nil
 }
 
-// listAppliedPromotions answers those that a subscription may use.
+// listAppliedPromotions answers the promotions of a subscription.
 func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	if _, err := s.tx(c).read(p.subscription, c.value("id"), nil); err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, usable), nil
 }
 
-// applyPromotion puts a promotion on a subscription; one that is there already
-// begins anew.
+// applyPromotion applies a promotion to a subscription; an existing one starts
+// again.
 func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.discount(t, r, id) })
@@ -120,7 +120,7 @@ func (p plans) discount(t *tx, r *record, id string) error {
 	return nil
 }
 
-// removePromotion takes a promotion off a subscription.
+// removePromotion removes a promotion from a subscription.
 func (p plans) removePromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
 	return p.alterPlan(s, c, func(_ *tx, r *record) error {

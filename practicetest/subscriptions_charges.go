@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// refundable is how long after its creation a charge can be cancelled.
+// refundable is the time after its creation in which a charge can be cancelled.
 const refundable = 24 * time.Hour
 
 // newCharges declares the usage charges of a subscription, the newest first.
@@ -92,7 +92,7 @@ func (p plans) mayCharge(t *tx, subscription string) error {
 	return p.mayBill(t)
 }
 
-// mayBill reports whether the settings let the user use what costs something.
+// mayBill reports whether the settings let the user use paid products.
 func (p plans) mayBill(t *tx) error {
 	settings, err := t.find(p.settings, t.account.id, nil)
 	if err != nil || settings.fields.str("usageAccessPermission") != selectedUsers {
@@ -131,8 +131,8 @@ func (p plans) unitPrice(t *tx, subscription, usage, id string) (fields, error) 
 	return nil, conflict("priceId", "is no active price of the product")
 }
 
-// expenseOf makes an expense of a charge about a matter, when the settings say
-// so.
+// expenseOf creates an expense for a charge about a matter, if the settings
+// demand it.
 func (p plans) expenseOf(t *tx, charge *record) {
 	settings, err := t.find(p.settings, t.account.id, nil)
 	matter := charge.fields.str("matterId")
@@ -204,7 +204,7 @@ func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
 	})
 }
 
-// unsubscribeUsage takes a usage product off a subscription.
+// unsubscribeUsage removes a usage product from a subscription.
 func (p plans) unsubscribeUsage(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
 	return p.alterPlan(s, c, func(_ *tx, r *record) error {

@@ -15,8 +15,8 @@ import (
 
 const subscriptionInvoicePath = "/subscriptions/invoices/{invoiceId}"
 
-// newSubscriptionInvoices declares what the service bills to the account, the
-// newest first.
+// newSubscriptionInvoices declares the invoices of the service to the account,
+// the newest first.
 func newSubscriptionInvoices() *resource {
 	return &resource{
 		path: subscriptionInvoicePath, relation: "SubscriptionInvoices", schema: "SubscriptionInvoice",
@@ -30,8 +30,8 @@ func newSubscriptionInvoices() *resource {
 	}
 }
 
-// line is one of an invoice: an amount before tax, what a promotion takes off
-// it, and the tax of the rest. All of it is whole cents.
+// line is a line of an invoice: an amount before tax, the discount of a
+// promotion, and the tax of the rest. All of it is whole cents.
 type line struct {
 	product             *record
 	description         string
@@ -60,7 +60,7 @@ func seats(r *record) int64 {
 
 func wholePrice(cents int64) int64 { return cents }
 
-// lines returns what the selection costs, or a part of it.
+// lines returns the lines of the selection, or of a part of it.
 func (c selection) lines(seats int64, part func(int64) int64, what string) (all []line) {
 	for i, product := range append([]*record{c.tier}, c.addOns...) {
 		price, _, _ := priceOf(product, c.interval).amount("amount").Int64(0)
@@ -75,7 +75,7 @@ func (c selection) lines(seats int64, part func(int64) int64, what string) (all 
 	return all
 }
 
-// credit returns what promotions take off the price of the tier.
+// credit returns the discount of promotions on the price of the tier.
 func (c selection) credit(price int64) int64 {
 	off, k := decimal.Decimal{}, &reckoning{}
 	for _, promotion := range c.promotions {
@@ -90,8 +90,8 @@ func wholeCents(d decimal.Decimal) int64 {
 	return n
 }
 
-// atOnce returns what a change of a subscription costs now: the rest of the
-// period, less what was paid for it. Another period begins at once.
+// atOnce returns the immediate cost of a change of a subscription: the rest of
+// the period, less the amount paid for it. Another period begins at once.
 func atOnce(r *record, old, next selection, now time.Time) []line {
 	begin, _ := r.fields["currentPeriodStartDate"].(time.Time)
 	end, _ := r.fields["currentPeriodEndDate"].(time.Time)
@@ -150,7 +150,7 @@ func billedProduct(product *record) fields {
 	}
 }
 
-// bill makes an invoice of lines that come to something.
+// bill creates an invoice of lines with a positive sum.
 func (p plans) bill(t *tx, r *record, status, description string, lines []line) {
 	if total := totals(lines)["total"].(int64); total <= 0 {
 		return
@@ -230,7 +230,7 @@ func subscriptionPDF(r *record) []byte {
 	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.str("number"), dollarsOf(r.fields.raw("total"))))
 }
 
-// bills seeds a paid invoice of the last period, one that is open, and a draft.
+// bills seeds a paid invoice of the last period, an open one, and a draft.
 func (s planSeed) bills(subscription *record) {
 	has := selectionOf(subscription)
 	for i, status := range []string{"Paid", "Open", "Draft"} {

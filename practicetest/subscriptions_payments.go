@@ -8,10 +8,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// planState is what a subscription keeps besides its members.
+// planState holds the data of a subscription besides its members.
 type planState struct {
 	methods []string // the payment methods that are set on it
-	chosen  string   // the one that pays; empty for none
+	chosen  string   // the method that pays; empty for none
 }
 
 func planOf(r *record) planState {
@@ -30,8 +30,7 @@ func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
 	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
 }
 
-// methodsOf returns the payment methods of the account, whatever they are set
-// on.
+// methodsOf returns the payment methods of the account, for any subscription.
 func (p plans) methodsOf(s *Server, a *account) (all []*record) {
 	for _, subscription := range s.state.list(p.subscription, a.id).All() {
 		all = append(all, s.state.list(p.payment, subscription.id).All()...)
@@ -120,7 +119,7 @@ func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (ans
 	})
 }
 
-// undefault takes the default of the account from the method that has it.
+// undefault clears the default payment method of the account.
 func (p plans) undefault(t *tx) {
 	for _, r := range p.methodsOf(t.server, t.account) {
 		if r.fields.is("isDefault") {
@@ -131,7 +130,8 @@ func (p plans) undefault(t *tx) {
 	}
 }
 
-// setDefaultPaymentMethod chooses what pays a subscription, or clears it.
+// setDefaultPaymentMethod sets the payment method of a subscription, or clears
+// it.
 func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	method := sameID(member[string](c, "paymentMethodId"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
@@ -153,7 +153,8 @@ func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	})
 }
 
-// removePaymentMethod takes a method off a subscription; the account keeps it.
+// removePaymentMethod removes a method from a subscription; the account keeps
+// it.
 func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	id, next := sameID(c.value("id")), sameID(member[string](c, "newDefaultPaymentMethodId"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
@@ -191,7 +192,7 @@ func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (a
 	})
 }
 
-// forbidden refuses what the permissions of the user do not allow.
+// forbidden refuses calls without the user's permission.
 func forbidden(what string) *problem { return refuse(http.StatusForbidden, "%s", what) }
 
 // AddPaymentMethod adds a payment method, sets it on a subscription and returns

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// selection is what a subscription has, or is to have, of what is offered.
+// selection holds the products that a subscription has or shall have.
 type selection struct {
 	tier       *record
 	addOns     []*record
@@ -17,7 +17,7 @@ type selection struct {
 	interval   string
 }
 
-// selectionOf returns what a subscription has now.
+// selectionOf returns the present products of a subscription.
 func selectionOf(r *record) selection {
 	c := selection{interval: r.fields.str("interval")}
 	c.tier, _ = r.fields["tier"].(*record)
@@ -116,7 +116,7 @@ func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error 
 	return nil
 }
 
-// beginPeriod begins a period that is paid for.
+// beginPeriod starts a paid period.
 func (r *record) beginPeriod(interval string, now time.Time) {
 	end := now.AddDate(0, 1, 0)
 	if interval == "Yearly" {
@@ -125,7 +125,7 @@ func (r *record) beginPeriod(interval string, now time.Time) {
 	r.fields["currentPeriodStartDate"], r.fields["currentPeriodEndDate"] = now, end
 }
 
-// note writes down what was changed on a subscription through the interface.
+// note records a change of a subscription through the interface.
 func (p plans) note(t *tx, r *record, kind, name string, value any) {
 	text, is := value.(string)
 	if !is {
@@ -136,8 +136,8 @@ func (p plans) note(t *tx, r *record, kind, name string, value any) {
 	t.put(change, created)
 }
 
-// cancelSubscription cancels a subscription or, while one is on, the trial of
-// it. With preview it only tells.
+// cancelSubscription cancels a subscription or, while one is on, its trial.
+// With preview it changes nothing.
 func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
 	body, id := c.members(), sameID(c.value("id"))
 	var told fields
@@ -228,8 +228,8 @@ func withOne(f fields, name string, value any) fields {
 	return n
 }
 
-// resumeSubscription takes a cancellation back. A subscription that is
-// cancelled already is charged for a new period.
+// resumeSubscription revokes a cancellation. A cancelled subscription is
+// charged for a new period.
 func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		trial, _ := r.fields["trialingTier"].(fields)
@@ -264,7 +264,7 @@ func (p plans) restart(t *tx, r *record) {
 	p.bill(t, r, paid, "New period of the subscription", has.lines(seats(r), wholePrice, "A period of"))
 }
 
-// previewSubscription tells what a change would cost.
+// previewSubscription returns the cost of a change.
 func (p plans) previewSubscription(s *Server, c *call) (answer, error) {
 	t, body := s.tx(c), c.members()
 	r, err := t.read(p.subscription, c.value("id"), nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// tasks are to be done for a matter. Subtasks and documents lie below a task.
+// tasks returns the tasks of matters. Subtasks and documents lie below a task.
 func tasks() area {
 	task := &resource{
 		path: "/tasks/{id}", relation: "Tasks", event: "task", change: changeTask, derive: taskMembers,
@@ -34,7 +34,7 @@ func tasks() area {
 	}
 }
 
-// changeTask keeps who made the task, and on which day it was completed.
+// changeTask sets the creator of the task, and the day of its completion.
 func changeTask(t *tx, r *record, body fields) {
 	if r.fields["creator"] == nil {
 		r.fields["creator"] = body.str("staffId")
@@ -48,7 +48,7 @@ func changeTask(t *tx, r *record, body fields) {
 	}
 }
 
-// changeSubtask also tells the task of a new subtask.
+// changeSubtask also adds a new subtask to its task.
 func changeSubtask(t *tx, r *record, body fields) {
 	changeTask(t, r, body)
 	t.alterTask(r, func(all []string) []string {
@@ -59,7 +59,7 @@ func changeSubtask(t *tx, r *record, body fields) {
 	})
 }
 
-// loseSubtask takes a deleted subtask off its task.
+// loseSubtask removes a deleted subtask from its task.
 func loseSubtask(t *tx, r *record) {
 	t.alterTask(r, func(all []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == r.id })
@@ -113,7 +113,7 @@ const (
 	taskMemo = "2"
 )
 
-// changeTaskDocument finds the address of the file or memo.
+// changeTaskDocument sets the address of the file or memo.
 func changeTaskDocument(t *tx, r *record, _ fields) {
 	of := t.documentsOf(r)
 	if of == nil {
@@ -140,8 +140,8 @@ func checkTaskDocument(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// documentsOf returns the files or the memos, as the type of a document says;
-// nil for others.
+// documentsOf returns the files or the memos, by the type of a document; nil
+// for others.
 func (t *tx) documentsOf(r *record) *resource {
 	switch string(r.fields.raw("type")) {
 	case taskFile:

@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// authorize returns the page on which a user grants access. Nobody is asked
-// here: it answers at once with a redirect that carries the code.
+// authorize returns the page on which a user grants access. It shows no
+// question and redirects immediately with a code.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	q := r.URL.Query()
 	target, err := url.Parse(q.Get("redirect_uri"))
@@ -31,8 +31,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// authorizeFault returns what is wrong with a request for a code. Every fault
-// is a mistake of the program that sent its user here.
+// authorizeFault returns the fault of a request for a code. Every fault is a
+// mistake of the program that sent its user here.
 func (s *Server) authorizeFault(q url.Values) *oauthError {
 	fault := func(code, text string) *oauthError { return badToken(code, text).asMistake("%s", text) }
 	switch {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// tx is one write on its way into the store. A trial is one whose changes are
-// thrown away: it runs the checks of a write when the write is accepted.
+// tx is a write before it is stored. The changes of a trial are discarded: it
+// runs the checks of a write when the write is accepted.
 type tx struct {
 	server  *Server
 	account *account
@@ -18,12 +18,12 @@ type tx struct {
 	removes bool // a record that it leaves as it was is none of its changes
 	changes []pendingChange
 	further []furtherEvent
-	then    func() // what else the commit does; may be nil
+	then    func() // further effects of the commit; may be nil
 	told    map[string]bool
 }
 
-// furtherEvent is one besides those of the changes. Its payload is written when
-// the changes are kept.
+// furtherEvent is an event besides those of the changes. Its payload is written
+// when the changes are stored.
 type furtherEvent struct {
 	kind    string
 	payload func(view) []byte
@@ -40,8 +40,8 @@ type pendingChange struct {
 	what   changeKind
 }
 
-// pendingError says that a write refers to a record that an earlier write will
-// make.
+// pendingError reports that a write refers to a record that an earlier write
+// creates.
 type pendingError struct {
 	of  *resource
 	due time.Time
@@ -53,9 +53,9 @@ func (s *Server) tx(c *call) *tx {
 	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
 }
 
-// find returns a record of the account that a write may change or name: none
-// that is deleted, or lies below one that is. above are the ids that the record
-// must lie below; nil is anywhere.
+// find returns a record of the account that a write may change or name: neither
+// deleted, nor below a deleted one. above holds the ids that the record must
+// lie below; nil means any.
 func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	if above != nil && of.above != nil {
 		if err := t.parents(of, above); err != nil {
@@ -138,7 +138,7 @@ func (t *tx) newID(kind string) string {
 	return t.server.state.newID(kind)
 }
 
-// put makes a record part of the commit, and returns it.
+// put adds a record to the commit, and returns it.
 func (t *tx) put(r *record, what changeKind) *record {
 	for i := range t.changes {
 		if t.changes[i].record.of == r.of && t.changes[i].record.id == r.id {
@@ -158,8 +158,8 @@ func (t *tx) create(of *resource, id string, above []string) *record {
 	}
 }
 
-// alter returns a copy of a record that the write changes, and what happens to
-// it: a deleted one takes only what restores it.
+// alter returns a copy of a record for the write to change, and the kind of
+// change: a deleted one takes only a restoring write.
 func (t *tx) alter(of *resource, id string, above []string, body fields) (*record, changeKind, error) {
 	if old, err := t.known(of, id, above); err == nil && old.deleted && of.restores != nil && of.restores(body) {
 		r := t.edit(old)
@@ -173,7 +173,7 @@ func (t *tx) alter(of *resource, id string, above []string, body fields) (*recor
 	return t.edit(old), updated, nil
 }
 
-// change makes a changed copy of a record part of the commit.
+// change adds a changed copy of a record to the commit.
 func (t *tx) change(of *resource, id string, above []string, change func(*record) error) error {
 	r, what, err := t.alter(of, id, above, nil)
 	if err == nil {
@@ -185,7 +185,7 @@ func (t *tx) change(of *resource, id string, above []string, change func(*record
 	return err
 }
 
-// undeletes reports whether a body says that a record is not deleted.
+// undeletes reports whether a body restores a deleted record.
 func undeletes(body fields) bool { return string(body.raw("isDeleted")) == "false" }
 
 // edit returns a copy of a record that the write may change.
@@ -195,7 +195,7 @@ func (t *tx) edit(r *record) *record {
 	return n
 }
 
-// commit keeps what the write has changed: every record gets a new version, a
+// commit stores the changes of the write: every record gets a new version, a
 // line in the change log and an event.
 func (t *tx) commit() {
 	st := t.server.state.store
@@ -221,8 +221,7 @@ func (t *tx) commit() {
 	}
 }
 
-// eventOf returns the type of the event that tells of a change; empty when
-// there is none.
+// eventOf returns the type of the event of a change, or "" if there is none.
 func (r *resource) eventOf(what changeKind) string {
 	if r.event == "" {
 		return r.events[what]
@@ -233,8 +232,8 @@ func (r *resource) eventOf(what changeKind) string {
 	return r.event + "." + string(updated)
 }
 
-// raise tells about a change with the event type that there is for it: not
-// every kind of record has one for each kind of change.
+// raise raises the event of a change, if its kind of record has a type of event
+// for it.
 func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	kind := r.of.eventOf(what)
 	if kind == "" {

@@ -9,7 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// nobodyID is the id of an invitation that names the user by the address alone.
+// nobodyID is the id of an invitation that identifies the user by the address
+// alone.
 const nobodyID = "00000000-0000-0000-0000-000000000000"
 
 // users can log in to an account. One who is tied to a staff member has access
@@ -52,8 +53,8 @@ func isStrong(password string) bool {
 	return true
 }
 
-// changeUser keeps no password, and makes of what was left out false. A
-// password that the service has to make goes out by e-mail.
+// changeUser drops the password, and sets missing members to false. A password
+// that the service must create is sent by e-mail.
 func changeUser(t *tx, r *record, body fields) {
 	if body.str("password") == "" {
 		t.invite(r.id, r.fields.str("email"))
@@ -73,8 +74,7 @@ func removeUser(t *tx, r *record) {
 	}
 }
 
-// leave makes a staff member, who is part of the commit, a former one whose
-// user is removed.
+// leave makes a staff member of the commit a former one whose user is removed.
 func (t *tx) leave(member *record) {
 	user, enabled := member.fields.str("user"), member.fields.is("enabled")
 	member.fields["former"], member.fields["enabled"] = true, false

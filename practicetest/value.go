@@ -30,7 +30,7 @@ type value struct {
 // schema lists the members of an object.
 type schema []value
 
-// kind says how a value is written.
+// kind is the form of a written value.
 type kind int
 
 const (
@@ -52,8 +52,8 @@ const (
 	kindList
 )
 
-// fault returns what is wrong with a JSON value, nothing when all is right.
-// Unknown members of objects are faults to a strict service.
+// fault returns why a JSON value is invalid, or "" if it is valid. Unknown
+// members of objects are faults to a strict service.
 func (v *value) fault(raw json.RawMessage, strict bool) string {
 	switch v.kind {
 	case kindAny:
@@ -81,8 +81,8 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 	}
 }
 
-// textFault returns what is wrong with a value written as text: a parameter,
-// the content of a JSON text, a JSON number or boolean.
+// textFault returns why a value written as text is invalid: a parameter, the
+// content of a JSON text, a JSON number or boolean.
 func (v *value) textFault(text string) string {
 	if wrong := v.formFault(text); wrong != "" {
 		return wrong
@@ -279,8 +279,8 @@ var (
 	ticksForm = regexp.MustCompile(`^\d{1,19}$`)
 )
 
-// The ticks of the years 1900 and 2200: what is less or more was meant as
-// something else, mostly seconds, milliseconds or nanoseconds since 1970.
+// The ticks of the years 1900 and 2200: a value outside of them is probably a
+// count of seconds, milliseconds or nanoseconds since 1970.
 const (
 	oldestTicks = 599266080000000000
 	latestTicks = 693937152000000000

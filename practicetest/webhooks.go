@@ -150,7 +150,7 @@ func (s *Server) updateWebhook(c *call) (answer, error) {
 	return bytesOf(encode(sub.wire(c.link))), nil
 }
 
-// change takes over what the body says.
+// change sets the members of a subscription from the body.
 func (sub *subscription) change(c *call, types []string) error {
 	if c.has("name") {
 		sub.name = member[string](c, "name")

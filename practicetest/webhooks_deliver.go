@@ -17,14 +17,14 @@ const MaxRecordedDeliveries = 1 << 16
 // subscriptions do not wait for each other. A subscription with work to do has
 // one goroutine.
 type courier struct {
-	// current finds a subscription as it is now, and false when it is gone. It
-	// is called without the courier's lock.
+	// current returns the present state of a subscription, and false if it was
+	// removed. It is called without the courier's lock.
 	current func(was subscription) (subscription, bool)
-	// written gives a notification the form of the service. It is called with
-	// the server's lock held.
+	// written returns a notification in the form of the service. It is called
+	// with the server's lock held.
 	written func(notification []byte) []byte
 
-	clock  *Clock // for what is written
+	clock  *Clock // for timestamps
 	timer  *Clock // for pauses: follows time.Now
 	client *http.Client
 	chaos  chaos
@@ -62,7 +62,7 @@ func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func
 	return c
 }
 
-// enqueue takes an event for a subscription and returns at once.
+// enqueue queues an event for a subscription and returns at once.
 func (c *courier) enqueue(to subscription, e Event) {
 	p := parcel{to: to, event: e, body: c.written(notification(to, e))}
 	c.mu.Lock()
@@ -86,7 +86,7 @@ func (c *courier) enqueue(to subscription, e Event) {
 	c.start(l)
 }
 
-// silence has nothing delivered, while what was done before is done again.
+// silence stops deliveries while requests are replayed.
 func (c *courier) silence(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,8 +105,8 @@ func (c *courier) deliveries() []Delivery {
 	return made
 }
 
-// flush lets go what was held back and waits until everything is delivered or
-// given up.
+// flush releases delayed notifications and waits until everything is delivered
+// or given up.
 func (c *courier) flush(ctx context.Context) error {
 	c.mu.Lock()
 	for _, l := range c.lanes {
@@ -174,8 +174,8 @@ func (c *courier) run(l *lane) {
 	l.running = false
 }
 
-// deliver sends a parcel to its subscription as that is now: an edit reaches
-// what is queued, and a subscription that is gone gets nothing.
+// deliver sends a delivery to its subscription in its present state: an edit
+// affects queued deliveries, and a removed subscription gets none.
 func (c *courier) deliver(p *parcel, stamp int64) (d Delivery, sent bool) {
 	to, there := c.current(p.to)
 	if !there {

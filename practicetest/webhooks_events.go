@@ -51,8 +51,8 @@ type Delivery struct {
 	// Status is the HTTP status of the receiver's answer; 0 when there was
 	// none.
 	Status int
-	// Err says why there was no answer, for example a refused connection or the
-	// limit of 10 seconds.
+	// Err is the reason why there was no answer, for example a refused
+	// connection or the limit of 10 seconds.
 	Err error
 }
 
@@ -87,7 +87,8 @@ func eventTypes() []string {
 	}
 }
 
-// systemEventTypes are sent to every subscription regardless of its account.
+// systemEventTypes lists the types sent to every subscription regardless of its
+// account.
 func systemEventTypes() []string { return []string{"mattertype.updated"} }
 
 // Emit raises an event. Every subscription of its account that lists its type
@@ -118,7 +119,7 @@ func (s *Server) dispatch(e Event) {
 	}
 }
 
-// complete fills in what an event does not say.
+// complete sets the missing members of an event.
 func (s *Server) complete(e Event) Event {
 	if e.AccountID == "" {
 		e.AccountID = s.firm.AccountID

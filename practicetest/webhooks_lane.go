@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// chaos is how badly webhook deliveries behave. The same seed and the same
+// chaos sets how unreliable webhook deliveries are. The same seed and the same
 // events give the same order.
 type chaos struct {
 	duplicates   float64 // share of deliveries sent twice, 0 to 1
@@ -21,8 +21,8 @@ const (
 	holdTime = time.Second // how long they wait for those
 )
 
-// lane is the way to one subscription: the parcels in the order of their
-// sending, and those that are held back so that later ones overtake them.
+// lane holds one subscription's deliveries in order, and those delayed to
+// simulate reordering.
 type lane struct {
 	chaos         chaos
 	rng           *rand.Rand

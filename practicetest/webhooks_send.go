@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// deliveryLimit is how long a callback may take.
+	// deliveryLimit is the time limit of a callback.
 	deliveryLimit = 10 * time.Second
-	// answerLimit is how much of an answer is read; nothing in it matters.
+	// answerLimit is the number of bytes read of an answer, which is ignored.
 	answerLimit = 64 << 10
 )
 

@@ -57,7 +57,7 @@ func (l linker) head(relation string, segments ...string) head {
 	}
 }
 
-// epochTicks are the .NET ticks of the Unix epoch.
+// epochTicks is the .NET tick count of the Unix epoch.
 const epochTicks = 621355968000000000
 
 func ticks(t time.Time) int64 {

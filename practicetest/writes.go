@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// cause is what an event says of the request behind it.
+// cause is the part of an event about its request.
 type cause struct {
 	accountID string
 	userID    string
@@ -36,7 +36,7 @@ type write struct {
 	due      time.Time
 	account  *account
 	from     cause
-	resource string // with the id, what an error event names
+	resource string // with the id, the subject of an error event
 	id       string
 	makes    []recordKey // the records whose places it has reserved
 	claim    claim       // of the record that it makes
@@ -44,14 +44,14 @@ type write struct {
 	doomed   bool
 	removes  bool // it is a DELETE
 	do       func(*tx) error
-	then     func(now time.Time) // of what only becomes visible later
+	then     func(now time.Time) // effects that become visible later
 }
 
-// accept checks a write, as far as that can be done before it is due, and
-// queues it. Nothing enters the store before it is due; then the same checks
-// run again, and what they find is told by an error event. [Server.FailWrite]
-// may have doomed the write. Synchronous operations take effect at once, and
-// their errors are answered.
+// accept checks a write as far as possible before it is due, and queues it.
+// Nothing enters the store before it is due; then the same checks run again,
+// and their faults are reported by an error event. [Server.FailWrite] may have
+// doomed the write. Synchronous operations take effect at once, and their
+// errors are answered.
 func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	w.account, w.from, w.due, w.removes = c.account, c.cause(), c.now, c.route.method == http.MethodDelete
 	w.do = func(t *tx) error {
@@ -83,8 +83,8 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	return nil
 }
 
-// try runs the checks of a write and finds out when it is due: not before what
-// it refers to.
+// try runs the checks of a write and returns when it is due: not before the
+// writes it refers to.
 func (s *Server) try(c *call, w *write) error {
 	asynchronous := c.route.status == http.StatusAccepted && !c.application
 	if asynchronous {
@@ -155,7 +155,7 @@ func (s *Server) awaits(w *write, err error) bool {
 	return true
 }
 
-// giveUp takes back what was kept for the records that a write does not make.
+// giveUp releases the slots of records that a write does not create.
 func (s *Server) giveUp(w *write) {
 	for _, key := range w.makes {
 		s.state.Release(key)
@@ -164,7 +164,7 @@ func (s *Server) giveUp(w *write) {
 	s.state.giveBack(w.claim)
 }
 
-// sentenceOf says in one sentence why a write has failed.
+// sentenceOf returns one sentence on why a write has failed.
 func sentenceOf(err error) string {
 	if p := (*problem)(nil); errors.As(err, &p) {
 		if len(p.fields) > 0 {
@@ -175,7 +175,7 @@ func sentenceOf(err error) string {
 	return err.Error()
 }
 
-// settleDue does what is due: delayed writes, in the order in which they are
+// settleDue runs what is due: delayed writes, in the order in which they are
 // due, and the ends of refresh tokens and of cancelled subscriptions.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {

@@ -17,7 +17,7 @@ import (
 func scopes(document *description.Document) (map[string][]byte, error) {
 	var b strings.Builder
 	b.WriteString("package practice\n\n")
-	b.WriteString("// operationScopes are the operations by the scopes that they need: on each\n// line the scopes, then the operations.\n")
+	b.WriteString("// operationScopes lists the operations by the scopes that they need: each line\n// has scopes, then operations.\n")
 	b.WriteString("const operationScopes = `\n")
 	lines := map[string]string{}
 	for _, area := range document.Areas {
@@ -36,10 +36,10 @@ func scopes(document *description.Document) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"zz_scopes.go": source}, nil
+	return map[string][]byte{"zz_scopes.go": append([]byte("\n"), source...)}, nil
 }
 
-// grants are the operations that answer 403 to tokens of another grant. The
+// grants returns the operations that answer 403 to tokens of another grant. The
 // statuses of the others have too many other causes.
 func grants(document *description.Document) string {
 	var b strings.Builder

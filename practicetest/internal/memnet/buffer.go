@@ -18,7 +18,7 @@ func (s *stream) put(p []byte) int {
 	return done
 }
 
-// take copies out what there is, up to the length of p.
+// take copies out the available bytes, up to the length of p.
 func (s *stream) take(p []byte) int {
 	done := 0
 	for done < len(p) && s.size > 0 {
@@ -33,7 +33,7 @@ func (s *stream) take(p []byte) int {
 	return done
 }
 
-// grow makes the ring as large as need be to hold size bytes.
+// grow grows the ring to hold at least size bytes.
 func (s *stream) grow(size int) {
 	if size <= len(s.buf) || s.block != nil {
 		return

@@ -26,7 +26,7 @@ func (n *Network) pipe(client, server address) (*Conn, *Conn) {
 		&Conn{in: up, out: down, local: server, remote: client}
 }
 
-// Read reads what has arrived, and waits when nothing has.
+// Read reads the bytes that have arrived, and waits for at least one.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.in.read(p)
 	return n, c.wrap("read", err)
@@ -61,8 +61,8 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// Reset breaks the connection: after what was already sent, the other end meets
-// ECONNRESET.
+// Reset breaks the connection: after the bytes already sent, the other end
+// receives ECONNRESET.
 func (c *Conn) Reset() {
 	if c.closed.Swap(true) {
 		return

@@ -31,7 +31,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Close frees the address. Connections that nobody accepted are reset.
+// Close frees the address and resets connections that were not accepted.
 func (l *listener) Close() error {
 	l.mu.Lock()
 	if l.closed {

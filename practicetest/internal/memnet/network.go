@@ -11,7 +11,7 @@ import (
 )
 
 // Network is a TCP network in memory. It blocks on condition variables only, so
-// whoever waits on it counts as idle inside a testing/synctest bubble.
+// waiting goroutines count as idle inside a testing/synctest bubble.
 type Network struct {
 	mu        sync.Mutex
 	listeners map[string]*listener
@@ -25,10 +25,10 @@ type address string
 func (address) Network() string  { return "tcp" }
 func (a address) String() string { return string(a) }
 
-// firstPort is where the ports begin that the network hands out itself.
+// firstPort is the first port that the network assigns itself.
 const firstPort = 49152
 
-// New returns a network on which nobody listens.
+// New returns a network without listeners.
 func New() *Network {
 	return &Network{
 		listeners: make(map[string]*listener),
@@ -61,7 +61,7 @@ func (n *Network) Listen(addr string) (net.Listener, error) {
 }
 
 // Dial connects to a listener. It has the signature of a DialContext function
-// and never waits: an address nobody listens at refuses at once.
+// and never waits: an address without a listener refuses at once.
 func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	fail := func(err error) error {
 		return &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// BufferSize is how many bytes a direction of a connection holds before a
-// writer waits.
+// BufferSize is the number of bytes that a direction of a connection holds
+// before a writer waits.
 const BufferSize = 64 << 10
 
 // pieceSize is the buffer that a stream keeps. It borrows one of BufferSize
@@ -30,8 +30,8 @@ type stream struct {
 
 	writing  bool  // a write is under way; the others wait, so that writes stay whole
 	gone     bool  // the reader has closed its end
-	end      error // what the reader meets after the last byte
-	writeErr error // what a writer meets
+	end      error // error of the reader after the last byte
+	writeErr error // error of the writer
 
 	readBy, writeBy deadline
 }
@@ -102,8 +102,8 @@ func (s *stream) writable() error {
 	return s.writeErr
 }
 
-// finish returns the end of the writer: the reader meets end after what was
-// written, later writes fail with writeErr.
+// finish ends the writer's side: the reader receives end after the written
+// bytes, and later writes fail with writeErr.
 func (s *stream) finish(end, writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +117,8 @@ func (s *stream) finish(end, writeErr error) {
 	s.changed.Broadcast()
 }
 
-// abandon returns the end of the reader: what was not read is lost, and the
-// writer meets writeErr.
+// abandon ends the reader's side: unread bytes are lost, and the writer
+// receives writeErr.
 func (s *stream) abandon(writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

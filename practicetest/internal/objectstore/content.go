@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// partSize is how much of an upload is taken at a time: a length that lies
-// makes nobody allocate more than that.
+// partSize is the number of bytes of an upload that are read at a time: a wrong
+// length allocates at most that.
 const partSize = 1 << 20
 
-// copySize is how much of a content is copied or compared at a time.
+// copySize is the number of bytes that are copied or compared at a time.
 const copySize = 64 << 10
 
 // content is the bytes of one version of an object.

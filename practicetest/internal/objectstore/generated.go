@@ -27,7 +27,7 @@ const (
 
 func (g generated) length() int64 { return g.size }
 
-// ReadAt makes up the bytes at an offset.
+// ReadAt generates the bytes at an offset.
 func (g generated) ReadAt(p []byte, off int64) (int, error) {
 	n := int(max(0, min(int64(len(p)), g.size-off)))
 	g.fill(p[:n], off)
@@ -42,7 +42,7 @@ func (g generated) send(w io.Writer, from, n int64) error {
 	return err
 }
 
-// recognise takes the seed from the beginning of somebody else's content.
+// recognise returns the seed at the beginning of generated content.
 func (g *generated) recognise(start []byte) {
 	if len(start) >= 2*wordSize && binary.LittleEndian.Uint64(start) == generatedMark {
 		g.seed = binary.LittleEndian.Uint64(start[wordSize:])

@@ -73,7 +73,7 @@ func (s *Store) servePut(w http.ResponseWriter, r *http.Request, a signedAddress
 	return nil
 }
 
-// rangeKind says what a Range header means for an object.
+// rangeKind is the meaning of a Range header for an object.
 type rangeKind int
 
 const (

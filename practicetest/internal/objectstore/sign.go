@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// signedAddress is what a verified address says.
+// signedAddress holds the parameters of a verified address.
 type signedAddress struct {
 	key         string
 	expires     time.Time
@@ -37,8 +37,8 @@ func (s *Store) Presign(method, key string, expiry time.Time, base, disposition 
 	return address + signatureQuery + s.signature(method, path, query)
 }
 
-// DispositionQuery is the parameter that gives an answer its
-// Content-Disposition.
+// DispositionQuery is the parameter that sets the Content-Disposition of an
+// answer.
 const DispositionQuery = "response-content-disposition"
 
 const signatureQuery = "&Signature="

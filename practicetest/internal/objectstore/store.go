@@ -19,8 +19,8 @@ import (
 )
 
 // Store is the storage behind the pre-signed addresses. It is as strict as a
-// real one: it takes an address byte for byte, knows no credential but the
-// signature in it, and wants to know the length of what it is given.
+// real one: it takes an address byte for byte, accepts no credential but the
+// signature in it, and requires the length of an upload.
 type Store struct {
 	now    func() time.Time
 	secret []byte
@@ -70,8 +70,8 @@ func (s *Store) lookup(key string) (object, bool) {
 	return found, ok
 }
 
-// store makes a new version of an object. Each has an ETag of its own, also
-// when the bytes are the same again.
+// store creates a new version of an object. Each has an ETag of its own, even
+// with equal bytes.
 func (s *Store) store(key string, c content) (etag string) {
 	now := s.now()
 	s.mu.Lock()
@@ -181,8 +181,8 @@ func (f *refusal) write(w http.ResponseWriter) {
 	_, _ = w.Write(body) // fails only when the client has left
 }
 
-// checkHeaders refuses what belongs to the interface: a credential that reaches
-// the storage has left the hands it was given to.
+// checkHeaders refuses headers of the interface: a credential that reaches the
+// storage has leaked.
 func checkHeaders(r *http.Request) *refusal {
 	for _, name := range []string{"Authorization", "X-Api-Key", "Requestid", "Userid"} {
 		if len(r.Header.Values(name)) > 0 {
@@ -226,9 +226,9 @@ func checkSigned(r *http.Request) *refusal {
 	return nil
 }
 
-// isSigned knows the headers that the signature of an address covers: media
+// isSigned reports whether the signature of an address covers a header: media
 // type, checksum, and those of the storage itself, X-<vendor>-<property>. The
-// properties are named because others, such as tracers, call headers by the
+// properties are listed because others, such as tracers, name headers in the
 // same form.
 func isSigned(name string) bool {
 	if name == "Content-Type" || name == "Content-Md5" {
@@ -239,8 +239,7 @@ func isSigned(name string) bool {
 	return extension && slices.ContainsFunc(signedProperties(), func(start string) bool { return strings.HasPrefix(property+"-", start) })
 }
 
-// signedProperties returns what the names of properties of the storage begin
-// with.
+// signedProperties returns the prefixes of the storage's properties.
 func signedProperties() []string {
 	return []string{
 		"Acl-", "Bypass-Governance-Retention-", "Checksum-", "Content-Sha256-", "Copy-Source-", "Date-", "Decoded-Content-Length-",

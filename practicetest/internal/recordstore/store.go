@@ -26,26 +26,27 @@ type Record[K comparable] interface {
 	Revision() uint64
 	// Unlisted reports whether lists leave this state out.
 	Unlisted() bool
-	// Furnish makes up the members of a state that was kept without them, once.
+	// Furnish generates the members of a state that was stored without them,
+	// once.
 	Furnish()
 }
 
-// Store keeps records. Its zero value is not usable. The caller guards it with
+// Store holds records. Its zero value is not usable. The caller guards it with
 // a lock.
 type Store[K comparable, R Record[K]] struct {
 	compare func(a, b R) int
 	slots   map[Key[K]]*Slot[R]
 	lists   map[Key[K]]*List[R]
 
-	unsorted map[*List[R]]bool // those that are put in order later; nil when none is
+	unsorted map[*List[R]]bool // records to be sorted later; nil if there are none
 }
 
 // Slot holds the states of one record. A state is the zero value as long as
 // there is none.
 type Slot[R any] struct {
 	At    R // the latest state, or the reservation for a record that a write will make
-	Now   R // what a write sees; none while the write that makes the record is not due
-	Shown R // what a read answers
+	Now   R // state that a write sees; none until the creating write is due
+	Shown R // state that a read returns
 
 	Due time.Time // when the write that makes the record has its effect
 
@@ -58,7 +59,7 @@ func New[K comparable, R Record[K]](compare func(a, b R) int) *Store[K, R] {
 	return &Store[K, R]{compare: compare, slots: map[Key[K]]*Slot[R]{}, lists: map[Key[K]]*List[R]{}}
 }
 
-// Grow makes room for n records.
+// Grow reserves room for n records.
 func (s *Store[K, R]) Grow(n int) {
 	slots := make(map[Key[K]]*Slot[R], len(s.slots)+n)
 	for key, slot := range s.slots {
@@ -88,7 +89,7 @@ func (s *Store[K, R]) All() iter.Seq2[Key[K], *Slot[R]] {
 	}
 }
 
-// Reserve keeps a slot for a record that a write will make. The reservation
+// Reserve keeps a slot for a record that a later write creates. The reservation
 // names the record and is no state of it.
 func (s *Store[K, R]) Reserve(reservation R) {
 	s.slots[reservation.Key()] = &Slot[R]{At: reservation}
@@ -136,8 +137,8 @@ func (s *Store[K, R]) Enlist(r R) {
 	}
 }
 
-// PutNew keeps new records of one list and shows them everywhere. The list is
-// put in order once.
+// PutNew stores new records of one list and shows them everywhere. It sorts the
+// list once.
 func (s *Store[K, R]) PutNew(records []R) {
 	if len(records) == 0 {
 		return

@@ -55,7 +55,7 @@ func Serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transpo
 	return &http.Client{Transport: transport}
 }
 
-// GetError makes a request that must fail, and returns why it failed.
+// GetError makes a request that must fail, and returns its error.
 func GetError(t *testing.T, client *http.Client, url string) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
