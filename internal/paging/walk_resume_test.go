@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,7 +45,8 @@ type living struct {
 	shown   presentation
 	unsized bool
 	next    func(requests int) change
-	delay   func() time.Duration // of an answer; nil for none
+	delay   func(paging.Position) time.Duration // of an answer; nil for none
+	mu      sync.Mutex
 
 	requests, added int
 	stable          map[string]bool // records that were in the list all the time
@@ -76,10 +78,12 @@ func (l *living) alter() {
 func (l *living) fetch(limit int) func(context.Context, paging.Position) (*paging.Page, error) {
 	return func(ctx context.Context, at paging.Position) (*paging.Page, error) {
 		if l.delay != nil {
-			if err := backoff.Sleep(ctx, l.delay()); err != nil {
+			if err := backoff.Sleep(ctx, l.delay(at)); err != nil {
 				return nil, err
 			}
 		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.alter()
 		from := at.Offset
 		if at.Query != "" {
@@ -275,7 +279,10 @@ func TestNoHistoryLosesARecordInSilence(t *testing.T) {
 				}
 				return change{1 + random.IntN(2)*random.IntN(2), random.IntN(n + 2)}
 			})
-			l.delay = func() time.Duration { return time.Duration(1 + random.Int64N(int64(time.Second))) }
+			l.delay = func(at paging.Position) time.Duration {
+				of := rand.New(rand.NewPCG(uint64(seed), uint64(at.Offset)))
+				return time.Duration(1 + of.Int64N(int64(time.Second)))
+			}
 			apart := random.IntN(2) == 0
 			parts := 0
 			met, ended := l.walk(t.Context(), t, func(int) process {
