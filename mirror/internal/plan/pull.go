@@ -246,7 +246,11 @@ func (p *planner) carry(it *item, verdict Verdict, e Entry) {
 		if o.From != "" && verdict == Kept {
 			o.Verdict = Moved
 		}
-		if it.base == nil || e != *it.base {
+		known := it.base
+		if moved := it.state.step; moved != nil {
+			known = &moved.Entry
+		}
+		if known == nil || e != *known {
 			p.note(it, e)
 		}
 		return

@@ -1,0 +1,97 @@
+package plan_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/soak"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
+)
+
+// numbered makes a world of documents that are alike on both sides: file n has
+// a name of its number, in the folder of that number when there are several.
+func numbered(n int, name func(int) string, content func(int) string) *world {
+	w := &world{base: map[plan.Key]plan.Entry{}, here: map[string]node{}, there: map[plan.Key]record{}, inodes: uint64(n) + 1}
+	for i := range n {
+		key, text := plan.File(fmt.Sprint("doc", i)), content(i)
+		w.base[key] = plan.Entry{Key: key, Name: name(i), Alias: name(i), Version: version(text), Digest: text, Inode: uint64(i) + 1}
+		w.here[name(i)] = node{content: text, inode: uint64(i) + 1}
+		w.there[key] = record{"", name(i), text}
+	}
+	return w
+}
+
+func exhibit(i int) string { return fmt.Sprintf("Exhibit %04d.pdf", i) }
+
+// An exhibit is inserted: each document gets the name of the next one. Here
+// each is renamed once, the last one first.
+func TestRenumberedDocumentsAreRenamedOnceEach(t *testing.T) {
+	t.Parallel()
+	n := soak.Times(200, 5000)
+	w := numbered(n, exhibit, exhibit)
+	for i := range n {
+		key := plan.File(fmt.Sprint("doc", i))
+		w.there[key] = record{"", exhibit(i + 1), exhibit(i)}
+	}
+	trees := w.trees()
+	began := time.Now()
+	p := plan.Make(trees, plan.Options{})
+	took := time.Since(began)
+	steps := len(p.Structure) // they are too many to be shown
+	assert.Equal(t, n, steps)
+	if n == 5000 {
+		assert.Less(t, took, 2*time.Second)
+	}
+	if n < 5000 {
+		require.Equal(t, n, w.run(plan.Options{}))
+		require.Empty(t, w.bad)
+		require.Empty(t, w.same())
+	}
+}
+
+// All names go around in a circle: one of them makes room for a moment.
+func TestACircleOfNamesTakesOneMoveMore(t *testing.T) {
+	t.Parallel()
+	const n = 5
+	w := numbered(n, exhibit, exhibit)
+	for i := range n {
+		w.there[plan.File(fmt.Sprint("doc", i))] = record{"", exhibit((i + 1) % n), exhibit(i)}
+	}
+	require.Equal(t, n+1, w.run(plan.Options{}))
+	require.Empty(t, w.bad)
+	require.Empty(t, w.same())
+}
+
+// A folder with files of one name, size and content, as those made from a
+// template have, was renamed here.
+func TestManyLikeFilesAreMovedWithTheirFolder(t *testing.T) {
+	t.Parallel()
+	n := soak.Times(500, 5000)
+	w := &world{base: map[plan.Key]plan.Entry{}, here: map[string]node{}, there: map[plan.Key]record{}}
+	top := plan.Folder("top")
+	w.base[top] = plan.Entry{Key: top, Name: "Forms", Alias: "Forms"}
+	w.there[top] = record{"", "Forms", ""}
+	w.here["Renamed"] = node{dir: true}
+	for i := range n {
+		dir, file, name := plan.Folder(fmt.Sprint("dir", i)), plan.File(fmt.Sprint("doc", i)), fmt.Sprintf("%04d", i)
+		w.base[dir] = plan.Entry{Key: dir, Parent: "top", Name: name, Alias: name}
+		w.base[file] = plan.Entry{Key: file, Parent: dir.ID, Name: "form", Alias: "form", Version: version("form"), Digest: "form"}
+		w.there[dir], w.there[file] = record{"top", name, ""}, record{dir.ID, "form", "form"}
+		w.here["Renamed/"+name], w.here["Renamed/"+name+"/form"] = node{dir: true}, node{content: "form"}
+	}
+	trees := w.trees()
+	began := time.Now()
+	p := plan.Make(trees, plan.Options{Push: true, Delete: true})
+	took := time.Since(began)
+	require.Len(t, p.Structure, 1, "one folder has another name")
+	assert.Equal(t, plan.Place, p.Structure[0].Op)
+	assert.Empty(t, p.Transfers)
+	assert.Empty(t, p.Drops)
+	if n == 5000 {
+		assert.Less(t, took, 2*time.Second)
+	}
+}
