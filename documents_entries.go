@@ -1,7 +1,6 @@
 package practice
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -135,12 +134,6 @@ func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.
 	}
 	r.answer.Release()
 	return faults, nil
-}
-
-// bare reports whether the answer is a list without an object around it.
-func (r result) bare() bool {
-	text, _ := r.text()
-	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("["))
 }
 
 // placeFaults numbers the faults of a page of a folder as its entries are

@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -368,4 +369,10 @@ func (r *lazyRecords) Release() {
 	if !r.failed {
 		r.from.answer.Release()
 	}
+}
+
+// bare reports whether the answer is a list without an object around it.
+func (r result) bare() bool {
+	text, _ := r.text()
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("["))
 }
