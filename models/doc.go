@@ -21,7 +21,9 @@
 // [LocalDateTime] a clock on a wall whose zone is in another member, [Date] a
 // day, [Ticks] a count of 100 nanoseconds. They are written back as they were
 // read. [Secret] shows its text only when asked. Identifiers are strings: not
-// all of them are UUIDs. Enumerations are open: unknown values are kept.
+// all of them are UUIDs. Enumerations are open: the constants name the values
+// that are published, others are read, kept and sent, and the service judges
+// them.
 //
 // All values of this package may be copied, and read by any number of
 // goroutines at once.

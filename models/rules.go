@@ -17,9 +17,8 @@ type rule struct {
 	required    bool
 	given       bool // is not null, when it is not left out
 	uuid        bool
-	least, most int      // characters of a text, or elements of a list; a most of 0 is no bound
-	low, high   string   // bounds of a number; empty for none
-	oneOf       []string // the only values; empty for any
+	least, most int    // characters of a text, or elements of a list; a most of 0 is no bound
+	low, high   string // bounds of a number; empty for none
 }
 
 // Faults yields each member of a request body that the service would refuse,
@@ -100,11 +99,10 @@ func (r *rule) judge(field any) string {
 func (r *rule) judgeValue(v reflect.Value) string {
 	switch d, decimal := v.Interface().(Decimal); {
 	case decimal:
-		return r.judgeNumber(d, d.String())
+		return r.judgeNumber(d)
 	case v.CanInt():
-		text := strconv.FormatInt(v.Int(), 10)
-		number, _ := ParseDecimal(text) // every integer is a decimal
-		return r.judgeNumber(number, text)
+		number, _ := ParseDecimal(strconv.FormatInt(v.Int(), 10)) // every integer is a decimal
+		return r.judgeNumber(number)
 	case v.Kind() == reflect.String:
 		return r.judgeText(v.String())
 	case v.Kind() == reflect.Slice:
@@ -121,10 +119,10 @@ func (r *rule) judgeText(text string) string {
 	case r.uuid && (len(text) != len(uuid.UUID{}.String()) || uuid.Validate(text) != nil):
 		return "must be a UUID"
 	}
-	return r.judgeChoice(text)
+	return ""
 }
 
-func (r *rule) judgeNumber(number Decimal, text string) string {
+func (r *rule) judgeNumber(number Decimal) string {
 	low, errLow := ParseDecimal(r.low)
 	high, errHigh := ParseDecimal(r.high)
 	switch {
@@ -133,24 +131,20 @@ func (r *rule) judgeNumber(number Decimal, text string) string {
 	case errHigh == nil && number.Cmp(high) > 0:
 		return "must be at most " + r.high
 	}
-	return r.judgeChoice(text)
+	return ""
 }
 
 func (r *rule) judgeList(list reflect.Value) string {
 	if n := list.Len(); n < r.least || r.most > 0 && n > r.most {
 		return r.bounds("element")
 	}
-	element := rule{uuid: r.uuid, oneOf: r.oneOf}
+	element := rule{uuid: r.uuid}
 	for i := range list.Len() {
 		if reason := element.judgeValue(list.Index(i)); reason != "" {
 			return "has element " + strconv.Itoa(i) + ", which " + reason
 		}
 	}
 	return ""
-}
-
-func (r *rule) judgeChoice(text string) string {
-	return reasonIf(len(r.oneOf) > 0 && !slices.Contains(r.oneOf, text), fmt.Sprintf("must be one of %v", r.oneOf))
 }
 
 // bounds returns how many there must be.

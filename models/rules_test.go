@@ -40,6 +40,8 @@ func (x *ruledBody) field(number int) any {
 	}[number]
 }
 
+const someUUID = "5F2D0FA8-8B1C-4A64-9D6B-0E1A4B6F5C7D"
+
 // Both are only read.
 var (
 	ruledChildTable = table{names: []string{"code"}, rules: []rule{{member: 0, most: 3}}}
@@ -51,11 +53,11 @@ var (
 		rules: []rule{
 			{member: 0, required: true, least: 1, most: 5},
 			{member: 1, uuid: true},
-			{member: 2, oneOf: []string{"0", "1"}},
+			{member: 2, given: true},
 			{member: 3, required: true},
 			{member: 4, low: "0.01", high: "10"},
 			{member: 5, low: "1"},
-			{member: 6, most: 2, oneOf: []string{"a", "b"}},
+			{member: 6, most: 2, uuid: true},
 			{member: 10, least: 2},
 		},
 		bodies: []int{7, 8, 9},
@@ -75,17 +77,16 @@ func TestAFaultOfABodyNamesItsMember(t *testing.T) {
 		{"a text is as long as it may be", func(b *ruledBody) { b.Name = "ééééé" }, "", ""},
 		{"no UUID", func(b *ruledBody) { b.Owner = "me" }, "owner", "must be a UUID"},
 		{"a UUID in another form", func(b *ruledBody) { b.Owner = "{00000000-0000-0000-0000-000000000000}" }, "owner", "must be a UUID"},
-		{"a UUID", func(b *ruledBody) { b.Owner = "5F2D0FA8-8B1C-4A64-9D6B-0E1A4B6F5C7D" }, "", ""},
-		{"none of the choices", func(b *ruledBody) { b.Kind = Some(EntryType(7)) }, "kind", "must be one of [0 1]"},
-		{"one of the choices", func(b *ruledBody) { b.Kind = Some(EntryType(1)) }, "", ""},
-		{"a choice that is cleared", func(b *ruledBody) { b.Kind = Null[EntryType]() }, "", ""},
+		{"a UUID", func(b *ruledBody) { b.Owner = someUUID }, "", ""},
+		{"a value that no constant names", func(b *ruledBody) { b.Kind = Some(EntryType(7)) }, "", ""},
+		{"a number that cannot be cleared", func(b *ruledBody) { b.Kind = Null[EntryType]() }, "kind", "must not be null"},
 		{"no day", func(b *ruledBody) { b.Day = Some(Date{}) }, "day", "must have a value; Null clears it"},
 		{"too little", func(b *ruledBody) { b.Amount = MustDecimal("0.009") }, "amount", "must be at least 0.01"},
 		{"too much", func(b *ruledBody) { b.Amount = MustDecimal("10.01") }, "amount", "must be at most 10"},
 		{"the most", func(b *ruledBody) { b.Amount = MustDecimal("10.00") }, "", ""},
 		{"a number too small", func(b *ruledBody) { b.Minutes = -1 }, "minutes", "must be at least 1"},
-		{"too many", func(b *ruledBody) { b.Tags = []string{"a", "b", "a"} }, "tags", "must have 0 to 2 elements"},
-		{"a wrong element", func(b *ruledBody) { b.Tags = []string{"a", "c"} }, "tags", "has element 1, which must be one of [a b]"},
+		{"too many", func(b *ruledBody) { b.Tags = []string{someUUID, someUUID, someUUID} }, "tags", "must have 0 to 2 elements"},
+		{"a wrong element", func(b *ruledBody) { b.Tags = []string{someUUID, "c"} }, "tags", "has element 1, which must be a UUID"},
 		{"a record inside", func(b *ruledBody) { b.Child.Code = "long" }, "child.code", "must have 0 to 3 characters"},
 		{"a record in a list", func(b *ruledBody) { b.Children = []ruledChild{{}, {Code: "long"}} }, "children[1].code", "must have 0 to 3 characters"},
 		{"a record in an Opt of a list", func(b *ruledBody) { b.Later = Some([]ruledChild{{Code: "long"}}) }, "later[0].code", "must have 0 to 3 characters"},

@@ -239,10 +239,10 @@ var activityCodeWriteTable = table{
 		"outputTaxRate",
 	},
 	rules: []rule{
-		{member: 1, given: true, oneOf: []string{"0", "1", "2", "3"}},
+		{member: 1, given: true},
 		{member: 3, most: 20},
 		{member: 4, given: true},
-		{member: 5, given: true, oneOf: []string{"0", "1", "2"}},
+		{member: 5, given: true},
 		{member: 8, given: true},
 		{member: 9, given: true},
 		{member: 10, given: true},

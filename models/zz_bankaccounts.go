@@ -913,7 +913,6 @@ var requisitionCreateTable = table{
 	rules: []rule{
 		{member: 0, required: true, least: 1},
 		{member: 3, required: true, least: 1},
-		{member: 4, oneOf: []string{"Bank Transfer", "Bank Check", "Trust Check", "Direct Debit", "Check"}},
 		{member: 6, required: true, low: "0.01"},
 	},
 	closed: true,
@@ -1006,9 +1005,6 @@ var transactionCreateTable = table{
 		"reason",
 		"description",
 		"note",
-	},
-	rules: []rule{
-		{member: 2, oneOf: []string{"Deposit"}},
 	},
 	closed: true,
 }

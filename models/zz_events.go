@@ -368,8 +368,6 @@ var eventWriteTable = table{
 	rules: []rule{
 		{member: 4, given: true},
 		{member: 5, given: true},
-		{member: 6, oneOf: []string{"Normal"}},
-		{member: 7, oneOf: []string{"Normal"}},
 	},
 	closed: true,
 }

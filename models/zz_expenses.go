@@ -320,7 +320,6 @@ var expenseWriteTable = table{
 		"assignToFirmOwner",
 	},
 	rules: []rule{
-		{member: 7, oneOf: []string{"Hard", "Soft"}},
 		{member: 12, given: true},
 		{member: 13, given: true},
 		{member: 14, given: true},
@@ -474,7 +473,7 @@ var expensePatchTable = table{
 	},
 	rules: []rule{
 		{member: 3, required: true, given: true},
-		{member: 7, given: true, oneOf: []string{"Hard", "Soft"}},
+		{member: 7, given: true},
 		{member: 8, required: true, given: true},
 		{member: 9, required: true, given: true},
 		{member: 10, required: true},

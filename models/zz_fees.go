@@ -628,7 +628,7 @@ var feePatchTable = table{
 		{member: 2, uuid: true},
 		{member: 3, uuid: true},
 		{member: 4, uuid: true},
-		{member: 6, given: true, oneOf: []string{"0", "1"}},
+		{member: 6, given: true},
 		{member: 8, given: true},
 		{member: 10, required: true, given: true},
 		{member: 11, required: true},
@@ -788,7 +788,7 @@ var feeWriteTable = table{
 	},
 	always: []int{5, 6},
 	rules: []rule{
-		{member: 4, given: true, oneOf: []string{"0", "1"}},
+		{member: 4, given: true},
 		{member: 5, required: true},
 		{member: 6, required: true, least: 1},
 		{member: 8, given: true},

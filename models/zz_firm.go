@@ -500,7 +500,6 @@ var firmWriteTable = table{
 		"fax",
 		"status",
 	},
-	bodies: []int{11},
 	closed: true,
 }
 
@@ -712,9 +711,6 @@ var firmStatusWriteTable = table{
 		"status",
 		"statusMessage",
 	},
-	rules: []rule{
-		{member: 0, oneOf: []string{"Active", "Warning", "Suspended"}},
-	},
 	closed: true,
 }
 
@@ -797,7 +793,6 @@ var firmCreateTable = table{
 	rules: []rule{
 		{member: 11, given: true},
 	},
-	bodies: []int{13},
 	closed: true,
 }
 
@@ -862,9 +857,6 @@ var firmSubscriptionWriteTable = table{
 		"productSuite",
 		"promotionId",
 		"interval",
-	},
-	rules: []rule{
-		{member: 2, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }

@@ -597,9 +597,6 @@ var intakeSubmissionCreateTable = table{
 		"communicationMethod",
 		"recipient",
 	},
-	rules: []rule{
-		{member: 1, oneOf: []string{"email", "communicate"}},
-	},
 	closed: true,
 }
 

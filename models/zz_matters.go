@@ -1194,10 +1194,10 @@ var billingConfigurationWriteTable = table{
 		"rateSetId",
 	},
 	rules: []rule{
-		{member: 0, given: true, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		{member: 0, given: true},
 		{member: 4, most: 3},
 		{member: 5, given: true},
-		{member: 9, given: true, oneOf: []string{"0", "1", "2"}},
+		{member: 9, given: true},
 	},
 	closed: true,
 }
@@ -1287,13 +1287,13 @@ var billingConfigurationPatchTable = table{
 		"rateSetId",
 	},
 	rules: []rule{
-		{member: 0, given: true, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		{member: 0, given: true},
 		{member: 1, required: true, given: true},
 		{member: 2, required: true, given: true},
 		{member: 3, required: true, given: true},
 		{member: 4, most: 3},
 		{member: 5, given: true},
-		{member: 9, given: true, oneOf: []string{"0", "1", "2"}},
+		{member: 9, given: true},
 	},
 	closed: true,
 }
@@ -1947,9 +1947,6 @@ var matterTagWriteTable = table{
 		"name",
 		"color",
 		"type",
-	},
-	rules: []rule{
-		{member: 3, oneOf: []string{"Staff", "Custom"}},
 	},
 	closed: true,
 }

@@ -439,9 +439,6 @@ var pluginWriteTable = table{
 		"key",
 		"additionalData",
 	},
-	rules: []rule{
-		{member: 2, oneOf: []string{"Button", "Tab"}},
-	},
 	bodies: []int{3},
 	closed: true,
 }

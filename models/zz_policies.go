@@ -209,8 +209,7 @@ var policyRuleWriteTable = table{
 		"type",
 	},
 	rules: []rule{
-		{member: 2, oneOf: []string{"Access", "Execute"}},
-		{member: 3, given: true, oneOf: []string{"0", "1"}},
+		{member: 3, given: true},
 	},
 	closed: true,
 }

@@ -38,7 +38,6 @@ var searchFilesRequestTable = table{
 	rules: []rule{
 		{member: 0, required: true, least: 1},
 	},
-	bodies: []int{1},
 	closed: true,
 }
 
@@ -86,9 +85,6 @@ var searchFilesFiltersTable = table{
 		"excludeFileExtensions",
 		"authorIds",
 		"contactIds",
-	},
-	rules: []rule{
-		{member: 0, oneOf: []string{"Name", "Content"}},
 	},
 	closed: true,
 }

@@ -2342,7 +2342,7 @@ var paymentMethodDefaultTable = table{
 	},
 	rules: []rule{
 		{member: 0, uuid: true},
-		{member: 1, given: true, oneOf: []string{"0", "1"}},
+		{member: 1, given: true},
 	},
 	closed: true,
 }
@@ -2498,7 +2498,6 @@ var subscriptionPatchTable = table{
 	rules: []rule{
 		{member: 0, uuid: true},
 		{member: 1, uuid: true},
-		{member: 2, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }
@@ -2597,7 +2596,6 @@ var subscriptionPreviewRequestTable = table{
 	rules: []rule{
 		{member: 0, uuid: true},
 		{member: 1, uuid: true},
-		{member: 3, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }
@@ -2650,7 +2648,7 @@ var subscriptionCancelTable = table{
 		"preview",
 	},
 	rules: []rule{
-		{member: 0, given: true, oneOf: []string{"PeriodEnd", "Immediate", "Date"}},
+		{member: 0, given: true},
 		{member: 1, required: true},
 		{member: 4, given: true},
 	},
@@ -2720,9 +2718,6 @@ var tierSwitchTable = table{
 		"promotionId",
 		"interval",
 		"reason",
-	},
-	rules: []rule{
-		{member: 1, oneOf: []string{"Monthly", "Yearly"}},
 	},
 	closed: true,
 }

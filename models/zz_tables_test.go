@@ -445,7 +445,7 @@ var tabledFeePatchTable = table{
 		{member: 2, uuid: true},
 		{member: 3, uuid: true},
 		{member: 4, uuid: true},
-		{member: 6, given: true, oneOf: []string{"0", "1"}},
+		{member: 6, given: true},
 		{member: 8, given: true},
 		{member: 10, required: true, given: true},
 		{member: 11, required: true},

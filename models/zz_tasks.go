@@ -444,9 +444,6 @@ var taskDocumentCreateTable = table{
 		"type",
 	},
 	always: []int{1},
-	rules: []rule{
-		{member: 1, oneOf: []string{"0", "1", "2"}},
-	},
 	closed: true,
 }
 

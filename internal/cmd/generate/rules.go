@@ -50,15 +50,7 @@ func ruleOf(m *description.Member, f field) string {
 	add(m.MaxItems != nil, "most: %d", deref(m.MaxItems))
 	add(m.Minimum != nil, "low: %q", deref(m.Minimum))
 	add(m.Maximum != nil, "high: %q", deref(m.Maximum))
-	add(scalar.Enum != nil && (!scalar.Enum.Open || m.Closed), "oneOf: %#v", chosen(scalar.Enum, m.Rules))
 	return strings.Join(parts, ", ")
-}
-
-func chosen(enum *description.Enum, r description.Rules) []string {
-	if enum == nil {
-		return nil
-	}
-	return allowed(enum, r)
 }
 
 // knowsAbsence tells whether the zero value of a type is no value at all.

@@ -41,10 +41,6 @@ func wrongTexts(member *description.Member) []text {
 		if member.Format == "uri" {
 			wrong = append(wrong, text{"is no address", `"hooks.example.test/in"`})
 		}
-	case description.EnumNumber:
-		if !member.Type.Enum.Open {
-			wrong = append(wrong, text{"is no value of " + member.Type.Enum.Name, "-1"})
-		}
 	case description.List:
 		if member.Required {
 			wrong = append(wrong, text{"is left out", "null"})
@@ -56,8 +52,12 @@ func wrongTexts(member *description.Member) []text {
 	return wrong
 }
 
-// edgeTexts are the shortest and the longest text that a member may have.
+// edgeTexts are the shortest and the longest text that a member may have, and a
+// value that its enumeration does not publish: the service judges those.
 func edgeTexts(member *description.Member) []text {
+	if unpublished, enum := unpublishedOf(member.Type); enum != nil {
+		return []text{{"is no published value of " + enum.Name, unpublished}}
+	}
 	if member.Type.Kind != description.Text || member.Format != "" || member.Pattern != "" {
 		return nil
 	}
@@ -69,6 +69,22 @@ func edgeTexts(member *description.Member) []text {
 		right = append(right, text{"is as long as it may be", quoted(*member.MaxLength)})
 	}
 	return right
+}
+
+// unpublishedOf returns the JSON text of a value that the enumeration of a type
+// does not publish. Without an enumeration it returns nil.
+func unpublishedOf(t *description.Type) (string, *description.Enum) {
+	switch t.Kind {
+	case description.List:
+		value, enum := unpublishedOf(t.Elem)
+		return "[" + value + "]", enum
+	case description.EnumNumber:
+		return "77", t.Enum
+	case description.EnumText:
+		return `"OfALaterService"`, t.Enum
+	default:
+		return "", nil
+	}
 }
 
 // quoted is a text of so many characters, which are more bytes.

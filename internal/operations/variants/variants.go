@@ -7,8 +7,8 @@
 // struct whose name ends in Options for the query, and any other struct or list
 // for the body, whose fields carry the names of the members. A value that the
 // types of Go cannot say, such as a text where a number belongs, needs no
-// refusal. Nulls, patterns and identifiers in a body are left to the service,
-// which refuses them without any effect.
+// refusal. Nulls, patterns, identifiers and values of enumerations in a body
+// are left to the service, which refuses them without any effect.
 package variants
 
 import (
