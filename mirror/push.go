@@ -16,12 +16,6 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Pauses between two looks at what the service does later.
-const (
-	firstPause   = 100 * time.Millisecond
-	longestPause = 2 * time.Second
-)
-
 // place executes a step of a push that makes a folder, renames or moves.
 func (x *execution) place(s *plan.Step) error {
 	if s.Op == plan.Note {

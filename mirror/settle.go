@@ -261,3 +261,9 @@ func (f *freshLists) list(ctx context.Context, s service, key, id string) ([]rec
 	f.lists[key] = freshList{at, entries}
 	return entries, nil
 }
+
+// Pauses between two looks at what the service does later.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 2 * time.Second
+)

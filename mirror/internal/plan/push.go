@@ -99,11 +99,6 @@ func (p *planner) need(it *item) {
 	}
 }
 
-// moves reports an item that gets another name or folder there.
-func (it *item) moves() bool {
-	return it.there != nil && it.here != nil && !it.unknown && (it.to != it.thereIn || it.name != it.there.Name)
-}
-
 // place makes a folder, or moves what has another name or folder here.
 func (p *planner) place(it *item) {
 	if it.state.visiting || it.unknown {

@@ -46,3 +46,8 @@ func (p *planner) dropOne(it *item) {
 		p.outcome(it, Waiting, BasePath(p.trees.Base, *it.base))
 	}
 }
+
+// moves reports an item that gets another name or folder there.
+func (it *item) moves() bool {
+	return it.there != nil && it.here != nil && !it.unknown && (it.to != it.thereIn || it.name != it.there.Name)
+}
