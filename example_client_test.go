@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -151,6 +152,40 @@ func ExampleClient_DoAll() {
 	// Noor Ustinov
 	// Jonas Young
 	// Kim Sato
+}
+
+// Operations by their names, for a program that does not know them when it is
+// written: a command line, or an import that a table steers.
+func ExampleClient_Call() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	for _, o := range practice.Operations() {
+		if o.Area() == "Memos" {
+			fmt.Println(o.ID, o.Method, o.Path, o.Class, o.Body)
+		}
+	}
+	arguments := map[string]any{"matterId": server.Firm().MatterID}
+	memo := []byte(`{"title": "Call back", "text": "Ask for the deed.", "colour": "red"}`)
+	fmt.Println(client.Call(ctx, "createMemo", arguments, memo, nil))
+	for record, err := range client.CallAll(ctx, "listMemos", arguments, nil) {
+		var memo models.Memo
+		if err == nil {
+			err = json.Unmarshal(record, &memo)
+		}
+		fmt.Println(memo.Title, err)
+	}
+	// Output:
+	// listMemos GET /matters/{matterId}/memos read
+	// createMemo POST /matters/{matterId}/memos create models.MemoWrite
+	// getMemo GET /matters/{matterId}/memos/{id} read
+	// updateMemo PUT /matters/{matterId}/memos/{id} idempotentWrite models.MemoWrite
+	// deleteMemo DELETE /matters/{matterId}/memos/{id} idempotentWrite
+	// practice: Memos.Create: colour is no member that can be sent, or has a value that is left out
+	// Instructions <nil>
+	// Call with the client <nil>
+	// Next steps <nil>
 }
 
 // An error has the message of the service, the id to quote to its support, and

@@ -74,6 +74,7 @@ type Operation struct {
 	// that the file names; those of paging and change filters are in Paging.
 	PathParameters, Query []*Parameter
 	Body                  *Body
+	Sample                string // of the body, JSON; empty without a body
 	Answer                *Type  // nil: empty; a list has the shape that Paging tells
 	Status                int    // of success
 	OtherStatus           int    // of success too, with Answer, while Status then comes without a body; 0 for none

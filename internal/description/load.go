@@ -2,6 +2,7 @@ package description
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,7 @@ func Load(fsys fs.FS) (*Document, error) {
 	}
 	l.derive()
 	l.check()
+	l.samples(fsys)
 	if err := l.err(); err != nil {
 		return nil, err
 	}
@@ -141,4 +143,45 @@ func (l *loader) name(name string, at Pos) {
 		return
 	}
 	l.folded[folded] = at
+}
+
+// samples reads the fullest sample of the body of each operation, without white
+// space. An operation without one of its own has that of another one with the
+// same body.
+func (l *loader) samples(fsys fs.FS) {
+	bodies := map[string]string{}
+	l.eachBody(func(o *Operation) {
+		text, err := fs.ReadFile(fsys, "samples/requests/"+o.ID+".full.json")
+		if err != nil {
+			return
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, text); err != nil {
+			l.add(o.Pos, "the sample of %s is no JSON: %v", o.ID, err)
+		}
+		if bytes.HasPrefix(compact.Bytes(), []byte("[")) != o.Body.List {
+			return // it is of another form of the body
+		}
+		o.Sample = compact.String()
+		one := []json.RawMessage{compact.Bytes()}
+		if o.Body.List && (json.Unmarshal(one[0], &one) != nil || len(one) == 0) {
+			return // an empty list
+		}
+		bodies[o.Body.Type.String()] = string(one[0])
+	})
+	l.eachBody(func(o *Operation) {
+		if o.Sample == "" && !o.Body.List {
+			o.Sample = bodies[o.Body.Type.String()]
+		}
+	})
+}
+
+func (l *loader) eachBody(do func(*Operation)) {
+	for _, area := range l.document.Areas {
+		for _, o := range area.Operations {
+			if o.Body != nil {
+				do(o)
+			}
+		}
+	}
 }

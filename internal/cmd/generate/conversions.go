@@ -21,7 +21,8 @@ func clientFiles(document *description.Document) (map[string][]byte, error) {
 		return nil, err
 	}
 	files["zz_conversions.go"] = converted
-	return files, nil
+	files["zz_operations.go"], err = operationTable(document)
+	return files, err
 }
 
 // conversions writes how a record becomes the body that replaces it, for

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// operationTable writes the operations that the client offers, with what a
+// caller by name has to know of each.
+func operationTable(document *description.Document) ([]byte, error) {
+	w := &routeWriter{}
+	w.line("package practice")
+	w.line("")
+	w.line("import (\n\"encoding/json\"\n\n\"github.com/practicesdk/practice-go/models\"\n)")
+	w.line("")
+	w.line("// operationTable holds every operation by area. It must not be modified.")
+	w.line("var operationTable = [...]Operation{")
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if !o.Planned && !o.Unusable {
+				w.namedOperation(area, o)
+			}
+		}
+	}
+	w.line("}")
+	return w.source()
+}
+
+func (w *routeWriter) namedOperation(area *description.Area, o *description.Operation) {
+	w.line("{")
+	w.line("ID: %q, GoMethod: %q, Method: %q, Path: %q,", o.ID, area.Name+"."+o.Method, o.HTTPMethod, o.Path)
+	w.line("Doc: %q,", o.Doc)
+	w.line("Class: Operation%s,%s", strings.ToUpper(o.Class[:1])+o.Class[1:], operationFacts(area, o))
+	if len(o.Events) > 0 {
+		w.line("Events: %#v,", o.Events)
+	}
+	if regions := operationRegions(o); len(regions) > 0 {
+		w.line("Regions: %#v,", regions)
+	}
+	if parameters := w.parameters(o); len(parameters) > 0 {
+		w.line("Parameters: []Parameter{\n%s,\n},", strings.Join(parameters, ",\n"))
+	}
+	if o.Body != nil {
+		w.line("Body: %q, BodyRequired: %t, newBody: %s,", w.goName(o, o.Body.Type, o.Body.List), o.Body.Required, w.constructor(o, o.Body.Type, o.Body.List))
+	}
+	if o.Sample != "" {
+		w.line("Sample: %q,", o.Sample)
+	}
+	w.answerOf(o)
+	w.line("},")
+}
+
+// operationFacts are the members that are one word each.
+func operationFacts(area *description.Area, o *description.Operation) string {
+	var b strings.Builder
+	if o.Walks() {
+		fmt.Fprintf(&b, " GoAll: %q,", area.Name+"."+o.WalkMethod())
+	}
+	if o.Scope != "" {
+		fmt.Fprintf(&b, " Scope: %q,", o.Scope)
+	}
+	if o.Grant != nil {
+		fmt.Fprintf(&b, " Grant: %q,", neededGrant(o.Grant))
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"Async", o.Async}, {"Money", o.Money}, {"Replaces", o.Replaces}, {"Deprecated", o.Deprecated}, {"TakesVersion", o.Version},
+	} {
+		if flag.set {
+			fmt.Fprintf(&b, " %s: true,", flag.name)
+		}
+	}
+	return b.String()
+}
+
+// operationRegions are the countries that the records of an operation are for;
+// nil for all.
+func operationRegions(o *description.Operation) []string {
+	if o.Body != nil && o.Body.Type.Ref != nil && len(o.Body.Type.Ref.Regions) > 0 {
+		return o.Body.Type.Ref.Regions
+	}
+	if o.Answer != nil && o.Answer.Ref != nil {
+		return o.Answer.Ref.Regions
+	}
+	return nil
+}
+
+// parameters are those of the path, of the query, and of the position in a
+// list.
+func (w *routeWriter) parameters(o *description.Operation) (all []string) {
+	for _, p := range o.PathParameters {
+		all = append(all, w.parameter(o, p, "InPath"))
+	}
+	for _, p := range o.Query {
+		all = append(all, w.parameter(o, p, "InQuery"))
+	}
+	if o.Paging == nil {
+		return all
+	}
+	changed := description.Parameter{Doc: "lists what changed at or after a time."}
+	for _, since := range o.Paging.Since {
+		changed.Name, changed.Deprecated = since.Name, since.Deprecated
+		changed.Type = &description.Type{Kind: description.Instant}
+		if strings.HasPrefix(since.Kind, "ticks") {
+			changed.Type = &description.Type{Kind: description.Ticks}
+		}
+		all = append(all, w.parameter(o, &changed, "InQuery"))
+	}
+	number := &description.Type{Kind: description.Integer, Bits: 32}
+	for _, position := range []description.Parameter{
+		{Name: o.Paging.Offset, Doc: "is the position of the first record, from 0.", Type: number},
+		{Name: o.Paging.Limit, Doc: "is the number of records of a page, 1 to 500.", Type: number},
+		{Name: o.Paging.Cursor, Doc: "is the cursor of an earlier answer, to go on from.", Type: &description.Type{Kind: description.Text}},
+	} {
+		if position.Name != "" {
+			all = append(all, w.parameter(o, &position, "InQuery"))
+		}
+	}
+	return all
+}
+
+func (w *routeWriter) parameter(o *description.Operation, p *description.Parameter, in string) string {
+	t, repeated := p.Type, false
+	if t.Kind == description.List {
+		t, repeated = t.Elem, true
+	}
+	kind, known := parameterKinds[t.Kind]
+	if !known {
+		w.fail("%s: the parameter %s has the type %s, which no argument can have", o.ID, p.Name, t)
+	}
+	text := fmt.Sprintf("{Name: %q, In: %s, Kind: %s, Doc: %q", p.Name, in, kind, sentence(p.Name, p.Doc))
+	if repeated {
+		text += ", Repeated: true"
+	}
+	text = strings.TrimSuffix(withFlags(text+"}", p.Required || in == "InPath", false), "}")
+	text = strings.Replace(text, ", required: true", ", Required: true", 1)
+	if p.Deprecated {
+		text += ", Deprecated: true"
+	}
+	if t.Enum != nil {
+		text += fmt.Sprintf(", Values: %#v", allowed(t.Enum, p.Rules))
+	}
+	return text + "}"
+}
+
+// parameterKinds are the kinds of arguments by the kinds of the description.
+var parameterKinds = map[description.Kind]string{
+	description.Text: "KindText", description.UUID: "KindText", description.EnumText: "KindText",
+	description.Integer: "KindInteger", description.EnumNumber: "KindInteger", description.Boolean: "KindBoolean",
+	description.Instant: "KindInstant", description.Ticks: "KindTicks", description.Day: "KindDate",
+	description.LocalTime: "KindLocalTime", description.DayOrInstant: "KindInstant",
+}
+
+func (w *routeWriter) answerOf(o *description.Operation) {
+	if o.Answer == nil {
+		return
+	}
+	if o.Media != "" {
+		w.line("Media: %q,", o.Media)
+		return
+	}
+	form := "AnswerRecord"
+	if p := o.Paging; p != nil {
+		form = "AnswerList"
+		if p.Style == "offset" || p.Style == "links" {
+			form = "AnswerPages"
+		}
+	}
+	w.line("Answer: %q, AnswerForm: %s, newAnswer: %s,", w.goName(o, o.Answer, false), form, w.constructor(o, o.Answer, false))
+}
+
+// goName is the name of a type in Go, as a program writes it.
+func (w *routeWriter) goName(o *description.Operation, t *description.Type, list bool) string {
+	found, err := typeOf(t)
+	if err != nil {
+		w.fail("%s: %v", o.ID, err)
+	}
+	name := found.name
+	if found.shape != shapeText && found.shape != shapeInteger && found.shape != shapeBoolean && !strings.Contains(name, ".") {
+		bare := strings.TrimLeft(name, "[]")
+		if bare != "string" {
+			name = strings.TrimSuffix(name, bare) + "models." + bare
+		}
+	}
+	if list {
+		name = "[]" + name
+	}
+	return name
+}
+
+// constructor is a function that returns a pointer to a new value of the type.
+func (w *routeWriter) constructor(o *description.Operation, t *description.Type, list bool) string {
+	return "func() any { return new(" + w.goName(o, t, list) + ") }"
+}

@@ -1,0 +1,161 @@
+package practice
+
+import (
+	"slices"
+	"strings"
+)
+
+// OperationClass says whether an operation may be executed twice.
+type OperationClass string
+
+// The classes of operations. A failed call of the first two is repeated, a
+// create only when it was certainly not executed.
+const (
+	OperationRead            OperationClass = "read"
+	OperationIdempotentWrite OperationClass = "idempotentWrite"
+	OperationCreate          OperationClass = "create"
+)
+
+// ParameterPlace is where a request holds a parameter.
+type ParameterPlace string
+
+// The places of parameters.
+const (
+	InPath  ParameterPlace = "path"
+	InQuery ParameterPlace = "query"
+)
+
+// ParameterKind is the type of a parameter. [Client.Call] says which Go values
+// it takes for each.
+type ParameterKind string
+
+// The kinds of parameters.
+const (
+	KindText      ParameterKind = "text"
+	KindInteger   ParameterKind = "integer"
+	KindBoolean   ParameterKind = "boolean"
+	KindInstant   ParameterKind = "instant"   // sent in UTC, to 100 ns
+	KindTicks     ParameterKind = "ticks"     // an instant, sent as a number of 100 ns since the year 1
+	KindDate      ParameterKind = "date"      // a day
+	KindLocalTime ParameterKind = "localTime" // sent in UTC, in whole seconds, without a zone
+)
+
+// Parameter describes a parameter in the path or the query of an operation.
+type Parameter struct {
+	Name       string // as published
+	In         ParameterPlace
+	Kind       ParameterKind
+	Doc        string   // one or more sentences
+	Values     []string // the published values; nil when there are none
+	Repeated   bool     // takes several values
+	Required   bool
+	Deprecated bool
+}
+
+// AnswerForm is the form of a successful answer.
+type AnswerForm string
+
+// The forms of answers. An operation whose answer is empty has none of them.
+const (
+	AnswerRecord AnswerForm = "record"
+	AnswerList   AnswerForm = "list"  // one answer holds the whole list
+	AnswerPages  AnswerForm = "pages" // a list by pages, for CallAll
+)
+
+// Operation describes an operation of the service, for programs that choose
+// operations at run time.
+type Operation struct {
+	ID       string // operationId of the interface, such as "patchFee"
+	GoMethod string // method of the client, such as "Fees.Patch"
+	GoAll    string // method that yields the whole list, such as "Fees.All"; empty for others
+	Method   string // HTTP method
+	Path     string // template below the base address
+	Doc      string // paragraphs, separated by empty lines
+	Class    OperationClass
+	Scope    string   // that a token needs, such as "fees/read"; empty when none is published
+	Grant    string   // which tokens are taken, in words; empty for all
+	Events   []string // types of events that it probably causes
+	Regions  []string // countries that its records are for; nil for all
+
+	Async        bool // answers before the change is made
+	Money        bool // changes what somebody pays or gets
+	Replaces     bool // clears what the body leaves out
+	Deprecated   bool
+	TakesVersion bool // takes WithVersion
+
+	Parameters   []Parameter
+	Body         string // Go type of the body, such as "models.FeePatch"; empty without a body
+	BodyRequired bool
+	Sample       string // of the body, in JSON; empty without a body
+	Answer       string // Go type of the record in the answer; empty for none
+	AnswerForm   AnswerForm
+	Media        string // of an answer that is not JSON, such as "application/pdf"
+
+	newBody, newAnswer func() any
+}
+
+// Area returns the name of the service of the client, such as "Fees".
+func (o Operation) Area() string {
+	area, _, _ := strings.Cut(o.GoMethod, ".")
+	return area
+}
+
+// NewBody returns a pointer to an empty body, such as a *models.FeePatch, or
+// nil for an operation without a body.
+func (o Operation) NewBody() any { return made(o.newBody) }
+
+// NewAnswer returns a pointer to an empty record of the answer, or nil for an
+// operation whose answer has none. The record of a list is one of its elements.
+func (o Operation) NewAnswer() any { return made(o.newAnswer) }
+
+func made(constructor func() any) any {
+	if constructor == nil {
+		return nil
+	}
+	return constructor()
+}
+
+// Operations returns all operations that the client has methods for, area by
+// area.
+func Operations() []Operation {
+	all := slices.Clone(operationTable[:])
+	for i := range all {
+		all[i].Parameters = slices.Clone(all[i].Parameters)
+		for j := range all[i].Parameters {
+			all[i].Parameters[j].Values = slices.Clone(all[i].Parameters[j].Values)
+		}
+		all[i].Events, all[i].Regions = slices.Clone(all[i].Events), slices.Clone(all[i].Regions)
+	}
+	return all
+}
+
+// operationOf returns the operation with an operationId.
+func operationOf(id string) (*Operation, bool) {
+	i := slices.IndexFunc(operationTable[:], func(o Operation) bool { return o.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return &operationTable[i], true
+}
+
+// siblings returns the literal segments that other operations have in the place
+// of a parameter of the path: as its value, they would reach those.
+func (o *Operation) siblings(place int) (literals []string) {
+	own := strings.Split(o.Path, "/")
+	for i := range operationTable {
+		other := strings.Split(operationTable[i].Path, "/")
+		if len(other) <= place || strings.HasPrefix(other[place], "{") || !samePath(own[:place], other[:place]) {
+			continue
+		}
+		literals = append(literals, other[place])
+	}
+	return literals
+}
+
+// samePath reports whether two paths differ in nothing but the names of
+// parameters.
+func samePath(a, b []string) bool {
+	return slices.EqualFunc(a, b, func(x, y string) bool {
+		return x == y || strings.HasPrefix(x, "{") && strings.HasPrefix(y, "{")
+	})
+}

@@ -1,0 +1,330 @@
+package practice
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/paging"
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Call calls an operation by its operationId, as its method would. Arguments
+// are the parameters of its path and query by their published names: texts for
+// every kind, or a number, a bool, a time.Time, a models.Date, and slices of
+// these where a parameter takes several values. A text for a time is in the
+// form of RFC 3339, or lacks the zone or the time of day, which are UTC and
+// midnight then. The body is the record that the method takes, a
+// pointer to it, or its JSON text as a json.RawMessage or []byte; Call refuses
+// text with a member that the operation would not be sent. It reads the answer
+// into out, as Do does; a list is read into a pointer to a Page.
+//
+// Wrong arguments and bodies end in an *ArgumentError that names the parameter
+// or the member, and nothing is sent. [Operations] lists the operations.
+func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, body, out any, opts ...CallOption) error {
+	o, prepared := c.named(ctx, id, opts)
+	prepared.arguments(o, arguments)
+	prepared.namedBody(o, body)
+	prepared.anyOut(out)
+	prepared.accept = mediaOf(o)
+	prepared.listing = o.AnswerForm == AnswerPages
+	return prepared.do(func(r result) error {
+		if o.lists() && o.Answer != folderListing {
+			if _, err := readCollection(r, 0); err != nil {
+				return err
+			}
+		}
+		return r.readAny(out)
+	})
+}
+
+// CallAll yields every record of an operation that returns a list, by its
+// operationId, and is as sure of its end as any All method. The parameters of
+// the position say where the walk begins and how many records a request asks
+// for. A record comes as its JSON text, which json.Unmarshal reads into a type
+// of package models. The entries of a folder are its folders, then its files.
+func (c *Client) CallAll(ctx context.Context, id string, arguments map[string]any, body any, opts ...CallOption) iter.Seq2[json.RawMessage, error] {
+	o, _ := c.named(ctx, id, nil)
+	if o.AnswerForm == AnswerList {
+		return c.callList(ctx, id, arguments, body, opts)
+	}
+	return func(yield func(json.RawMessage, error) bool) {
+		for record, err := range c.walkNamed(ctx, o, id, arguments, body, opts) {
+			if !yield(json.RawMessage(record.String()), err) {
+				return
+			}
+		}
+	}
+}
+
+// callList yields the records of a list that comes in one answer.
+func (c *Client) callList(ctx context.Context, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		var text []byte
+		if err := c.Call(ctx, id, arguments, body, &text, opts...); err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, record := range listed(text) {
+			if !yield(record, nil) {
+				return
+			}
+		}
+	}
+}
+
+// listed returns the records of an answer: those of its member value, of a bare
+// array, or the one record that it is.
+func listed(text []byte) (records []json.RawMessage) {
+	if json.Unmarshal(text, &records) == nil {
+		return records
+	}
+	var page struct {
+		Value *[]json.RawMessage `json:"value"`
+	}
+	if json.Unmarshal(text, &page) == nil && page.Value != nil {
+		return *page.Value
+	}
+	return []json.RawMessage{text}
+}
+
+func (c *Client) walkNamed(ctx context.Context, o *Operation, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[models.Object, error] {
+	l := list[models.Object]{newListCore(o.GoMethod, cmp.Or(o.GoAll, o.GoMethod), o.Path, recordKey(o), nil)}
+	l.core.method = o.Method
+	if o.Answer == folderListing {
+		l.core.read = readEntryObjects
+	}
+	l.core.plain = !o.takes(upperNames.Offset) && !o.takes(lowerNames.Offset)
+	if o.takes(lowerNames.Offset) {
+		l.core.names = lowerNames
+	}
+	options := namedList{operation: o, id: id, arguments: maps.Clone(arguments), body: body}
+	return l.walk(ctx, c, options.withPosition(l.core.names), opts)
+}
+
+// named prepares the call of an operation. The call of an unknown one fails.
+func (c *Client) named(ctx context.Context, id string, opts []CallOption) (*Operation, *call) {
+	o, known := operationOf(id)
+	if !known {
+		o = &Operation{GoMethod: "Call"}
+	}
+	prepared := c.call(ctx, operation{o.GoMethod, o.Method, o.Path, o.class()}, opts)
+	prepared.versioned = o.TakesVersion
+	prepared.check("id", reasonIf(!known, "is no operation of the service: "+strconv.Quote(id)))
+	return o, prepared
+}
+
+func (o *Operation) class() transport.Class {
+	switch o.Class {
+	case OperationRead:
+		return transport.Read
+	case OperationIdempotentWrite:
+		return transport.IdempotentWrite
+	}
+	return transport.Create
+}
+
+func (o *Operation) lists() bool { return o.AnswerForm == AnswerList || o.AnswerForm == AnswerPages }
+
+// folderListing is the record of an answer that holds the entries of a folder.
+const folderListing = "models.FolderListingPage"
+
+func (o *Operation) takes(parameter string) bool {
+	return slices.ContainsFunc(o.Parameters, func(p Parameter) bool { return p.Name == parameter })
+}
+
+func mediaOf(o *Operation) string {
+	if o.Media == "" {
+		return ""
+	}
+	return o.Media + ", application/problem+json"
+}
+
+// namedList is the options of a list that is called by its operationId.
+type namedList struct {
+	ListOptions
+	operation *Operation
+	id        string
+	arguments map[string]any
+	body      any
+}
+
+// withPosition moves the position from the arguments to the options.
+func (n namedList) withPosition(names paging.Names) namedList {
+	for name, field := range map[string]*int{names.Offset: &n.Offset, names.Limit: &n.Limit} {
+		value, given := n.arguments[name]
+		if !given {
+			continue
+		}
+		text, reason := argumentText(KindInteger, value)
+		if number, err := strconv.Atoi(text); reason == "" && err == nil {
+			*field = number
+			delete(n.arguments, name)
+		}
+	}
+	return n
+}
+
+func (n namedList) filter(c *call) {
+	o := n.operation
+	c.check("id", reasonIf(o.ID == "", "is no operation of the service: "+strconv.Quote(n.id)))
+	c.check("id", reasonIf(o.ID != "" && !o.lists(), "is no operation that returns a list"))
+	c.arguments(o, n.arguments)
+	c.namedBody(o, n.body)
+}
+
+// recordKey returns a function that identifies a record of a list.
+func recordKey(o *Operation) func(any) string {
+	member := "id"
+	switch o.Answer {
+	case "models.MatterBalance", "models.MatterStage":
+		member = "matter"
+	case "models.Link":
+		member = "href"
+	case "models.SubscriptionAudit":
+		return func(any) string { return "" }
+	}
+	key := textMember(member)
+	return func(record any) string { return key(record.(*models.Object)) }
+}
+
+// readEntryObjects reads the entries of a folder as readEntries does.
+func readEntryObjects(r result, offset int) (*paging.Page, error) {
+	page := new(Page[models.Object])
+	if _, err := r.decode(page); err != nil {
+		return nil, err
+	}
+	records := &paging.Decoded[models.Object]{}
+	for _, member := range []string{"folders", "files"} {
+		for _, listing := range page.Items {
+			text, _ := listing.Get(member)
+			var entries []models.Object
+			if err := json.Unmarshal([]byte(cmp.Or(string(text), "null")), &entries); err != nil {
+				return nil, r.unreadable(err)
+			}
+			records.Items = append(records.Items, entries...)
+		}
+	}
+	read, err := readEntries(r, offset)
+	if err != nil {
+		return nil, err
+	}
+	return &paging.Page{Records: records, Paging: read.Paging}, nil
+}
+
+// arguments sets the parameters of the path and the query.
+func (c *call) arguments(o *Operation, arguments map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID))
+	}
+	segments := strings.Split(o.Path, "/")
+	for i := range o.Parameters {
+		p := &o.Parameters[i]
+		value, given := arguments[p.Name]
+		given = given && !isNil(value)
+		c.check(p.Name, reasonIf(p.Required && !given, "is required"))
+		switch {
+		case p.In == InPath:
+			text, reason := argumentText(p.Kind, value)
+			c.check(p.Name, reason)
+			c.id(p.Name, text, o.siblings(slices.Index(segments, "{"+p.Name+"}"))...)
+		case given:
+			c.queryArgument(p, value)
+		}
+	}
+}
+
+func (c *call) queryArgument(p *Parameter, value any) {
+	values := []any{value}
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice {
+		c.check(p.Name, reasonIf(!p.Repeated, "takes one value"))
+		values = nil
+		for i := range v.Len() {
+			values = append(values, v.Index(i).Interface())
+		}
+	}
+	for _, value := range values {
+		c.oneArgument(p, value)
+	}
+}
+
+func (c *call) oneArgument(p *Parameter, value any) {
+	switch p.Kind {
+	case KindInstant, KindTicks, KindLocalTime:
+		at, reason := argumentTime(value)
+		c.check(p.Name, reason)
+		map[ParameterKind]func(string, time.Time){KindInstant: c.instant, KindTicks: c.ticks, KindLocalTime: c.utc}[p.Kind](p.Name, at)
+		return
+	}
+	text, reason := argumentText(p.Kind, value)
+	c.check(p.Name, cmp.Or(reason, reasonIf(text == "", "must not be empty")))
+	switch strings.ToLower(p.Name) {
+	case "offset":
+		c.check(p.Name, badOffset(positionOf(text)))
+	case "limit":
+		c.check(p.Name, badLimit(positionOf(text)))
+	}
+	c.addParam(p.Name, text)
+}
+
+// positionOf returns a number that argumentText has checked.
+func positionOf(text string) int {
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return -1 // outside of every range
+	}
+	return number
+}
+
+// argumentText returns an argument as it is sent, or why it cannot be.
+func argumentText(kind ParameterKind, value any) (text, reason string) {
+	switch v := reflect.ValueOf(value); {
+	case v.Kind() == reflect.String:
+		text = v.String()
+	case v.CanInt():
+		text = strconv.FormatInt(v.Int(), 10)
+	case v.Kind() == reflect.Bool:
+		text = strconv.FormatBool(v.Bool())
+	default:
+		day, isDay := value.(models.Date)
+		if !isDay {
+			return "", "must be " + string(kind)
+		}
+		text = day.String()
+	}
+	fits := true
+	switch kind {
+	case KindInteger:
+		_, err := strconv.ParseInt(text, 10, 64)
+		fits = err == nil
+	case KindBoolean:
+		fits = text == "true" || text == "false"
+	case KindDate:
+		_, err := time.Parse(time.DateOnly, text)
+		fits = err == nil
+	}
+	return text, reasonIf(!fits, "must be "+string(kind))
+}
+
+// argumentTime returns the time of an argument, or why it has none.
+func argumentTime(value any) (at time.Time, reason string) {
+	switch value := value.(type) {
+	case time.Time:
+		return value, ""
+	case string:
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateOnly} {
+			if at, err := time.Parse(layout, value); err == nil {
+				return at, ""
+			}
+		}
+	}
+	return time.Time{}, "must be a time.Time, or a text in the form of RFC 3339"
+}
