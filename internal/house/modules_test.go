@@ -67,7 +67,7 @@ func TestTheRootDoesNotNeedTheGrants(t *testing.T) {
 // that uses the library alone.
 func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "conformance", "examples", "internal/lint"} {
+	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "cmd/practice", "conformance", "examples", "internal/lint"} {
 		filesLike(t, dir+"/go.mod")
 		assert.Contains(t, readText(t, "go.work"), "\t./"+dir+"\n")
 	}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// apiCommand returns the command for requests of no operation.
+func (a *app) apiCommand() *cobra.Command {
+	var body string
+	c := &cobra.Command{
+		Use: "api METHOD PATH", Short: "Send any request, such as GET /matters?limit=5",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return misuse{fmt.Errorf("the command needs a method and a path")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.request(c, args[0], args[1], body) },
+	}
+	c.Flags().StringVar(&body, "body", "", "the body as JSON, @FILE, or - for stdin")
+	return c
+}
+
+func (a *app) request(c *cobra.Command, method, target, body string) error {
+	path, rawQuery, _ := strings.Cut(target, "?")
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return misuse{err}
+	}
+	request := practice.Request{Method: strings.ToUpper(method), Path: path, Query: query}
+	switch {
+	case body == "-":
+		request.Body = a.in
+	case strings.HasPrefix(body, "@"):
+		text, err := os.ReadFile(body[1:])
+		if err != nil {
+			return misuse{err}
+		}
+		request.Body = json.RawMessage(text)
+	case body != "":
+		request.Body = json.RawMessage(body)
+	}
+	printer, err := a.printer()
+	if err != nil {
+		return err
+	}
+	client, err := a.client()
+	if err != nil {
+		return err
+	}
+	var text []byte
+	if err := client.Do(c.Context(), request, &text); err != nil {
+		return a.end(c.Context(), err)
+	}
+	return printer.single(text)
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// bodyText returns the body of the command line as JSON, or nil for none.
+func (k *call) bodyText() (any, error) {
+	if k.body == "" && len(k.set) == 0 && len(k.null) == 0 {
+		return nil, nil //nolint:nilnil // no body is no error
+	}
+	value, err := k.givenBody()
+	if err != nil {
+		return nil, misuse{fmt.Errorf("--body: %w", err)}
+	}
+	kind := reflect.TypeOf(k.operation.NewBody()).Elem()
+	for _, assignment := range k.set {
+		path, text, raw, err := cutAssignment(assignment)
+		if err == nil {
+			value, err = k.assign(value, kind, path, text, raw)
+		}
+		if err != nil {
+			return nil, misuse{fmt.Errorf("--set %s: %w", assignment, err)}
+		}
+	}
+	for _, path := range k.null {
+		if value, err = k.assign(value, kind, path, "null", true); err != nil {
+			return nil, misuse{fmt.Errorf("--null %s: %w", path, err)}
+		}
+	}
+	text, err := json.Marshal(value)
+	return text, err
+}
+
+// givenBody reads --body. Numbers keep their digits.
+func (k *call) givenBody() (value any, err error) {
+	text := []byte(k.body)
+	switch {
+	case k.body == "":
+		return map[string]any{}, nil
+	case k.body == "-":
+		text, err = io.ReadAll(k.in)
+	case strings.HasPrefix(k.body, "@"):
+		text, err = os.ReadFile(k.body[1:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("is no JSON: %w", err)
+	}
+	if decoder.Decode(new(any)) != io.EOF { //nolint:errorlint // the decoder returns it as it is
+		return nil, errors.New("has text behind the JSON")
+	}
+	return value, nil
+}
+
+// cutAssignment cuts path=text or path:=json.
+func cutAssignment(assignment string) (path, text string, raw bool, err error) {
+	path, text, found := strings.Cut(assignment, "=")
+	path, raw = strings.CutSuffix(path, ":")
+	if !found || path == "" {
+		return "", "", false, errors.New("must be member=value")
+	}
+	return path, text, raw, nil
+}
+
+var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d{1,4})\])`)
+
+// assign sets the member at a path. What is missing on the way is made.
+func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool) (any, error) {
+	if path == "" {
+		return valueOf(kind, text, raw, k.zone)
+	}
+	match := step.FindStringSubmatch(path)
+	if match == nil {
+		return nil, fmt.Errorf("%q is no path", path)
+	}
+	rest := path[len(match[0]):]
+	kind = plainType(kind)
+	if match[2] != "" {
+		return k.assignElement(value, kind, match[2], rest, text, raw)
+	}
+	object, ok := value.(map[string]any)
+	if value != nil && !ok {
+		return nil, fmt.Errorf("%s is within no object", match[1])
+	}
+	if object == nil {
+		object = map[string]any{}
+	}
+	member, err := memberType(kind, match[1])
+	if err != nil {
+		return nil, err
+	}
+	object[match[1]], err = k.assign(object[match[1]], member, rest, text, raw)
+	return object, err
+}
+
+func (k *call) assignElement(value any, kind reflect.Type, index, rest, text string, raw bool) (any, error) {
+	elements, ok := value.([]any)
+	if value != nil && !ok {
+		return nil, fmt.Errorf("[%s] is within no list", index)
+	}
+	i, err := strconv.Atoi(index)
+	if err != nil || i > len(elements) {
+		return nil, fmt.Errorf("[%s] skips an element", index)
+	}
+	if i == len(elements) {
+		elements = append(elements, nil)
+	}
+	var element reflect.Type
+	if kind != nil && kind.Kind() == reflect.Slice {
+		element = kind.Elem()
+	}
+	elements[i], err = k.assign(elements[i], element, rest, text, raw)
+	return elements, err
+}
+
+// plainType returns the type of the value in an Opt.
+func plainType(kind reflect.Type) reflect.Type {
+	if kind == nil {
+		return nil
+	}
+	if get, ok := kind.MethodByName("Get"); ok && kind.Kind() == reflect.Struct && get.Type.NumOut() == 2 && get.Type.NumIn() == 1 {
+		return get.Type.Out(0)
+	}
+	return kind
+}
+
+// memberType returns the type of a member by its name in JSON. It is nil within
+// objects of any members.
+func memberType(kind reflect.Type, name string) (reflect.Type, error) {
+	if kind == nil || kind.Kind() != reflect.Struct || kind == reflect.TypeFor[models.Object]() {
+		if kind != nil && kind.Kind() == reflect.Map {
+			return kind.Elem(), nil
+		}
+		return nil, nil //nolint:nilnil // any type
+	}
+	var names []string
+	for _, field := range reflect.VisibleFields(kind) {
+		tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if tag == name {
+			return field.Type, nil
+		}
+		if tag != "" && tag != "-" {
+			names = append(names, tag)
+		}
+	}
+	if near := nearest(name, names); near != "" {
+		return nil, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
+	}
+	return nil, fmt.Errorf("there is no member %s; --skeleton shows all", name)
+}
+
+// valueOf returns a text as the JSON value that its type has.
+func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error) {
+	kind = plainType(kind)
+	if raw || kind == nil && json.Valid([]byte(text)) {
+		if !json.Valid([]byte(text)) {
+			return nil, errors.New("is no JSON")
+		}
+		return json.RawMessage(text), nil
+	}
+	switch {
+	case kind == nil:
+		return text, nil
+	case kind == reflect.TypeFor[models.Decimal](), kind == reflect.TypeFor[models.Ticks](), kind.Kind() == reflect.Bool,
+		kind.Kind() >= reflect.Int && kind.Kind() <= reflect.Float64:
+		if !json.Valid([]byte(text)) {
+			return nil, errors.New("must be a number, or true or false")
+		}
+		return json.RawMessage(text), nil
+	case kind == reflect.TypeFor[models.DateTime]():
+		at, err := parseTime(text, zone)
+		return at.UTC().Format(time.RFC3339Nano), err
+	case kind == reflect.TypeFor[models.LocalDateTime]():
+		at, err := parseTime(text, zone)
+		return at.Format("2006-01-02T15:04:05"), err
+	case kind == reflect.TypeFor[models.Date]():
+		at, err := parseTime(text, zone)
+		return at.Format(time.DateOnly), err
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.String:
+		return strings.Split(text, ","), nil
+	}
+	return text, nil
+}
+
+// printSkeleton prints a body with every member of the operation.
+func (k *call) printSkeleton() error {
+	text, err := json.Marshal(skeleton(reflect.TypeOf(k.operation.NewBody()).Elem(), nil))
+	if err == nil {
+		_, err = fmt.Fprintf(k.out, "%s\n", indented(text))
+	}
+	return err
+}
+
+// skeleton returns a value of a type, with every member that it can have. A
+// record within one of its own type is empty.
+func skeleton(kind reflect.Type, within []reflect.Type) any {
+	kind = plainType(kind)
+	switch {
+	case slices.Contains(within, kind):
+		return struct{}{}
+	case kind == reflect.TypeFor[models.Decimal]():
+		return json.RawMessage("0.00")
+	case kind == reflect.TypeFor[models.DateTime]():
+		return "2026-11-01T09:30:00Z"
+	case kind == reflect.TypeFor[models.LocalDateTime]():
+		return "2026-11-01T09:30:00"
+	case kind == reflect.TypeFor[models.Date]():
+		return "2026-11-01"
+	case kind == reflect.TypeFor[models.Secret]():
+		return ""
+	case kind.Kind() == reflect.Slice:
+		return []any{skeleton(kind.Elem(), within)}
+	case kind.Kind() == reflect.Map:
+		return map[string]any{"name": skeleton(kind.Elem(), within)}
+	case kind.Kind() != reflect.Struct:
+		return reflect.Zero(kind).Interface()
+	}
+	members := map[string]any{}
+	for _, field := range reflect.VisibleFields(kind) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+			members[name] = skeleton(field.Type, append(slices.Clone(within), kind))
+		}
+	}
+	return members
+}

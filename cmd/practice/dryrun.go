@@ -1,0 +1,40 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// errDryRun ends a call of --dry-run before anything is sent.
+var errDryRun = errors.New("nothing was sent")
+
+// printed prints requests instead of sending them.
+type printed struct{ out io.Writer }
+
+func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, _ = fmt.Fprintf(p.out, "%s %s\n", r.Method, visible(r.URL.String(), false))
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		value := r.Header.Get(name)
+		switch name {
+		case "Authorization", "X-Api-Key":
+			value = "[redacted]"
+		case "Requestid", "User-Agent", "Accept":
+			continue
+		}
+		_, _ = fmt.Fprintf(p.out, "%s: %s\n", name, visible(value, false))
+	}
+	if r.Body != nil {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > 0 {
+			_, _ = fmt.Fprintf(p.out, "\n%s\n", indented(text))
+		}
+	}
+	return nil, errDryRun
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// result is what a command line came to.
+type result struct {
+	code     int
+	out, err string
+}
+
+func execute(t testing.TB, stdin string, env map[string]string, args ...string) result {
+	t.Helper()
+	var out, err bytes.Buffer
+	code := run(t.Context(), args, streams{strings.NewReader(stdin), &out, &err}, func(name string) string { return env[name] })
+	return result{code, out.String(), err.String()}
+}
+
+// service is an embedded service with the environment that leads to it.
+func service(t testing.TB) (*practicetest.Server, map[string]string) {
+	t.Helper()
+	server, err := practicetest.Start(practicetest.WithMatters(2), practicetest.WithEvents(20))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	own := server.Credentials()
+	return server, map[string]string{
+		"PRACTICE_BASE_URL": server.BaseURL(), "PRACTICE_API_KEY": own.APIKey, "PRACTICE_ACCESS_TOKEN": own.AccessToken,
+	}
+}
+
+// commandLine is the command line that leads to a request.
+func commandLine(t testing.TB, o practice.Operation, base string, sent practicetest.RecordedRequest) []string {
+	area, method, _ := strings.Cut(o.GoMethod, ".")
+	line := []string{kebab(area), kebab(method), "--yes", "-o", "json"}
+	root, err := url.Parse(base)
+	require.NoError(t, err)
+	segments := strings.Split(strings.TrimPrefix(sent.Path, root.EscapedPath()), "/")
+	for i, part := range strings.Split(o.Path, "/") {
+		if strings.HasPrefix(part, "{") {
+			value, err := url.PathUnescape(segments[i])
+			require.NoError(t, err)
+			line = append(line, value)
+		}
+	}
+	query, err := url.ParseQuery(sent.RawQuery)
+	require.NoError(t, err)
+	for name, values := range query {
+		for _, value := range values {
+			line = append(line, "--"+kebab(name)+"="+value)
+		}
+	}
+	if o.Body != "" && len(sent.Body) > 0 {
+		line = append(line, "--body", string(sent.Body))
+	}
+	return line
+}
+
+func TestEveryOperationIsSentAsItsMethodSendsIt(t *testing.T) {
+	server, env := service(t)
+	own := server.Credentials()
+	client, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey(own.APIKey), practice.WithAccessToken(own.AccessToken))
+	require.NoError(t, err)
+	t.Cleanup(client.CloseIdleConnections)
+	described := practice.Operations()
+	last := func() practicetest.RecordedRequest {
+		requests := server.Requests()
+		require.NotEmpty(t, requests)
+		return requests[len(requests)-1]
+	}
+	compared := 0
+	for _, op := range operations.All() {
+		i := slices.IndexFunc(described, func(o practice.Operation) bool { return o.ID == op.ID })
+		require.GreaterOrEqual(t, i, 0, op.ID)
+		_ = op.Call(t.Context(), client, server.Firm()) // the record may be gone by now; the request counts
+		byMethod := last()
+		if strings.Contains(byMethod.RawQuery, "Since=") || strings.Contains(byMethod.RawQuery, "LastUpdated=") {
+			continue // times have a test of their own
+		}
+		line := commandLine(t, described[i], server.BaseURL(), byMethod)
+		server.ResetRequests()
+		got := execute(t, "", env, line...)
+		require.NotEqual(t, exitMisused, got.code, "%v: %s", line, got.err)
+		byName := last()
+		assert.Equal(t, [3]string{byMethod.Method, byMethod.Path, byMethod.RawQuery}, [3]string{byName.Method, byName.Path, byName.RawQuery}, op.ID)
+		if len(byMethod.Body) > 0 {
+			assert.JSONEq(t, string(byMethod.Body), string(byName.Body), op.ID)
+		}
+		compared++
+	}
+	assert.Greater(t, compared, 220)
+}
+
+func TestACommandLineEndsWithItsCode(t *testing.T) {
+	server, env := service(t)
+	matter := server.Firm().MatterID
+	for name, row := range map[string]struct {
+		line     []string
+		stdin    string
+		code     int
+		out, err string // what they contain
+	}{
+		"a list in a pipe is JSON":              {line: []string{"matters", "list"}, out: "[\n{\n"},
+		"a page that is not the last says so":   {line: []string{"matters", "list", "--limit", "1"}, err: "records 1 to 1 of"},
+		"… unless it is quiet":                  {line: []string{"matters", "list", "--limit", "1", "-q"}},
+		"a whole list":                          {line: []string{"matters", "list", "--all", "-o", "jsonl", "--jq", ".title"}, out: "\"Varga"},
+		"a table has a header":                  {line: []string{"matters", "list", "-o", "table"}, out: "ID   "},
+		"columns are chosen":                    {line: []string{"matters", "list", "-o", "csv", "--columns", "title,clients.0.relation"}, out: "title,clients.0.relation\n"},
+		"a sum is exact":                        {line: []string{"bank-accounts", "list", "--sum", "balance"}, err: "The sum of balance of"},
+		"a sum of what is not there":            {line: []string{"matters", "list", "--sum", "title"}, code: exitFailed, err: "--sum"},
+		"a record that is missing":              {line: []string{"memos", "get", matter, "x"}, code: exitNotFound, err: "404"},
+		"an error for programs":                 {line: []string{"memos", "get", matter, "x", "-o", "json"}, code: exitNotFound, err: `"exitCode":3`},
+		"a body by members":                     {line: []string{"memos", "create", matter, "--set", "title=a", "--set", "text=b"}, out: `"href"`},
+		"a body from stdin":                     {line: []string{"memos", "create", matter, "--body", "-"}, stdin: `{"title":"a","text":"b"}`, out: `"href"`},
+		"a write that is awaited":               {line: []string{"memos", "create", matter, "--set", "title=a", "--set", "text=b", "--wait"}, out: `"href"`},
+		"a member that is misspelt":             {line: []string{"memos", "create", matter, "--set", "titel=a"}, code: exitMisused, err: "did you mean title?"},
+		"a member that is missing":              {line: []string{"memos", "create", matter, "--set", "title=a"}, code: exitMisused, err: "text"},
+		"a body that is no JSON":                {line: []string{"memos", "create", matter, "--body", "{"}, code: exitMisused, err: "--body"},
+		"a body with text behind it":            {line: []string{"memos", "create", matter, "--body", "{} {}"}, code: exitMisused, err: "behind"},
+		"a request that is only printed":        {line: []string{"memos", "create", matter, "--set", "title=a", "--set", "text=b", "--dry-run"}, out: "POST http"},
+		"a command that is misspelt":            {line: []string{"memos", "lst"}, code: exitMisused, err: "lst"},
+		"an area that is misspelt":              {line: []string{"mater", "list"}, code: exitMisused, err: "mater"},
+		"a flag that is misspelt":               {line: []string{"matters", "list", "--lmit", "1"}, code: exitMisused, err: "lmit"},
+		"an argument too few":                   {line: []string{"memos", "get", matter}, code: exitMisused, err: "needs id"},
+		"an argument too many":                  {line: []string{"memos", "get", matter, "x", "y"}, code: exitMisused, err: `"y"`},
+		"a limit that is none":                  {line: []string{"matters", "list", "--limit", "ten"}, code: exitMisused, err: "Limit"},
+		"a time that is none":                   {line: []string{"matters", "list", "--last-updated", "soon"}, code: exitMisused, err: "--last-updated"},
+		"a filter that is none":                 {line: []string{"matters", "list", "--jq", "|"}, code: exitMisused, err: "--jq"},
+		"a format that is none":                 {line: []string{"matters", "list", "-o", "xml"}, code: exitMisused, err: "xml"},
+		"a deletion asks":                       {line: []string{"memos", "delete", matter, "x"}, stdin: "no\n", code: exitMisused, err: "Type yes"},
+		"a deletion that nobody answers":        {line: []string{"memos", "delete", matter, "x"}, code: exitMisused, err: "--yes"},
+		"a deletion that somebody confirms":     {line: []string{"memos", "delete", matter, "x"}, stdin: "yes\n", code: exitNotFound},
+		"a skeleton needs no arguments' values": {line: []string{"fees", "patch", "m", "f", "--skeleton"}, out: `"rate"`},
+		"any request":                           {line: []string{"api", "GET", "/matters?limit=1"}, out: `"value"`},
+		"any request with a wrong method":       {line: []string{"api", "G T", "/matters"}, code: exitMisused, err: "Method"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := execute(t, row.stdin, env, row.line...)
+			assert.Equal(t, row.code, got.code, "%s%s", got.out, got.err)
+			assert.Contains(t, got.out, row.out)
+			assert.Contains(t, got.err, row.err)
+			if row.err == "" && row.stdin == "" {
+				assert.Empty(t, got.err, "results go to stdout, and nothing else does")
+			}
+		})
+	}
+}
+
+func TestWithoutAnAccountThereIsTheSandbox(t *testing.T) {
+	got := execute(t, "", nil, "matters", "list")
+	assert.Equal(t, exitMisused, got.code)
+	assert.Contains(t, got.err, "--sandbox")
+
+	got = execute(t, "", nil, "--sandbox", "matters", "list", "-o", "table")
+	assert.Equal(t, exitDone, got.code, got.err)
+	assert.Contains(t, got.out, "TITLE")
+}
+
+func TestTheFirmOfASandboxFileIsKept(t *testing.T) {
+	firm := "--sandbox=" + filepath.Join(t.TempDir(), "firm")
+	first := execute(t, "", nil, firm, "matters", "list", "-o", "jsonl", "--jq", ".id", "-q", "--limit", "1")
+	require.Equal(t, exitDone, first.code, first.err)
+	matter := strings.Trim(first.out, "\"\n")
+	made := execute(t, "", nil, firm, "memos", "create", matter, "--set", "title=Kept", "--set", "text=b", "--wait")
+	require.Equal(t, exitDone, made.code, made.err)
+	again := execute(t, "", nil, firm, "memos", "list", matter, "--all", "-o", "jsonl", "--jq", ".title")
+	assert.Contains(t, again.out, `"Kept"`)
+}
+
+func TestNoFlagOfAnOperationHidesAnother(t *testing.T) {
+	root := (&app{}).command()
+	commands := 0
+	for _, area := range root.Commands() {
+		for _, c := range area.Commands() {
+			commands++
+			c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+				assert.Nil(t, root.PersistentFlags().Lookup(f.Name), "%s --%s", c.CommandPath(), f.Name)
+			})
+			assert.Equal(t, 1, countNamed(area, c.Name()), c.CommandPath())
+		}
+	}
+	assert.Equal(t, len(practice.Operations()), commands)
+}
+
+func countNamed(area *cobra.Command, name string) (n int) {
+	for _, c := range area.Commands() {
+		if c.Name() == name {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAmountsKeepTheirDigitsThroughAFilter(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{streams: streams{out: &out, err: &out}, format: formatLines, jq: ".amount"}
+	p, err := a.printer()
+	require.NoError(t, err)
+	require.NoError(t, p.record(json.RawMessage(`{"amount": 12345678901234567890.10}`)))
+	assert.Equal(t, "12345678901234567890.10\n", out.String())
+}
+
+// TestTheRecipesOfTheDocumentationRun runs each command of docs/cli.md on a
+// sandbox that keeps its firm.
+func TestTheRecipesOfTheDocumentationRun(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cli.md")
+	require.NoError(t, err)
+	firm := filepath.Join(t.TempDir(), "firm")
+	ran := 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		command, found := strings.CutPrefix(line, "practice --sandbox ")
+		if !found {
+			continue
+		}
+		command, _, _ = strings.Cut(command, "  #")
+		got := execute(t, "", nil, append([]string{"--sandbox=" + firm}, words(command)...)...)
+		assert.Equal(t, exitDone, got.code, "%s\n%s", line, got.err)
+		ran++
+	}
+	assert.Greater(t, ran, 8)
+}
+
+// words splits a command line at spaces outside of quotes.
+func words(line string) (all []string) {
+	var word strings.Builder
+	quoted, begun := false, false
+	for _, r := range line {
+		switch {
+		case r == '\'':
+			quoted, begun = !quoted, true
+		case r == ' ' && !quoted:
+			if begun {
+				all = append(all, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		all = append(all, word.String())
+	}
+	return all
+}
+
+func TestACallThatIsCancelledEnds(t *testing.T) {
+	_, env := service(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"matters", "list"}, streams{strings.NewReader(""), &out, &errs}, func(name string) string { return env[name] })
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, errs.String(), "canceled", fmt.Sprint(out.String()))
+}

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// operationCommands returns a command for each area, with one for each of its
+// operations. All of them come from the description.
+func (a *app) operationCommands() (areas []*cobra.Command) {
+	byArea := map[string]*cobra.Command{}
+	for _, o := range practice.Operations() {
+		name := kebab(o.Area())
+		area := byArea[name]
+		if area == nil {
+			area = &cobra.Command{Use: name, Short: "Operations of the area " + o.Area(), Args: noSuchCommand, RunE: showHelp}
+			byArea[name] = area
+			areas = append(areas, area)
+		}
+		area.AddCommand(a.operationCommand(o))
+	}
+	return areas
+}
+
+func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
+
+// noSuchCommand refuses what is no command of an area, and names the nearest.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return misuse{fmt.Errorf("%s", text)}
+}
+
+// call is one operation with what the command line says of it.
+type call struct {
+	*app
+	operation practice.Operation
+	all       bool
+	wait      bool
+	skeleton  bool
+	set, null []string
+	body      string
+	zone      string
+}
+
+func (a *app) operationCommand(o practice.Operation) *cobra.Command {
+	_, method, _ := strings.Cut(o.GoMethod, ".")
+	k := &call{app: a, operation: o}
+	use := kebab(method)
+	for _, p := range o.Parameters {
+		if p.In == practice.InPath {
+			use += " " + strings.ToUpper(strings.ReplaceAll(kebab(p.Name), "-", "_"))
+		}
+	}
+	first, _, _ := strings.Cut(o.Doc, ". ")
+	c := &cobra.Command{
+		Use: use, Short: strings.TrimSuffix(first, "."), Long: o.Doc + "\n\n" + k.facts(),
+		Args: func(_ *cobra.Command, args []string) error { return k.countArguments(args) },
+		RunE: func(c *cobra.Command, args []string) error { return k.run(c, args) },
+	}
+	for _, p := range o.Parameters {
+		k.parameterFlag(c, p)
+	}
+	if o.AnswerForm == practice.AnswerPages {
+		c.Flags().BoolVar(&k.all, "all", false, "read the whole list, record by record")
+	}
+	if o.Body != "" {
+		c.Flags().StringArrayVar(&k.set, "set", nil, "a member of the body, such as rate=385.50, staff.id=…, items[0].id=… or note:='\"json\"'")
+		c.Flags().StringArrayVar(&k.null, "null", nil, "a member of the body that is null")
+		c.Flags().StringVar(&k.body, "body", "", "the body as JSON, @FILE, or - for stdin; --set and --null change it")
+		c.Flags().BoolVar(&k.skeleton, "skeleton", false, "print a body with its members, and send nothing")
+	}
+	if o.Class != practice.OperationRead && o.Async {
+		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the write can be seen")
+	}
+	c.Flags().StringVar(&k.zone, "zone", "UTC", "the zone of times without one")
+	return c
+}
+
+// facts are what a caller has to know of the operation.
+func (k *call) facts() string {
+	o := k.operation
+	facts := []string{o.Method + " " + o.Path, "operation " + o.ID, "class " + string(o.Class)}
+	for text, yes := range map[string]bool{"asynchronous": o.Async, "moves money": o.Money, "deprecated": o.Deprecated} {
+		if yes {
+			facts = append(facts, text)
+		}
+	}
+	if o.Scope != "" {
+		facts = append(facts, "scope "+o.Scope)
+	}
+	if o.Body != "" {
+		facts = append(facts, "body "+o.Body)
+	}
+	slices.Sort(facts[3:])
+	return strings.Join(facts, ", ")
+}
+
+func (k *call) parameterFlag(c *cobra.Command, p practice.Parameter) {
+	if p.In != practice.InQuery {
+		return
+	}
+	usage := strings.TrimPrefix(p.Doc, p.Name+" ")
+	if len(p.Values) > 0 && len(p.Values) < 12 {
+		usage += " One of " + strings.Join(p.Values, ", ") + "."
+	}
+	switch {
+	case p.Repeated:
+		c.Flags().StringArray(kebab(p.Name), nil, usage)
+	default:
+		c.Flags().String(kebab(p.Name), "", usage)
+	}
+}
+
+func (k *call) countArguments(args []string) error {
+	var missing []string
+	n := 0
+	for _, p := range k.operation.Parameters {
+		if p.In == practice.InPath {
+			if n >= len(args) {
+				missing = append(missing, p.Name)
+			}
+			n++
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return misuse{fmt.Errorf("the command needs %s", strings.Join(missing, " and "))}
+	case len(args) > n:
+		return misuse{fmt.Errorf("%q is one argument too many", args[n])}
+	}
+	return nil
+}
+
+// arguments are the parameters by their published names.
+func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error) {
+	arguments, n := map[string]any{}, 0
+	for _, p := range k.operation.Parameters {
+		if p.In == practice.InPath {
+			arguments[p.Name] = args[n]
+			n++
+			continue
+		}
+		flag := c.Flags().Lookup(kebab(p.Name))
+		if !flag.Changed {
+			continue
+		}
+		value, err := k.argument(c, p, flag.Name)
+		if err != nil {
+			return nil, misuse{fmt.Errorf("--%s: %w", flag.Name, err)}
+		}
+		arguments[p.Name] = value
+	}
+	return arguments, nil
+}
+
+func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (any, error) {
+	if p.Repeated {
+		return c.Flags().GetStringArray(name)
+	}
+	text, err := c.Flags().GetString(name)
+	if err != nil {
+		return nil, err
+	}
+	switch p.Kind {
+	case practice.KindInstant, practice.KindTicks, practice.KindLocalTime:
+		return parseTime(text, k.zone)
+	}
+	return text, nil
+}
+
+// run executes the operation.
+func (k *call) run(c *cobra.Command, args []string) error {
+	ctx := c.Context()
+	if k.skeleton {
+		return k.printSkeleton()
+	}
+	arguments, err := k.arguments(c, args)
+	if err != nil {
+		return err
+	}
+	body, err := k.bodyText()
+	if err != nil {
+		return err
+	}
+	printer, err := k.printer()
+	if err != nil {
+		return err
+	}
+	if err := k.confirm(); err != nil {
+		return err
+	}
+	client, err := k.client()
+	if err != nil {
+		return err
+	}
+	if k.operation.AnswerForm == practice.AnswerPages && k.all {
+		return k.end(ctx, k.walk(ctx, client, arguments, body, printer))
+	}
+	return k.end(ctx, k.once(ctx, client, arguments, body, printer))
+}
+
+// walk prints every record of a list as it comes.
+func (k *call) walk(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
+	for record, err := range client.CallAll(ctx, k.operation.ID, arguments, body) {
+		if err == nil {
+			err = printer.record(record)
+		}
+		if err != nil {
+			return joined(err, printer.end())
+		}
+	}
+	return printer.end()
+}
+
+// once makes one call and prints its answer.
+func (k *call) once(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
+	before := k.before(ctx, client, arguments)
+	var text []byte
+	if err := client.Call(ctx, k.operation.ID, arguments, body, &text); err != nil {
+		return err
+	}
+	if k.wait {
+		if err := k.await(ctx, client, arguments, text, before); err != nil {
+			return err
+		}
+	}
+	if k.operation.AnswerForm != practice.AnswerList && k.operation.AnswerForm != practice.AnswerPages {
+		return printer.single(text)
+	}
+	list := readList(text)
+	for _, record := range list.records {
+		if err := printer.record(record); err != nil {
+			return err
+		}
+	}
+	if list.more() {
+		k.note("This is not the whole list: %s. --all reads it.", list.place())
+	}
+	return printer.end()
+}
+
+// confirm asks before money is moved or a record deleted.
+func (k *call) confirm() error {
+	o := k.operation
+	if k.yes || k.dryRun || o.Class == practice.OperationRead || !o.Money && o.Method != "DELETE" {
+		return nil
+	}
+	where := firstOf(k.sandboxName(), k.baseURL, k.env("PRACTICE_BASE_URL"))
+	_, _ = fmt.Fprintf(k.err, "%s on %s? Type yes: ", o.GoMethod, where)
+	answer, err := bufio.NewReader(k.in).ReadString('\n')
+	if strings.TrimSpace(answer) == "yes" {
+		return nil
+	}
+	if err != nil {
+		return misuse{fmt.Errorf("nobody answered; --yes does it without asking")}
+	}
+	return misuse{fmt.Errorf("not done")}
+}
+
+func (a *app) sandboxName() string {
+	if a.sandbox == "" {
+		return ""
+	}
+	return "the sandbox"
+}
+
+// kebab writes a name as flags and commands have it: UpdatedSince is
+// updated-since.
+func kebab(name string) string {
+	var b strings.Builder
+	runes := []rune(strings.TrimLeft(name, "$"))
+	for i, r := range runes {
+		begins := unicode.IsUpper(r) && i > 0 &&
+			(!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+		if begins && runes[i-1] != '-' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.ReplaceAll(b.String(), "_", "-")
+}
+
+// list is an answer with several records.
+type list struct {
+	records      []json.RawMessage
+	offset, size int
+	next         bool
+}
+
+func readList(text []byte) list {
+	var page struct {
+		Offset, Size int
+		Next         *json.RawMessage
+		Value        []json.RawMessage
+	}
+	if json.Unmarshal(text, &page.Value) == nil {
+		return list{records: page.Value}
+	}
+	if json.Unmarshal(text, &page) != nil || page.Value == nil {
+		return list{records: []json.RawMessage{text}}
+	}
+	next := page.Next != nil && string(*page.Next) != "null" && string(*page.Next) != "{}"
+	return list{records: page.Value, offset: page.Offset, size: page.Size, next: next}
+}
+
+func (l list) more() bool { return l.next || l.offset+len(l.records) < l.size }
+
+func (l list) place() string {
+	if l.size == 0 {
+		return fmt.Sprintf("%d records", len(l.records))
+	}
+	return fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+len(l.records), l.size)
+}

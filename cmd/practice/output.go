@@ -1,0 +1,273 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/itchyny/gojq"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Formats of --output.
+const (
+	formatTable = "table"
+	formatJSON  = "json"
+	formatLines = "jsonl"
+	formatCSV   = "csv"
+)
+
+// printer prints records one by one.
+type printer struct {
+	*app
+	format string
+	filter *gojq.Code
+	sum    models.Decimal
+	rows   [][]string // of a table
+	header []string
+	csv    *csv.Writer
+	count  int
+}
+
+// printer returns the printer that the flags want.
+func (a *app) printer() (*printer, error) {
+	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), csv: csv.NewWriter(a.out)}
+	if p.format == "" {
+		p.format = formatJSON
+		if isTerminal(a.out) {
+			p.format = formatTable
+		}
+	}
+	if !slices.Contains([]string{formatTable, formatJSON, formatLines, formatCSV}, p.format) {
+		return nil, misuse{fmt.Errorf("--output: %q is none of table, json, jsonl, csv", a.format)}
+	}
+	if a.jq != "" {
+		query, err := gojq.Parse(a.jq)
+		if err == nil {
+			p.filter, err = gojq.Compile(query)
+		}
+		if err != nil {
+			return nil, misuse{fmt.Errorf("--jq: %w", err)}
+		}
+	}
+	return p, nil
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// record prints a record of a list.
+func (p *printer) record(text json.RawMessage) error {
+	values, err := p.filtered(text)
+	if err != nil {
+		return err
+	}
+	for _, value := range values {
+		if err := p.add(value); err != nil {
+			return err
+		}
+		if err := p.print(value); err != nil {
+			return err
+		}
+		p.count++
+	}
+	return nil
+}
+
+func (p *printer) print(value json.RawMessage) error {
+	var err error
+	switch p.format {
+	case formatJSON:
+		begin := ",\n"
+		if p.count == 0 {
+			begin = "[\n"
+		}
+		_, err = fmt.Fprintf(p.out, "%s%s", begin, indented(value))
+	case formatLines:
+		_, err = fmt.Fprintf(p.out, "%s\n", compact(value))
+	case formatCSV:
+		p.chooseColumns(value, allColumns)
+		if p.count == 0 {
+			err = p.csv.Write(p.header)
+		}
+		if err == nil {
+			err = p.csv.Write(guarded(p.cells(value)))
+		}
+		p.csv.Flush()
+		err = errors.Join(err, p.csv.Error())
+	default:
+		p.chooseColumns(value, tableColumns)
+		p.rows = append(p.rows, p.cells(value))
+		if len(p.rows) >= tableRows {
+			err = p.flushTable()
+		}
+	}
+	return err
+}
+
+// end prints what is left, and the sum.
+func (p *printer) end() error {
+	var err error
+	switch {
+	case p.format == formatJSON && p.count == 0:
+		_, err = fmt.Fprintln(p.out, "[]")
+	case p.format == formatJSON:
+		_, err = fmt.Fprintln(p.out, "\n]")
+	case p.format == formatTable:
+		err = p.flushTable()
+		if p.count == 0 {
+			p.note("There are no records.")
+		}
+	}
+	if p.app.sum != "" && err == nil {
+		p.note("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
+	}
+	return err
+}
+
+// single prints an answer that is no list.
+func (p *printer) single(text []byte) error {
+	if len(text) == 0 {
+		p.note("Done.")
+		return nil
+	}
+	if !json.Valid(text) {
+		_, err := p.out.Write(text)
+		return err
+	}
+	values, err := p.filtered(text)
+	if err != nil {
+		return err
+	}
+	for _, value := range values {
+		switch p.format {
+		case formatJSON:
+			_, err = fmt.Fprintf(p.out, "%s\n", indented(value))
+		case formatTable:
+			err = p.fields(value)
+		default:
+			err = p.print(value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filtered returns what jq makes of a record.
+func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
+	if p.filter == nil {
+		return []json.RawMessage{text}, nil
+	}
+	input, err := decoded(text)
+	if err != nil {
+		return nil, err
+	}
+	results := p.filter.Run(input)
+	for {
+		value, more := results.Next()
+		if !more {
+			return values, nil
+		}
+		if failed, ok := value.(error); ok {
+			return values, misuse{fmt.Errorf("--jq: %w", failed)}
+		}
+		out, err := gojq.Marshal(value)
+		if err != nil {
+			return values, err
+		}
+		values = append(values, out)
+	}
+}
+
+// decoded returns JSON with numbers as they are written.
+func decoded(text []byte) (value any, err error) {
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	err = decoder.Decode(&value)
+	return value, err
+}
+
+// add adds the member of --sum.
+func (p *printer) add(record []byte) error {
+	if p.app.sum == "" {
+		return nil
+	}
+	value, err := decoded(record)
+	if err != nil {
+		return err
+	}
+	text := cellOf(value, p.app.sum)
+	if text == "" {
+		return fmt.Errorf("--sum: a record has no %s", p.app.sum)
+	}
+	amount, err := models.ParseDecimal(text)
+	if err == nil {
+		p.sum, err = p.sum.Add(amount)
+	}
+	if err != nil {
+		return fmt.Errorf("--sum: %q: %w", text, err)
+	}
+	return nil
+}
+
+// cells are the columns of a record.
+func (p *printer) cells(record []byte) []string {
+	value, _ := decoded(record) // it has been read before
+	cells := make([]string, len(p.header))
+	for i, name := range p.header {
+		cells[i] = cellOf(value, name)
+	}
+	return cells
+}
+
+// cellOf returns the member at a path such as staff.id, as a text.
+func cellOf(value any, path string) string {
+	for name := range strings.SplitSeq(path, ".") {
+		switch within := value.(type) {
+		case map[string]any:
+			value = within[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(within) {
+				return ""
+			}
+			value = within[i]
+		default:
+			return ""
+		}
+	}
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	case json.Number:
+		return value.String()
+	}
+	return string(encode(value))
+}
+
+// guarded makes cells that a spreadsheet would execute into texts.
+func guarded(cells []string) []string {
+	for i, cell := range cells {
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) && !json.Valid([]byte(cell)) {
+			cells[i] = "'" + cell
+		}
+	}
+	return cells
+}

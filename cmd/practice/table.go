@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+const (
+	tableColumns = 6
+	allColumns   = 1 << 10
+	tableRows    = 500 // after which the widths are those of the rows before
+	widestCell   = 40
+)
+
+// preferred are the members that people look for first.
+var preferred = []string{
+	"id", "title", "name", "displayName", "fileName", "subject", "number", "firstName", "lastName", "code", "type", "status", "date", "feeDate",
+	"dueDate", "startTime", "amount", "balance", "rate", "email", "versionId",
+}
+
+// chooseColumns derives the columns from the first record, unless --columns
+// names them.
+func (p *printer) chooseColumns(record []byte, most int) {
+	if p.header != nil {
+		return
+	}
+	if len(p.columns) > 0 {
+		p.header = p.columns
+		return
+	}
+	value, _ := decoded(record) // it has been read before
+	members, ok := value.(map[string]any)
+	if !ok {
+		p.header = []string{""}
+		return
+	}
+	for name, member := range members {
+		if isScalar(member) && !slices.Contains([]string{"href", "relation", "method", "self"}, name) {
+			p.header = append(p.header, name)
+		}
+	}
+	slices.SortFunc(p.header, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	p.header = p.header[:min(most, len(p.header))]
+}
+
+func isScalar(value any) bool {
+	switch value.(type) {
+	case string, json.Number, bool:
+		return true
+	}
+	return false
+}
+
+func rank(name string) int {
+	if i := slices.Index(preferred, name); i >= 0 {
+		return i
+	}
+	return len(preferred)
+}
+
+// flushTable prints the rows, with the header once.
+func (p *printer) flushTable() error {
+	if len(p.rows) == 0 {
+		return nil
+	}
+	rows := p.rows
+	if p.count < tableRows {
+		titles := make([]string, len(p.header))
+		for i, name := range p.header {
+			titles[i] = strings.ToUpper(name)
+		}
+		rows = slices.Insert(rows, 0, titles)
+	}
+	widths := make([]int, len(p.header))
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = runewidth.Truncate(visible(cell, false), widestCell, "…")
+			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(runewidth.FillRight(cell, widths[i]+2))
+		}
+		if _, err := fmt.Fprintln(p.out, strings.TrimRight(b.String(), " ")); err != nil {
+			return err
+		}
+	}
+	p.rows = nil
+	return nil
+}
+
+// fields prints one record, a member a line.
+func (p *printer) fields(record []byte) error {
+	value, err := decoded(record)
+	if err != nil {
+		return err
+	}
+	members, ok := value.(map[string]any)
+	if !ok {
+		_, err := fmt.Fprintln(p.out, visible(cellOf([]any{value}, "0"), false))
+		return err
+	}
+	names := p.columns
+	if len(names) == 0 {
+		for name, member := range members {
+			if member != nil && member != "" {
+				names = append(names, name)
+			}
+		}
+		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	}
+	width := 0
+	for _, name := range names {
+		width = max(width, runewidth.StringWidth(name))
+	}
+	for _, name := range names {
+		if _, err := fmt.Fprintf(p.out, "%s  %s\n", runewidth.FillRight(name, width), visible(cellOf(value, name), false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// visible returns a text with its control characters, and those that change the
+// direction of a line, written out: a record must not steer a terminal.
+func visible(text string, lines bool) string {
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' && lines, !hidden(r):
+			b.WriteRune(r)
+		case r == '\n' || r == '\t':
+			b.WriteByte(' ')
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+}
+
+// visibleJSON is visible for JSON text, which stays the same value.
+func visibleJSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }) {
+		return text
+	}
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		if r != '\n' && hidden(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.Bytes()
+}
+
+func indented(text []byte) []byte {
+	var b bytes.Buffer
+	if json.Indent(&b, text, "", "  ") != nil {
+		return text
+	}
+	return visibleJSON(b.Bytes())
+}
+
+func compact(text []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return text
+	}
+	return visibleJSON(b.Bytes())
+}
+
+// encode returns a value as JSON on one line, without the escapes of HTML.
+func encode(value any) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return []byte("null")
+	}
+	return visibleJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// nearest returns the name that is most like another one, or "".
+func nearest(name string, names []string) string {
+	best, least := "", len(name)/3+1
+	for _, known := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(known)); d <= least {
+			best, least = known, d-1
+		}
+	}
+	return best
+}
+
+// distance counts the characters that have to be changed, added or left out.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(above+1, row[j]+1, before+cost)
+			before = above
+		}
+	}
+	return row[len(b)]
+}

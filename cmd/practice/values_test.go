@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		// The clock of the bubble stands at midnight of 1 January 2000 in UTC.
+		for text, want := range map[string]string{
+			"3d":                        "1999-12-29T11:00:00+11:00",
+			"2w":                        "1999-12-18T11:00:00+11:00",
+			"90m":                       "2000-01-01T09:30:00+11:00",
+			"09:30":                     "2000-01-01T09:30:00+11:00",
+			"2026-11-01":                "2026-11-01T00:00:00+11:00",
+			"2026-11-01 09:30":          "2026-11-01T09:30:00+11:00",
+			"2026-11-01T09:30:15":       "2026-11-01T09:30:15+11:00",
+			"2026-11-01T09:30:15Z":      "2026-11-01T09:30:15Z",
+			"2026-11-01T09:30:15+01:00": "2026-11-01T09:30:15+01:00",
+		} {
+			at, err := parseTime(text, "Australia/Sydney")
+			require.NoError(t, err, text)
+			assert.Equal(t, want, at.Format(time.RFC3339), text)
+		}
+		for _, text := range []string{"", "soon", "3x", "-3d", "2026-13-01", "25:00", "9999999d"} {
+			_, err := parseTime(text, "UTC")
+			require.Error(t, err, text)
+		}
+		_, err := parseTime("3d", "Nowhere")
+		require.Error(t, err)
+	})
+}
+
+func TestMembersAreSetByTheirTypes(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		body any
+		set  []string
+		want string // no want: an error
+	}{
+		"a text stays a text":         {models.FeeWrite{}, []string{"description=385"}, `{"description":"385"}`},
+		"an amount is a number":       {models.FeeWrite{}, []string{"rate=385.50"}, `{"rate":385.50}`},
+		"yes and no":                  {models.FeeWrite{}, []string{"isBillable=true"}, `{"isBillable":true}`},
+		"a day":                       {models.FeeWrite{}, []string{"feeDate=2026-11-01"}, `{"feeDate":"2026-11-01"}`},
+		"an element of a list":        {models.FeeWrite{}, []string{"sourceItems[0].description=x"}, `{"sourceItems":[{"description":"x"}]}`},
+		"JSON as it is":               {models.FeeWrite{}, []string{`sourceItems:=[]`}, `{"sourceItems":[]}`},
+		"two members":                 {models.MemoWrite{}, []string{"title=a=b", "text="}, `{"text":"","title":"a=b"}`},
+		"an amount that is none":      {models.FeeWrite{}, []string{"rate=much"}, ""},
+		"a member that is unknown":    {models.FeeWrite{}, []string{"colour=red"}, ""},
+		"an element that is too far":  {models.FeeWrite{}, []string{"sourceItems[1].description=x"}, ""},
+		"a member of a text":          {models.FeeWrite{}, []string{"description=a", "description.b=c"}, ""},
+		"JSON that is none":           {models.FeeWrite{}, []string{"sourceItems:=["}, ""},
+		"an assignment without value": {models.FeeWrite{}, []string{"rate"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := &call{app: &app{}, zone: "UTC"}
+			var value any
+			var err error
+			for _, assignment := range row.set {
+				path, text, raw, failed := cutAssignment(assignment)
+				if err = failed; err == nil {
+					value, err = k.assign(value, reflect.TypeOf(row.body), path, text, raw)
+				}
+				if err != nil {
+					break
+				}
+			}
+			if row.want == "" {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			written, err := json.Marshal(value)
+			require.NoError(t, err)
+			assert.Equal(t, row.want, string(written))
+		})
+	}
+}
+
+func TestNamesOfCommandsAndFlags(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"UpdatedSince": "updated-since", "matterId": "matter-id", "BankAccounts": "bank-accounts", "GetUploadURL": "get-upload-url",
+		"ListMatterBalances": "list-matter-balances", "RequestURL": "request-url", "URL": "url",
+	} {
+		assert.Equal(t, want, kebab(name))
+	}
+}
+
+func TestCellsThatASpreadsheetWouldExecute(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{"'=1+1", "'@x", "'-x", "'+x", "-10.50", "x=1", ""},
+		guarded([]string{"=1+1", "@x", "-x", "+x", "-10.50", "x=1", ""}))
+}
+
+func FuzzTextsAreVisible(f *testing.F) {
+	for _, seed := range []string{"a\x1b[31mb", "\u202eabc", "a\nb\tc", "\u0085", "plain", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		shown := visible(text, false)
+		assert.False(t, strings.ContainsFunc(shown, hidden), "%q", shown)
+		if !utf8.ValidString(text) {
+			return
+		}
+		written, err := json.Marshal(map[string]string{"a": text})
+		require.NoError(t, err)
+		safe := visibleJSON(written)
+		assert.False(t, bytes.ContainsFunc(safe, hidden), "%q", safe)
+		assert.JSONEq(t, string(written), string(safe), "the value stays the same")
+	})
+}
+
+func FuzzAssignments(f *testing.F) {
+	for _, seed := range []string{"rate=1", "a.b[0].c=d", "[0]=x", "a:=", "=x", "sourceItems[0].description=x", "..=1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, assignment string) {
+		path, text, raw, err := cutAssignment(assignment)
+		if err != nil {
+			return
+		}
+		k := &call{app: &app{}, zone: "UTC"}
+		value, err := k.assign(nil, reflect.TypeFor[models.FeeWrite](), path, text, raw)
+		if err != nil {
+			return
+		}
+		written, err := json.Marshal(value)
+		require.NoError(t, err)
+		assert.True(t, json.Valid(written))
+	})
+}
+
+func TestEveryBodyHasASkeletonThatCanBeRead(t *testing.T) {
+	t.Parallel()
+	bodies := 0
+	for _, o := range practice.Operations() {
+		if o.Body == "" {
+			continue
+		}
+		bodies++
+		text, err := json.Marshal(skeleton(reflect.TypeOf(o.NewBody()).Elem(), nil))
+		require.NoError(t, err, o.ID)
+		assert.NoError(t, json.Unmarshal(text, o.NewBody()), "%s: %s", o.ID, text)
+	}
+	assert.Greater(t, bodies, 80)
+}
