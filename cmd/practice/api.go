@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/url"
 	"os"
 	"strings"
@@ -19,7 +19,7 @@ func (a *app) apiCommand() *cobra.Command {
 		Use: "api METHOD PATH", Short: "Send any request, such as GET /matters?limit=5",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return misuse{fmt.Errorf("the command needs a method and a path")}
+				return misuse{errors.New("the command needs a method and a path")}
 			}
 			return nil
 		},

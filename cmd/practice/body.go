@@ -63,7 +63,7 @@ func (k *call) givenBody() (value any, err error) {
 	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("is no JSON: %w", err)
 	}
-	if decoder.Decode(new(any)) != io.EOF { //nolint:errorlint // the decoder returns it as it is
+	if !errors.Is(decoder.Decode(new(any)), io.EOF) {
 		return nil, errors.New("has text behind the JSON")
 	}
 	return value, nil

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,7 +44,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		text += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return misuse{fmt.Errorf("%s", text)}
+	return misuse{errors.New(text)}
 }
 
 // call is one operation with what the command line says of it.
@@ -60,15 +62,15 @@ type call struct {
 func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	_, method, _ := strings.Cut(o.GoMethod, ".")
 	k := &call{app: a, operation: o}
-	use := kebab(method)
+	use := []string{kebab(method)}
 	for _, p := range o.Parameters {
 		if p.In == practice.InPath {
-			use += " " + strings.ToUpper(strings.ReplaceAll(kebab(p.Name), "-", "_"))
+			use = append(use, strings.ToUpper(strings.ReplaceAll(kebab(p.Name), "-", "_")))
 		}
 	}
 	first, _, _ := strings.Cut(o.Doc, ". ")
 	c := &cobra.Command{
-		Use: use, Short: strings.TrimSuffix(first, "."), Long: o.Doc + "\n\n" + k.facts(),
+		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: o.Doc + "\n\n" + k.facts(),
 		Args: func(_ *cobra.Command, args []string) error { return k.countArguments(args) },
 		RunE: func(c *cobra.Command, args []string) error { return k.run(c, args) },
 	}
@@ -257,7 +259,7 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 // confirm asks before money is moved or a record deleted.
 func (k *call) confirm() error {
 	o := k.operation
-	if k.yes || k.dryRun || o.Class == practice.OperationRead || !o.Money && o.Method != "DELETE" {
+	if k.yes || k.dryRun || o.Class == practice.OperationRead || !o.Money && o.Method != http.MethodDelete {
 		return nil
 	}
 	where := firstOf(k.sandboxName(), k.baseURL, k.env("PRACTICE_BASE_URL"))
@@ -267,9 +269,9 @@ func (k *call) confirm() error {
 		return nil
 	}
 	if err != nil {
-		return misuse{fmt.Errorf("nobody answered; --yes does it without asking")}
+		return misuse{errors.New("nobody answered; --yes does it without asking")}
 	}
-	return misuse{fmt.Errorf("not done")}
+	return misuse{errors.New("not done")}
 }
 
 func (a *app) sandboxName() string {

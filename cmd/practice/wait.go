@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	practice "github.com/practicesdk/practice-go"
@@ -16,7 +17,7 @@ import (
 func (k *call) reader() (practice.Operation, bool) {
 	all := practice.Operations()
 	i := slices.IndexFunc(all, func(o practice.Operation) bool {
-		return o.Method == "GET" && o.Path == k.operation.Path && o.AnswerForm == practice.AnswerRecord
+		return o.Method == http.MethodGet && o.Path == k.operation.Path && o.AnswerForm == practice.AnswerRecord
 	})
 	if i < 0 {
 		return practice.Operation{}, false
@@ -59,7 +60,7 @@ func (k *call) await(ctx context.Context, client *practice.Client, arguments map
 	}
 	until := practice.When(func(now string) bool { return now != string(before) })
 	_, err := practice.Await(ctx, read, until)
-	if k.operation.Method == "DELETE" && errors.Is(err, practice.ErrNotFound) {
+	if k.operation.Method == http.MethodDelete && errors.Is(err, practice.ErrNotFound) {
 		return nil
 	}
 	return err
