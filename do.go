@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/paging"
@@ -338,10 +339,15 @@ func writesItself(t reflect.Type) bool {
 
 // embeddedRecord reports whether a struct of the caller embeds a record, maybe
 // inside another struct, and whether it does so by a pointer.
-func embeddedRecord(t reflect.Type) (embeds, pointer bool) {
-	if isOwnType(t) {
+func embeddedRecord(t reflect.Type) (embeds, pointer bool) { return embeddedBut(t, nil) }
+
+// embeddedBut is embeddedRecord for a struct that is embedded in the types
+// within: a struct may embed itself by a pointer.
+func embeddedBut(t reflect.Type, within []reflect.Type) (embeds, pointer bool) {
+	if isOwnType(t) || slices.Contains(within, t) {
 		return false, false
 	}
+	within = append(slices.Clone(within), t)
 	for field := range t.Fields() {
 		of := field.Type
 		if of.Kind() == reflect.Pointer {
@@ -350,8 +356,8 @@ func embeddedRecord(t reflect.Type) (embeds, pointer bool) {
 		if !field.Anonymous || of.Kind() != reflect.Struct {
 			continue
 		}
-		within, byPointer := embeddedRecord(of)
-		if within || isOwnType(of) && implementsAny(of, append(marshalers, unmarshalers...)...) {
+		below, byPointer := embeddedBut(of, within)
+		if below || isOwnType(of) && implementsAny(of, append(marshalers, unmarshalers...)...) {
 			return true, byPointer || field.Type != of
 		}
 	}

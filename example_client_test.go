@@ -163,7 +163,7 @@ func ExampleClient_Call() {
 
 	for _, o := range practice.Operations() {
 		if o.Area() == "Memos" {
-			fmt.Println(o.ID, o.Method, o.Path, o.Class, o.Body)
+			fmt.Printf("%s: %s %s, %s\n", o.ID, o.Method, o.Path, o.Class)
 		}
 	}
 	arguments := map[string]any{"matterId": server.Firm().MatterID}
@@ -177,11 +177,11 @@ func ExampleClient_Call() {
 		fmt.Println(memo.Title, err)
 	}
 	// Output:
-	// listMemos GET /matters/{matterId}/memos read
-	// createMemo POST /matters/{matterId}/memos create models.MemoWrite
-	// getMemo GET /matters/{matterId}/memos/{id} read
-	// updateMemo PUT /matters/{matterId}/memos/{id} idempotentWrite models.MemoWrite
-	// deleteMemo DELETE /matters/{matterId}/memos/{id} idempotentWrite
+	// listMemos: GET /matters/{matterId}/memos, read
+	// createMemo: POST /matters/{matterId}/memos, create
+	// getMemo: GET /matters/{matterId}/memos/{id}, read
+	// updateMemo: PUT /matters/{matterId}/memos/{id}, idempotentWrite
+	// deleteMemo: DELETE /matters/{matterId}/memos/{id}, idempotentWrite
 	// practice: Memos.Create: colour is no member that can be sent, or has a value that is left out
 	// Instructions <nil>
 	// Call with the client <nil>

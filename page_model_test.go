@@ -136,7 +136,7 @@ func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	end, size := offset+n, len(l.records)
 	switch l.breaking {
 	case "no body", "null", "{}", "[]", "null value", "no records", "says nothing":
-		if !first || offset == 0 && slices.Contains([]string{"[]", "no records", "says nothing"}, l.breaking) {
+		if !first || offset == 0 && slices.Contains([]string{"[]", "null value", "no records", "says nothing"}, l.breaking) {
 			return "", false // that a first page has an empty list is how such lists begin
 		}
 		return map[string]string{

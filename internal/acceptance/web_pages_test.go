@@ -28,8 +28,8 @@ func TestAWebPageConfirmsNoWrite(t *testing.T) {
 	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
 		for kind, page := range pages {
 			err := t.op.Call(t.Context(), server.Client(t, practice.WithMiddleware(answersWith(kind, page))), server.Firm())
-			switch {
-			case t.described.Class == "read":
+			switch t.described.Class {
+			case "read":
 				require.NotErrorIs(t, err, practice.ErrWebPage)
 			default:
 				require.ErrorIs(t, err, practice.ErrWebPage, "%s: %s", t.op.Name, kind)
