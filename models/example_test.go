@@ -251,3 +251,20 @@ func ExampleFolderListingPage() {
 	// Letters true 1 <nil>
 	// {"isDeleted":false} <nil>
 }
+
+// The sum of a ledger is that of Signed. What is not published is an error, and
+// no guess.
+func ExampleTransaction_Signed() {
+	for _, t := range []models.Transaction{
+		{Type: models.TransactionTypeDeposit, Amount: models.MustDecimal("100.00")},
+		{Type: models.TransactionTypeDepositReversal, Amount: models.MustDecimal("100.00")},
+		{Type: models.TransactionTypeTransfer, Amount: models.MustDecimal("20.00")},
+	} {
+		amount, err := t.Signed()
+		fmt.Println(amount, errors.Is(err, models.ErrSign))
+	}
+	// Output:
+	// 100.00 false
+	// -100.00 false
+	//  true
+}

@@ -3,6 +3,7 @@ package otel_test
 import (
 	"log"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/trace/noop"
@@ -14,7 +15,7 @@ import (
 
 // Calls of the client and counts of the receiver go to the global providers.
 func Example() {
-	telemetry, err := otel.New()
+	telemetry, err := otel.New(otel.WithAttributes(attribute.String("firm", "0001"))) // of all spans and metrics
 	if err != nil {
 		log.Panic(err)
 	}
