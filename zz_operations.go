@@ -128,7 +128,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createRequisition", GoMethod: "BankAccounts.CreateRequisition", Method: "POST", Path: "/bankaccounts/{id}/requisitions",
-		Doc:   "Asks for a payment out of a trust account. It needs a user: client credentials alone get ErrForbidden. The requisition is approved at once when the account has no approvals or an owner of the firm asks; others wait for approval, and only these have an ID. The client never repeats it after a lost answer, because it would pay twice, and no operation reads a requisition again: FindTransaction with TransactionTypeVendorPayment, its amount and its reference finds a payment that was made, and only the firm can tell whether one waits for approval.",
+		Doc:   "Asks for a payment out of a trust account. It needs a user: client credentials alone get ErrForbidden. The requisition is approved at once when the account has no approvals or an owner of the firm asks; others wait for approval, and only these have an ID. The client never repeats it after a lost answer, because it would pay twice, and no operation reads a requisition again: FindTransaction with TransactionTypeVendorPayment, its amount and its reference finds a payment that was made, and only the firm can see one that waits for approval.",
 		Class: OperationCreate, Scope: "bankaccounts/write", Grant: "a user, by the token or by the header `UserId`", Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the bank account.", Required: true},
@@ -152,7 +152,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createTransaction", GoMethod: "BankAccounts.CreateTransaction", Method: "POST", Path: "/bankaccounts/{bankAccountId}/transactions",
-		Doc:   "Records a deposit on an account. The client never repeats it after a lost answer, because it would be recorded twice and nothing deletes it. FindTransaction looks for it then. It may fail after the service accepted it, and only an `error` event says so.",
+		Doc:   "Records a deposit on an account. The client never repeats it after a lost answer, because it would be recorded twice and nothing deletes it. FindTransaction looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
 		Class: OperationCreate, Scope: "bankaccounts/write", Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "bankAccountId", In: InPath, Kind: KindText, Doc: "bankAccountId is the id of the bank account.", Required: true},
@@ -360,7 +360,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchFolder", GoMethod: "Documents.PatchFolder", Method: "PATCH", Path: "/matters/{matterId}/documents/folders/{folderId}",
-		Doc:   "Renames, moves or restores a folder: it changes the fields that the body sets. A ParentFolderID of null moves the folder to the root. IsDeleted false restores it; it is not deleted with true. The service probably leaves omitted fields unchanged; its description does not say.",
+		Doc:   "Renames, moves or restores a folder: it changes the fields that the body sets. A ParentFolderID of null moves the folder to the root. IsDeleted false restores it; it is not deleted with true. The service probably leaves omitted fields unchanged; this is not documented.",
 		Class: OperationIdempotentWrite, Scope: "documents/write", Async: true,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -382,7 +382,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "deleteFolder", GoMethod: "Documents.DeleteFolder", Method: "DELETE", Path: "/matters/{matterId}/documents/folders/{folderId}",
-		Doc:   "Deletes a folder, which RestoreFolder brings back. The service does not say whether it deletes what is in the folder.",
+		Doc:   "Deletes a folder, which RestoreFolder brings back. The service does not document whether it deletes the content of the folder.",
 		Class: OperationIdempotentWrite, Scope: "documents/write", Async: true,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -404,7 +404,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "listFiles", GoMethod: "Documents.ListFiles", Method: "GET", Path: "/matters/{matterId}/documents/files",
-		Doc:   "Returns one page of the files of a matter, those of all folders. The oldest come first unless Sort says otherwise. A Cursor comes with the event files.updated; Sort and Search do not apply to it.",
+		Doc:   "Returns one page of the files of a matter, those of all folders. The oldest come first unless Sort changes that. A Cursor comes with the event files.updated; Sort and Search do not apply to it.",
 		Class: OperationRead, GoAll: "Documents.AllFiles", Scope: "documents/read",
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -462,7 +462,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchFile", GoMethod: "Documents.PatchFile", Method: "PATCH", Path: "/matters/{matterId}/documents/files/{fileId}",
-		Doc:   "Renames, moves or marks a file: it changes the fields that the body sets. A FolderID of null moves the file to the root folder. The service probably leaves omitted fields unchanged; its description does not say. PatchFile leaves the content as it is, and returns an address that takes a new version.",
+		Doc:   "Renames, moves or marks a file: it changes the fields that the body sets. A FolderID of null moves the file to the root folder. The service probably leaves omitted fields unchanged; this is not documented. PatchFile leaves the content as it is, and returns an address that takes a new version.",
 		Class: OperationIdempotentWrite, Scope: "documents/write matters/write", Async: true,
 		Events: []string{"files.updated"},
 		Parameters: []Parameter{
@@ -496,7 +496,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createFiles", GoMethod: "Documents.CreateFiles", Method: "POST", Path: "/matters/{matterId}/documents/files/bulk",
-		Doc:   "Creates the records of many files in one call, and returns where the content of each is sent. The service promises no order and does not repeat the names: GetFile tells which file an address is for. It names no limit; 100 files a call are a reasonable choice. The client never repeats the call after a lost answer: list the files before the next attempt.",
+		Doc:   "Creates the records of many files in one call, and returns an upload address for each. The service promises no order and does not repeat the names: GetFile identifies the file of an address. There is no documented limit; 100 files a call work well. The client never repeats the call after a lost answer: list the files before the next attempt.",
 		Class: OperationCreate, Scope: "documents/write matters/write", Async: true,
 		Events: []string{"files.updated"},
 		Parameters: []Parameter{
@@ -666,7 +666,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "updateExpense", GoMethod: "Expenses.Update", Method: "PUT", Path: "/matters/{matterId}/expenses/{id}",
-		Doc:   "Replaces an expense: the service clears what the body leaves out. Patch changes single fields. To repeat an update changes nothing; Get shows whether it took effect.",
+		Doc:   "Replaces an expense: the service clears what the body leaves out. Patch changes single fields. To repeat an update changes nothing; Get shows the result.",
 		Class: OperationIdempotentWrite, Scope: "expenses/write", Async: true, Money: true, Replaces: true,
 		Events: []string{"expense.updated"},
 		Parameters: []Parameter{
@@ -679,7 +679,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchExpense", GoMethod: "Expenses.Patch", Method: "PATCH", Path: "/matters/{matterId}/expenses/{id}",
-		Doc:   "Changes the fields of an expense that the body sets, and clears those that it sets to null. The service probably leaves omitted fields unchanged; its description does not say. To repeat a patch changes nothing; Get shows whether it took effect.",
+		Doc:   "Changes the fields of an expense that the body sets, and clears those that it sets to null. The service probably leaves omitted fields unchanged; this is not documented. To repeat a patch changes nothing; Get shows the result.",
 		Class: OperationIdempotentWrite, Scope: "expenses/write", Async: true, Money: true,
 		Events: []string{"expense.updated"},
 		Parameters: []Parameter{
@@ -715,7 +715,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createExpense", GoMethod: "Expenses.Create", Method: "POST", Path: "/matters/{matterId}/expenses",
-		Doc:   "Adds an expense to a matter. The client never repeats it after a lost answer: it would bill twice. Find tells whether it was added. It may fail after the service accepted it, and only an `error` event says so.",
+		Doc:   "Adds an expense to a matter. The client never repeats it after a lost answer: it would bill twice. Find looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
 		Class: OperationCreate, Scope: "expenses/write", Async: true, Money: true,
 		Events: []string{"expense.created"},
 		Parameters: []Parameter{
@@ -727,7 +727,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchFee", GoMethod: "Fees.Patch", Method: "PATCH", Path: "/matters/{matterId}/fees/{id}",
-		Doc:   "Changes the fields of a fee that the body sets, and clears those that it sets to null. The service probably leaves omitted fields unchanged; its description does not say. It may fail after the service accepted it, and only an `error` event says so. A subject must have at least one character. To repeat a patch changes nothing; Get shows whether it took effect.",
+		Doc:   "Changes the fields of a fee that the body sets, and clears those that it sets to null. The service probably leaves omitted fields unchanged; this is not documented. It may fail after the service accepted it; only an `error` event reports that. A subject must have at least one character. To repeat a patch changes nothing; Get shows the result.",
 		Class: OperationIdempotentWrite, Scope: "fees/write", Async: true, Money: true,
 		Events: []string{"fee.updated"},
 		Parameters: []Parameter{
@@ -749,7 +749,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "updateFee", GoMethod: "Fees.Update", Method: "PUT", Path: "/matters/{matterId}/fees/{id}",
-		Doc:   "Replaces a fee with its source items: the service clears what the body leaves out. Patch changes single fields. To repeat an update changes nothing; Get shows whether it took effect.",
+		Doc:   "Replaces a fee with its source items: the service clears what the body leaves out. Patch changes single fields. To repeat an update changes nothing; Get shows the result.",
 		Class: OperationIdempotentWrite, Scope: "fees/write", Async: true, Money: true, Replaces: true,
 		Events: []string{"fee.updated"},
 		Parameters: []Parameter{
@@ -785,7 +785,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createFee", GoMethod: "Fees.Create", Method: "POST", Path: "/matters/{matterId}/fees",
-		Doc:   "Adds a fee to a matter. The client never repeats it after a lost answer: it would bill twice. Find tells whether it was added. It may fail after the service accepted it, and only an `error` event says so.",
+		Doc:   "Adds a fee to a matter. The client never repeats it after a lost answer: it would bill twice. Find looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
 		Class: OperationCreate, Scope: "fees/write", Async: true, Money: true,
 		Events: []string{"fee.created"},
 		Parameters: []Parameter{
@@ -836,7 +836,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "updateFirmUser", GoMethod: "Firm.UpdateUser", Method: "PUT", Path: "/firmusers/{id}",
-		Doc:   "Ties a user to a staff member, which gives the user access. The id is probably that of either: the description does not say.",
+		Doc:   "Ties a user to a staff member, which grants the user access. The id is probably that of either; this is not documented.",
 		Class: OperationIdempotentWrite, Scope: "firmusers/write", Async: true, Replaces: true,
 		Events: []string{"firmuser.updated"},
 		Parameters: []Parameter{
@@ -848,7 +848,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "deleteFirmUser", GoMethod: "Firm.DeleteUser", Method: "DELETE", Path: "/firmusers/{id}",
-		Doc:   "Removes a user from the firm: the user loses access, and the staff member becomes a former one. Nothing in the interface takes that back. The id is that of either. The service answers with a link or with nothing; then the link is zero.",
+		Doc:   "Removes a user from the firm: the user loses access, and the staff member becomes a former one. The interface cannot undo that. The id is that of either. The service answers with a link or with nothing; then the link is zero.",
 		Class: OperationIdempotentWrite, Scope: "firmusers/write", Async: true,
 		Events: []string{"firmuser.updated", "staff.updated", "user.unregistered"},
 		Parameters: []Parameter{
@@ -881,7 +881,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "updateGroup", GoMethod: "Groups.Update", Method: "PUT", Path: "/groups/{id}",
-		Doc:   "Replaces the members of a group: a user or group that the body leaves out is no member any more, and loses the access that the group gives. The name of a group cannot be changed.",
+		Doc:   "Replaces the members of a group: a user or group that the body leaves out is no member any more, and loses the access that the group grants. The name of a group cannot be changed.",
 		Class: OperationIdempotentWrite, Scope: "groups/write", Async: true, Replaces: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the group.", Required: true},
@@ -923,7 +923,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createIntakeSubmission", GoMethod: "Intake.CreateSubmission", Method: "POST", Path: "/intake/{matterId}/submissions",
-		Doc:   "Sends an intake form to somebody, who needs a contact or an e-mail address. It returns the address at which the form is filled in: anyone who has it can. Calling it twice sends two forms. After an *AmbiguousWriteError, AllSubmissions tells whether the form was sent, but not its address.",
+		Doc:   "Sends an intake form to a recipient with a contact or an e-mail address. It returns the URL of the form; anyone who has it can fill in the form. Calling it twice sends two forms. After an *AmbiguousWriteError, AllSubmissions shows a form that was sent, but not its address.",
 		Class: OperationCreate,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -1044,7 +1044,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "deleteMatterLayout", GoMethod: "Layouts.Delete", Method: "DELETE", Path: "/matters/{matterId}/layouts/{itemId}",
-		Doc:   "Removes a layout item from a matter. The service probably removes the roles and relationships behind its contacts too; its description does not say.",
+		Doc:   "Removes a layout item from a matter. The service probably removes the roles and relationships behind its contacts too; this is not documented.",
 		Class: OperationIdempotentWrite, Scope: "layouts/write", Async: true,
 		Events: []string{"layoutmatter.updated", "roles.updated", "matteritems.updated"},
 		Parameters: []Parameter{
@@ -1673,7 +1673,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "searchFiles", GoMethod: "Search.ListFiles", Method: "POST", Path: "/search/files",
-		Doc:   "Returns one page of the files of all matters that a search finds. It looks at names and contents. The form of the records is not published; they probably look like a [models.File], which Decode of a record can fill. The service tells no total. The search changes nothing, and needs the scope search/write nevertheless.",
+		Doc:   "Returns one page of the files of all matters that a search finds. It looks at names and contents. The form of the records is not published; they probably look like a [models.File], which Decode of a record can fill. The service returns no total. The search changes nothing, and needs the scope search/write nevertheless.",
 		Class: OperationRead, GoAll: "Search.AllFiles", Scope: "search/write",
 		Parameters: []Parameter{
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},
@@ -1704,7 +1704,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "updateStaff", GoMethod: "Staff.Update", Method: "PUT", Path: "/staff/{id}",
-		Doc:   "Replaces a staff member: the service clears what the body leaves out, except the rate and an empty UserID. The value true of Former also takes the access of the user away, and no operation gives it back.",
+		Doc:   "Replaces a staff member: the service clears what the body leaves out, except the rate and an empty UserID. The value true of Former also takes the access of the user away, and no operation restores it.",
 		Class: OperationIdempotentWrite, Scope: "staff/write", Async: true, Replaces: true,
 		Events: []string{"staff.updated"},
 		Parameters: []Parameter{
@@ -1808,7 +1808,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchSubscription", GoMethod: "Subscriptions.Patch", Method: "PATCH", Path: "/subscriptions/{id}",
-		Doc:   "Changes the tier, the add-ons or the period of a subscription, and with them what the firm pays, pro rata. Fields that are left out stay as they are; AddOnIDs is always the whole list. The service refuses a cancelled subscription (400, ErrBadRequest). After an *AmbiguousWriteError, AllChanges tells whether it was done.",
+		Doc:   "Changes the tier, the add-ons or the period of a subscription, and with them what the firm pays, pro rata. Fields that are left out stay as they are; AddOnIDs is always the whole list. The service refuses a cancelled subscription (400, ErrBadRequest). After an *AmbiguousWriteError, check AllChanges.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
@@ -1851,7 +1851,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "addAccountPaymentMethod", GoMethod: "Subscriptions.AddAccountPaymentMethod", Method: "POST", Path: "/subscriptions/paymentmethods",
-		Doc:   "Adds a payment method to the account. ChargeImmediately may collect the overdue invoices of all subscriptions at once. No log, error or observation shows PaymentInformation. After an *AmbiguousWriteError, AllAccountPaymentMethods tells whether the method is there.",
+		Doc:   "Adds a payment method to the account. ChargeImmediately may collect the overdue invoices of all subscriptions at once. No log, error or observation shows PaymentInformation. After an *AmbiguousWriteError, look for the method with AllAccountPaymentMethods.",
 		Class: OperationCreate, Async: true, Money: true,
 		Body: "models.PaymentMethodAdd", BodyRequired: true, newBody: func() any { return new(models.PaymentMethodAdd) },
 		Sample: "{\"paymentSystemId\":\"STRIPE\",\"paymentInformation\":{\"token\":\"tok_example\"},\"isDefault\":true,\"chargeImmediately\":false}",
@@ -1881,7 +1881,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "addPaymentMethod", GoMethod: "Subscriptions.AddPaymentMethod", Method: "POST", Path: "/subscriptions/{subscriptionId}/paymentmethods",
-		Doc:   "Adds a payment method to the account and sets it on a subscription. ChargeImmediately may collect the overdue invoices of the subscription at once. After an *AmbiguousWriteError, AllPaymentMethods tells whether the method is there.",
+		Doc:   "Adds a payment method to the account and sets it on a subscription. ChargeImmediately may collect the overdue invoices of the subscription at once. After an *AmbiguousWriteError, look for the method with AllPaymentMethods.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -1907,7 +1907,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "applyPromotion", GoMethod: "Subscriptions.ApplyPromotion", Method: "POST", Path: "/subscriptions/{subscriptionId}/promotions/{id}",
-		Doc:   "Puts a promotion on a subscription. After an *AmbiguousWriteError, the Discounts of the subscription tell whether it was done. Some promotions do not work on an existing subscription, and some only so often.",
+		Doc:   "Puts a promotion on a subscription. After an *AmbiguousWriteError, check the Discounts of the subscription. Some promotions do not work on an existing subscription, and some only so often.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -1917,7 +1917,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "removePromotion", GoMethod: "Subscriptions.RemovePromotion", Method: "DELETE", Path: "/subscriptions/{subscriptionId}/promotions/{id}",
-		Doc:   "Takes a promotion off a subscription. After an *AmbiguousWriteError, the Discounts of the subscription tell whether it was done.",
+		Doc:   "Takes a promotion off a subscription. After an *AmbiguousWriteError, check the Discounts of the subscription.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -1999,7 +1999,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "cancelCharge", GoMethod: "Subscriptions.CancelCharge", Method: "POST", Path: "/subscriptions/{subscriptionId}/charges/{id}/cancel",
-		Doc:   "Refunds a usage charge that has succeeded, within 24 hours of its creation. After an *AmbiguousWriteError, GetCharge tells whether it is refunded. It needs the permission for usage billing.",
+		Doc:   "Refunds a usage charge that has succeeded, within 24 hours of its creation. After an *AmbiguousWriteError, check GetCharge. It needs the permission for usage billing.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -2105,7 +2105,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "cancelSubscription", GoMethod: "Subscriptions.Cancel", Method: "PATCH", Path: "/subscriptions/{id}/cancel",
-		Doc:   "Cancels a subscription, by default at the end of the billing period. While something is on trial, it only ends the trial, at the end of the trial, unless CancelSubscription is true. With Preview it changes nothing, and the answer tells what would happen. After an *AmbiguousWriteError, CancellationStatus of the subscription tells whether it was done.",
+		Doc:   "Cancels a subscription, by default at the end of the billing period. While something is on trial, it only ends the trial, at the end of the trial, unless CancelSubscription is true. With Preview it changes nothing, and the answer shows what would happen. After an *AmbiguousWriteError, check CancellationStatus of the subscription.",
 		Class: OperationCreate, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
@@ -2116,7 +2116,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "resumeSubscription", GoMethod: "Subscriptions.Resume", Method: "PATCH", Path: "/subscriptions/{id}/resume",
-		Doc:   "Takes back a cancellation that has not taken effect yet, which costs nothing, or starts a cancelled subscription again, which is charged at once. When the charge fails, the subscription is PastDue until one succeeds, and Canceled when all tries fail. After an *AmbiguousWriteError, CancellationStatus and Status of the subscription tell whether it was done.",
+		Doc:   "Takes back a cancellation that has not taken effect yet, which costs nothing, or starts a cancelled subscription again, which is charged at once. When the charge fails, the subscription is PastDue until one succeeds, and Canceled when all tries fail. After an *AmbiguousWriteError, check CancellationStatus and Status of the subscription.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
@@ -2151,7 +2151,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "switchTier", GoMethod: "Subscriptions.SwitchTier", Method: "PATCH", Path: "/subscriptions/{subscriptionId}/tiers/{id}",
-		Doc:   "Moves a subscription to another tier at once, which changes what the firm pays, pro rata. After an *AmbiguousWriteError, AllChanges tells whether it was done.",
+		Doc:   "Moves a subscription to another tier at once, which changes what the firm pays, pro rata. After an *AmbiguousWriteError, check AllChanges.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -2178,7 +2178,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "subscribeUsage", GoMethod: "Subscriptions.SubscribeUsage", Method: "POST", Path: "/subscriptions/{subscriptionId}/usages/{id}",
-		Doc:   "Subscribes to a usage product. It makes a usage subscription when there is none. After an *AmbiguousWriteError, the Usages of List tell whether it was done.",
+		Doc:   "Subscribes to a usage product. It makes a usage subscription when there is none. After an *AmbiguousWriteError, check the Usages of List.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -2190,7 +2190,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "unsubscribeUsage", GoMethod: "Subscriptions.UnsubscribeUsage", Method: "DELETE", Path: "/subscriptions/{subscriptionId}/usages/{id}",
-		Doc:   "Ends the use of a usage product. After an *AmbiguousWriteError, the Usages of the subscription tell whether it was done.",
+		Doc:   "Ends the use of a usage product. After an *AmbiguousWriteError, check the Usages of the subscription.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
@@ -2326,7 +2326,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "listTasks", GoMethod: "Tasks.List", Method: "GET", Path: "/tasks",
-		Doc:   "Returns one page of tasks. Deleted ones are probably among them; see IsDeleted. Open and completed tasks are listed unless IsCompleted says which.",
+		Doc:   "Returns one page of tasks. Deleted ones are probably among them; see IsDeleted. Open and completed tasks are listed unless IsCompleted selects one kind.",
 		Class: OperationRead, GoAll: "Tasks.All", Scope: "tasks/read",
 		Parameters: []Parameter{
 			{Name: "MatterId", In: InQuery, Kind: KindText, Doc: "MatterId lists only tasks of this matter."},
@@ -2340,7 +2340,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createTask", GoMethod: "Tasks.Create", Method: "POST", Path: "/tasks",
-		Doc:   "Adds a task. StaffID of the body says who makes the change.",
+		Doc:   "Adds a task. StaffID of the body sets who makes the change.",
 		Class: OperationCreate, Scope: "tasks/write", Async: true,
 		Events: []string{"task.created"},
 		Body:   "models.TaskWrite", BodyRequired: true, newBody: func() any { return new(models.TaskWrite) },
@@ -2439,7 +2439,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "notifyWebhook", GoMethod: "Webhooks.Notify", Method: "POST", Path: "/webhooks/{id}/notify",
-		Doc:   "Sends a test notification to the address of a subscription. Its type is noop, whatever types the subscription has; the list of types does not have it. The client never repeats it after a lost answer; the notification itself tells that it was sent.",
+		Doc:   "Sends a test notification to the address of a subscription. Its type is noop, whatever types the subscription has; the list of types does not have it. The client never repeats it after a lost answer; the notification itself proves that it was sent.",
 		Class: OperationCreate, Scope: "webhooks/write",
 		Events: []string{"noop"},
 		Parameters: []Parameter{

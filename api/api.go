@@ -6,5 +6,6 @@ import _ "embed" // the description is printed as it is
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPI is the description of the operations that the client offers, in YAML.
+// OpenAPI returns the description of the operations that the client offers, in
+// YAML.
 func OpenAPI() string { return openAPI }

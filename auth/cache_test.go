@@ -57,7 +57,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// loginOf is a program of the embedded service that signs users in.
+// loginOf returns a program of the embedded service that signs users in.
 func loginOf(server *practicetest.Server) auth.AuthorizationCode {
 	return auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(),

@@ -17,9 +17,9 @@ import (
 )
 
 // AuthorizationCode signs a user in with the authorization code grant and PKCE.
-// Begin gives the address that the user opens, and Exchange turns what comes
-// back into credentials for practice.WithTokens, which renew themselves for as
-// long as the refresh token is valid.
+// Begin returns the address that the user opens, and Exchange turns the
+// callback into credentials for practice.WithTokens, which renew themselves for
+// as long as the refresh token is valid.
 type AuthorizationCode struct {
 	AuthURL      string // address of the authorization endpoint
 	TokenURL     string // address of the token endpoint
@@ -30,8 +30,8 @@ type AuthorizationCode struct {
 	// HTTPClient sends the token request; nil means a client of the library's
 	// own. It does not follow redirects.
 	HTTPClient *http.Client
-	// TokenStore keeps the tokens of the user who signed in, for a [Source];
-	// nil when the program keeps the credentials itself.
+	// TokenStore stores the tokens of the user who signed in, for a [Source];
+	// nil if the program stores the credentials itself.
 	TokenStore TokenStore
 }
 
@@ -128,7 +128,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	return credentials, saveSignIn(ctx, a.TokenStore, credentials)
 }
 
-// saveSignIn saves the tokens of a sign-in, whatever the store held before.
+// saveSignIn saves the tokens of a sign-in over the content of the store.
 func saveSignIn(ctx context.Context, store TokenStore, c RefreshCredentials) error {
 	unlock, err := store.Lock(ctx)
 	if err != nil {

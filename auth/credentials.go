@@ -36,7 +36,7 @@ type Credentials interface {
 	value() Credentials
 }
 
-// ClientCredentials are the client id and secret of the client credentials
+// ClientCredentials holds the client id and secret of the client credentials
 // grant. The client authenticates with a Basic header and also sends client_id
 // in the form, as the token endpoint demands.
 type ClientCredentials struct {
@@ -75,8 +75,8 @@ func (c ClientCredentials) owner() string {
 func (c ClientCredentials) secrets() []string  { return clientSecrets(c.ClientID, c.ClientSecret) }
 func (c ClientCredentials) value() Credentials { return c }
 
-// RefreshCredentials are the client and the refresh token of the refresh token
-// grant.
+// RefreshCredentials holds the client and the refresh token of the refresh
+// token grant.
 type RefreshCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
@@ -197,8 +197,8 @@ func tokensOf(token *oauth2.Token) Tokens {
 	return Tokens{AccessToken: models.NewSecret(token.AccessToken), Expiry: token.Expiry, RefreshToken: models.NewSecret(token.RefreshToken)}
 }
 
-// clientSecrets are the secret of an OAuth client and the header that carries
-// it.
+// clientSecrets returns the secret of an OAuth client and the header that
+// carries it.
 func clientSecrets(id string, secret models.Secret) []string {
 	if secret.IsZero() {
 		return nil

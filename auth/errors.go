@@ -41,12 +41,11 @@ type TokenError struct {
 	Code        string // OAuth error code, such as "invalid_grant"
 	Description string // OAuth error description
 	Err         error  // the cause when there was no answer
-	// RetryAfter is how long the token endpoint asked to wait; 0 when it did
-	// not. The client does not ask it earlier.
+	// RetryAfter is the wait that the token endpoint requested; 0 if it did
+	// not. The client does not request a token earlier.
 	RetryAfter time.Duration
 }
 
-// Error says what happened, without any secret.
 func (e *TokenError) Error() string {
 	text := "no access token"
 	if e.StatusCode != 0 {
@@ -81,13 +80,13 @@ func (e *TokenError) Temporary() bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
 }
 
-// finalCauses are those that another attempt meets again.
+// finalCauses lists failures that another attempt would repeat.
 func finalCauses() []error {
 	return []error{transport.ErrBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
 }
 
-// tokenError keeps the parts of a failure that are no secret: oauth2 repeats
-// whole answers in its texts, and net/http whole addresses.
+// tokenError removes secrets from a failure: oauth2 repeats whole answers in
+// its texts, and net/http whole addresses.
 func tokenError(err error) *TokenError {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		failure := &TokenError{Code: refused.ErrorCode, Description: refused.ErrorDescription}
@@ -100,7 +99,7 @@ func tokenError(err error) *TokenError {
 	return &TokenError{Err: redact.Address(err)}
 }
 
-// mask takes the secrets of a token request out of its failure.
+// mask removes the secrets of a token request from its failure.
 func (e *TokenError) mask(secrets ...string) *TokenError {
 	mask := redact.NewMask(secrets...)
 	e.Code, e.Description, e.Err = mask.Text(e.Code), mask.Text(e.Description), mask.Error(e.Err)
@@ -114,7 +113,6 @@ type TokenStoreError struct {
 	Err    error
 }
 
-// Error says what happened.
 func (e *TokenStoreError) Error() string {
 	return "cannot " + e.Action + " the token store: " + e.Err.Error()
 }
@@ -135,7 +133,6 @@ func storeError(action string, err error, tokens ...Tokens) *TokenError {
 // token.
 type GrantStoreError struct{ Err error }
 
-// Error says what happened.
 func (e *GrantStoreError) Error() string { return "the grant could not be stored: " + e.Err.Error() }
 
 // Unwrap returns Err.

@@ -111,7 +111,7 @@ func (f TokenFile) read(ctx context.Context, content []byte) (Tokens, error) {
 	return tokens, nil
 }
 
-// Save writes another file and gives it the name.
+// Save writes a new file and renames it to the path.
 func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 	content := []byte(tokens.Reveal())
 	if f.Key != nil {

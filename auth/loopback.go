@@ -51,8 +51,8 @@ func (a AuthorizationCode) Loopback(ctx context.Context, open func(address strin
 	return l.serve(ctx, listener, open)
 }
 
-// loopbackAddress is where to listen. Nothing is opened before all settings are
-// good.
+// loopbackAddress returns where to listen. Nothing is opened before all
+// settings are good.
 func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (d *desktop) open(address string) error {
 	return nil
 }
 
-// back is where the browser of a sign-in is sent.
+// back returns where the browser of a sign-in is sent.
 func (d *desktop) back(address string, query url.Values) string {
 	d.Helper()
 	page, err := url.Parse(address)

@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Source is a practice.TokenSource: credentials, and what happens to the tokens
+// Source is a practice.TokenSource with credentials and options for the tokens
 // that they obtain. Credentials alone are a source as well.
 type Source struct {
 	Credentials Credentials

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Tokens are what a TokenStore keeps. The zero value is an empty store.
+// Tokens holds the content of a TokenStore. The zero value is an empty store.
 type Tokens struct {
 	Owner        string        // grant, token endpoint and client that the tokens belong to
 	AccessToken  models.Secret // zero when there is none
@@ -17,12 +17,12 @@ type Tokens struct {
 	RefreshToken models.Secret // zero for client credentials
 }
 
-// TokenStore keeps the tokens of one client or one user between runs and for
-// several processes, see [Source]. [TokenFile] is one. Its methods are
-// called from several goroutines at once.
+// TokenStore stores the tokens of one client or one user between runs and for
+// several processes, see [Source]. [TokenFile] is one. Its methods may be
+// called concurrently.
 type TokenStore interface {
-	// Lock takes the store for one holder, across all processes that share it.
-	// It waits until ctx ends. The holder calls unlock once.
+	// Lock locks the store across all processes that share it. It waits until
+	// ctx ends. The holder calls unlock once.
 	Lock(ctx context.Context) (unlock func(), err error)
 	// Load returns the tokens, and zero Tokens of an empty store. It is called
 	// with and without the lock, and never returns one half of two states.

@@ -23,8 +23,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// program is a client of a process that starts: it knows the client, and the
-// user from the store only.
+// program returns a client of a process that starts: it knows the client, and
+// the user from the store only.
 func program(t *testing.T, server *practicetest.Server, store auth.TokenStore) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithTokens(auth.Source{Credentials: withoutUser(server), Store: store}))
@@ -51,7 +51,7 @@ func call(t *testing.T, client *practice.Client, server *practicetest.Server) er
 	return testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 }
 
-// granted are the grants that the token endpoint was asked for.
+// granted returns the grants that the token endpoint was asked for.
 func granted(t *testing.T, server *practicetest.Server) (grants []string) {
 	t.Helper()
 	for _, request := range testkit.RequestsTo(server, practicetest.PartToken) {

@@ -48,8 +48,7 @@ func (v *anyValue) read(r *codec.Reader) error {
 	return r.Err()
 }
 
-// write writes the text as encoding/json would: one that is no JSON is an
-// error.
+// write writes the text as encoding/json would. Invalid JSON is an error.
 func (v *anyValue) write(w *codec.Writer) error {
 	text, err := json.Marshal(json.RawMessage(*v))
 	w.Raw(string(text))
@@ -105,8 +104,8 @@ func readMap[V any](m *map[string]V, r *codec.Reader, read func(*V) error) error
 	return members.End()
 }
 
-// writeMap writes the members in the order of their names, so that the same map
-// gives the same text.
+// writeMap writes the members in the order of their names, so that equal maps
+// have equal texts.
 func writeMap[V any](m map[string]V, w *codec.Writer, write func(V) error) error {
 	w.BeginObject()
 	for _, name := range slices.Sorted(maps.Keys(m)) {

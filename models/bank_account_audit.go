@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// BalanceFaultKind says which rule of a bank account's balances does not hold.
+// BalanceFaultKind is the broken rule of a bank account's balances.
 type BalanceFaultKind string
 
 // The kinds of finding of [BankAccount.Audit].
@@ -18,7 +18,7 @@ const (
 
 // BalanceFault is one finding of [BankAccount.Audit].
 type BalanceFault struct {
-	// Kind says which rule does not hold.
+	// Kind is the broken rule.
 	Kind BalanceFaultKind
 	// List is the JSON name of the list the entry stands in: contactBalances or
 	// matterBalances.

@@ -20,8 +20,8 @@ func ParseCents(text string) (Cents, error) {
 func MustCents(text string) Cents { return Cents{MustDecimal(text)} }
 
 // Dollars returns the amount in dollars, exactly: 10900 cents are 109.00
-// dollars. An absent amount stays absent, and so does one whose digits cannot
-// be held.
+// dollars. An absent amount, or one with too many digits for a Decimal, returns
+// the absent Decimal.
 func (c Cents) Dollars() Decimal {
 	if c.IsZero() {
 		return Decimal{}
@@ -59,7 +59,7 @@ func (c Cents) Sign() int { return c.number.Sign() }
 // are equal. An absent amount is less than every number.
 func (c Cents) Cmp(e Cents) int { return c.number.Cmp(e.number) }
 
-// Equal reports whether both are the same number, with whatever trailing zeros,
+// Equal reports whether both are the same number, regardless of trailing zeros,
 // or both absent.
 func (c Cents) Equal(e Cents) bool { return c.number.Equal(e.number) }
 

@@ -7,29 +7,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Wire is how the other packages of this module read and write the records, in
-// one pass and with secrets revealed in the bodies of requests. It is of no use
-// to programs, which have encoding/json for that.
+// Wire holds the functions by which the other packages of this module read and
+// write records, in one pass and with secrets revealed in the bodies of
+// requests. Programs use encoding/json instead.
 var Wire wire
 
 type wire struct{}
 
-// value is what a field holds: it reads and writes itself, and is usually left
-// out when it is zero.
+// value is the value of a field: it reads and writes itself, and is usually
+// left out when it is zero.
 type value interface {
 	plain
 	IsZero() bool
 }
 
-// plain reads and writes itself with code of its own. It reads into what is
-// zero.
+// plain reads and writes itself with code of its own. Its receiver must be zero
+// before it reads.
 type plain interface {
 	read(r *codec.Reader) error
 	write(w *codec.Writer) error
 }
 
-// Record returns a pointer to the record that v is, or points to. It is false
-// for what is none.
+// Record returns a pointer to the record that v is, or points to, and false for
+// any other value.
 func (wire) Record(v any) (any, bool) {
 	switch v.(type) {
 	case nil:
@@ -51,7 +51,7 @@ func (wire) Record(v any) (any, bool) {
 	return record, ok
 }
 
-// Read reads a record, or whatever a collection is made of, into v.
+// Read reads a record, or an element of a collection, into v.
 func (wire) Read(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case plain: // makes itself zero
@@ -66,7 +66,7 @@ func (wire) Read(v any, r *codec.Reader) error {
 	return readValue(v, r)
 }
 
-// Write writes a record, or whatever a collection is made of.
+// Write writes a record, or an element of a collection.
 func (f wire) Write(v any, w *codec.Writer) error {
 	if record, ok := f.Record(v); ok {
 		v = record
@@ -74,8 +74,8 @@ func (f wire) Write(v any, w *codec.Writer) error {
 	return writeValue(v, w)
 }
 
-// readValue reads into v, a pointer to what is zero. It names the types of most
-// fields, because a type is found faster than an interface.
+// readValue reads into v, a pointer to a zero value. It lists the types of most
+// fields, because a type switch finds a type faster than an interface.
 func readValue(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case *string:
@@ -105,9 +105,9 @@ func readValue(v any, r *codec.Reader) error {
 	}
 }
 
-// readOther reads what readValue does not name. Elements of collections may be
-// of any type: usually a record, sometimes a text, and otherwise whatever
-// encoding/json makes of it.
+// readOther reads types that readValue does not list. Elements of collections
+// may be of any type: usually a record, sometimes a text, and otherwise a type
+// for encoding/json.
 func readOther(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case plain:
@@ -132,7 +132,7 @@ func readOther(v any, r *codec.Reader) error {
 	return r.Err()
 }
 
-// writeValue is the counterpart of readValue.
+// writeValue returns the counterpart of readValue.
 func writeValue(v any, w *codec.Writer) error {
 	switch v := v.(type) {
 	case *string:

@@ -63,7 +63,7 @@ var collectionMembers = []string{
 	"href", "relation", "method", "self", "id", "value", "offset", "limit", "size", "first", "previous", "next", "last", "rel",
 }
 
-// collectionParts are the fields of a Collection of any type.
+// collectionParts holds pointers to the fields of a Collection of any type.
 type collectionParts struct {
 	*Hypermedia
 	id    *string
@@ -72,9 +72,9 @@ type collectionParts struct {
 	extra *Extra
 }
 
-// collectionOf finds the parts of a struct that begins with the fields of a
-// Collection. It has no method for that: each method is compiled for every type
-// of record, by every package that names the client.
+// collectionOf returns the parts of a struct that begins with the fields of a
+// Collection. It is no method, since each method is compiled for every type of
+// record, by every package that names the client.
 func collectionOf(v any) (parts collectionParts, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer || pointer.Type().Elem().Kind() != reflect.Struct || pointer.Elem().NumField() < 5 {
@@ -96,7 +96,7 @@ func collectionOf(v any) (parts collectionParts, ok bool) {
 	return parts, parts.id != nil && parts.Paging != nil && parts.extra != nil
 }
 
-// clear makes the collection zero, and nothing that it is embedded in.
+// clear sets the collection to zero, but not the struct that embeds it.
 func (x collectionParts) clear() {
 	*x.Hypermedia, *x.id, *x.Paging, *x.extra = Hypermedia{}, "", Paging{}, Extra{}
 	if items, ok := elementsOf(x.items); ok {
@@ -149,13 +149,13 @@ func (x collectionParts) member(number int) any {
 // reflectedList is a list of any type, as [codec.IsolatedInto] fills it.
 type reflectedList struct{ list reflect.Value }
 
-// Begin makes the list an empty one.
+// Begin sets the list to an empty one.
 func (l *reflectedList) Begin() { l.list.Set(reflect.MakeSlice(l.list.Type(), 0, 0)) }
 
 // Full reports that there is no room.
 func (l *reflectedList) Full() bool { return l.list.Len() == l.list.Cap() }
 
-// Grow makes room for n more elements.
+// Grow reserves room for n more elements.
 func (l *reflectedList) Grow(n int) { l.list.Grow(n) }
 
 // Add adds a zero element.
@@ -165,7 +165,7 @@ func (l *reflectedList) Add() any {
 	return l.list.Index(n).Addr().Interface()
 }
 
-// Drop takes the last element back.
+// Drop removes the last element.
 func (l *reflectedList) Drop() {
 	last := l.list.Len() - 1
 	l.list.Index(last).SetZero()
@@ -176,6 +176,6 @@ func (l *reflectedList) Drop() {
 // array is read into Items.
 func (x *Collection[T]) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
-// MarshalJSON writes the members that are not zero, then those of Extra, with
-// secrets redacted.
+// MarshalJSON writes the non-zero members, then those of Extra, with secrets
+// redacted.
 func (x Collection[T]) MarshalJSON() ([]byte, error) { return marshal(&x) }

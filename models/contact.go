@@ -14,8 +14,8 @@ func (x *Contact) Name() string {
 	return cmp.Or(person, x.Person.CustomName, x.Company.Name, x.Trust.Name, x.GroupOfPeople.Name)
 }
 
-// Kind tells what a contact is by the details that it has. It returns "" for
-// one without details, and never ContactKindStaff.
+// Kind returns the kind of a contact by the details that it has. It returns ""
+// for a contact without details, and never ContactKindStaff.
 func (x *Contact) Kind() ContactKind {
 	for _, of := range []struct {
 		kind    ContactKind

@@ -37,8 +37,8 @@ func NewDate(year int, month time.Month, day int) (Date, error) {
 // which it takes the day as written. Anything else is ErrInvalidDate.
 func ParseDate(text string) (Date, error) { return parseDate([]byte(text)) }
 
-// DateOf returns the day that t has in its own location. The zero time, or a
-// year outside 1 to 9999, gives the absent Date.
+// DateOf returns the day of t in its own location. The zero time, or a year
+// outside 1 to 9999, returns the absent Date.
 func DateOf(t time.Time) Date {
 	if t.IsZero() {
 		return Date{}

@@ -24,7 +24,7 @@ type DateTime struct{ at stamp }
 func ParseDateTime(text string) (DateTime, error) { return parseDateTime([]byte(text)) }
 
 // DateTimeOf returns the instant t in UTC, with as many fraction digits as it
-// needs, so that Time gives t again. The zero time, or a year outside 1 to
+// needs, so that Time returns t again. The zero time, or a year outside 1 to
 // 9999, returns the absent DateTime.
 func DateTimeOf(t time.Time) DateTime { return DateTime{at: stampOf(t.UTC(), zoneUTC)} }
 

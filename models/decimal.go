@@ -10,13 +10,13 @@ import (
 )
 
 var (
-	// ErrInvalidDecimal says that a text is not a number as JSON writes it.
+	// ErrInvalidDecimal reports that a text is not a number as JSON writes it.
 	ErrInvalidDecimal = errors.New("models: not a decimal number")
-	// ErrDecimalRange says that a number needs more than 64 digits, or lies
+	// ErrDecimalRange reports that a number needs more than 64 digits, or lies
 	// outside of the range of a double, so that it cannot be held exactly.
 	ErrDecimalRange = errors.New("models: decimal number out of range")
-	// ErrDecimalAbsent says that a calculation met an absent amount, which is
-	// not zero.
+	// ErrDecimalAbsent reports that a calculation met an absent amount, which
+	// is not zero.
 	ErrDecimalAbsent = errors.New("models: absent decimal number in a calculation")
 )
 
@@ -25,8 +25,8 @@ var (
 // shortest text of every double are among them. It keeps its digits, so that
 // 1.10 stays 1.10 when it is read and written; an exponent is written out where
 // that takes at most 64 digits. The zero value is absent, which is not the
-// number 0. It is a number in JSON. The operator == tells 1.10 from 1.1;
-// [Decimal.Equal] does not.
+// number 0. It is a number in JSON. The operator == distinguishes 1.10 from
+// 1.1; [Decimal.Equal] does not.
 type Decimal struct {
 	number decimal.Decimal // of up to 19 digits, up to 19 of them after the point
 	// kind is zero for an absent amount, ordinary for one that number holds,
@@ -96,7 +96,7 @@ func (d Decimal) Cmp(e Decimal) int {
 	}
 }
 
-// Equal reports whether both are the same number, with whatever trailing zeros,
+// Equal reports whether both are the same number, regardless of trailing zeros,
 // or both absent.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Limits of what a Decimal holds.
+// Limits of a Decimal.
 const (
 	// mostDigits is the number of digits, with the zeros that they end in.
 	mostDigits = 64
@@ -20,8 +20,8 @@ const (
 	// point, and 16 more when it is written with the 17 digits that always
 	// suffice.
 	mostPower = 350
-	// longestNumber is longer than every text of a number that can be held, but
-	// for zeros that it begins with.
+	// longestNumber is longer than the text of every valid number without
+	// leading zeros.
 	longestNumber = 2 * mostPower
 )
 
@@ -35,7 +35,7 @@ type wide struct {
 // isWide reports an amount that the library cannot hold.
 func (d Decimal) isWide() bool { return d.kind != ordinary && d.IsPresent() }
 
-// wide takes the number apart.
+// wide returns the parts of the number.
 func (d Decimal) wide() wide {
 	text := []byte(d.String())
 	n, _ := codec.ParseNumber(text) // it was written here
@@ -92,9 +92,10 @@ func digitsIn(number []byte) string {
 	return string(digits)
 }
 
-// wideOf makes the amount of some digits, scale of them after the point. Zeros
-// stand in for a negative scale where the digits suffice. An amount that the
-// library holds is ordinary, so that each number with its digits has one form.
+// wideOf returns the amount of some digits, scale of them after the point.
+// Zeros replace a negative scale where the digits suffice. An amount in the
+// library's range is ordinary, so that each number with its digits has one
+// form.
 func wideOf(negative bool, digits string, scale int) (Decimal, error) {
 	if digits == "0" {
 		negative, scale = false, min(max(scale, 0), mostDigits)

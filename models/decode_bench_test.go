@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// eventPage gives the text of a page of calendar events as the service writes
+// eventPage returns the text of a page of calendar events as the service writes
 // it.
 func eventPage(n int) []byte {
 	var b bytes.Buffer

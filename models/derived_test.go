@@ -17,7 +17,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// described gives the schema of every record and body that was generated, by
+// described returns the schema of every record and body that was generated, by
 // its name in Go.
 func described(t *testing.T) map[string]*description.Schema {
 	t.Helper()
@@ -54,7 +54,7 @@ func forEveryRecord(t *testing.T, test func(t *testing.T, zero record, s *descri
 // pair is a member of a sample.
 type pair struct{ name, value string }
 
-// object is the text of an object.
+// object returns the text of an object.
 func object(members []pair) string {
 	texts := make([]string, len(members))
 	for i, m := range members {
@@ -91,7 +91,7 @@ func fullSample(s *description.Schema, within ...*description.Schema) []pair {
 	return append(members, prefixed...)
 }
 
-// valueOf is a value of the type, not zero.
+// valueOf returns a value of the type, not zero.
 func valueOf(t *description.Type, within []*description.Schema) string {
 	switch t.Kind {
 	case description.List:

@@ -31,8 +31,8 @@ func TestEveryExportedNameIsDocumented(t *testing.T) {
 	assert.Greater(t, documented, 500)
 }
 
-// checkSpecs checks types with their fields, constants and variables, and gives
-// the number of exported names.
+// checkSpecs checks types with their fields, constants and variables, and
+// returns the number of exported names.
 func checkSpecs(t *testing.T, decl *ast.GenDecl) int {
 	t.Helper()
 	n := 0

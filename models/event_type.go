@@ -8,7 +8,7 @@ import (
 )
 
 // EventType is the name of a kind of event. The set is open: a name without a
-// constant here is as good as one with.
+// constant here is valid too.
 type EventType string
 
 // EventOf is the name of a kind of event together with the type P of its

@@ -45,7 +45,7 @@ func TestEventTypeAndEventOfAreTheSameName(t *testing.T) {
 	assert.False(t, custom.Type().IsDocumented(), "an unknown name is as good as a known one")
 }
 
-// payloadOf is a kind of event with the name of the type of its payload.
+// payloadOf returns a kind of event with the name of the type of its payload.
 func payloadOf[P any](e models.EventOf[P]) [2]string {
 	return [2]string{string(e.Type()), reflect.TypeFor[P]().Name()}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FieldError is one entry of the errors of a [Problem]. The entries are not
-// described, so each part is filled when it can be told, and the whole entry is
+// FieldError is one entry of the errors of a [Problem]. The form of the entries
+// is not documented, so each part is set if it is found, and the whole entry is
 // kept as it came.
 type FieldError struct {
 	// Field names the member that is wrong, in the words of the service. Empty
@@ -14,7 +14,7 @@ type FieldError struct {
 	Field string
 	// Code names the fault for programs. Empty when unknown.
 	Code string
-	// Message says what is wrong. Empty when unknown.
+	// Message describes the error. Empty when unknown.
 	Message string
 	// Raw is the JSON text of the entry.
 	Raw json.RawMessage
@@ -35,7 +35,7 @@ func (e FieldError) String() string {
 
 // readFieldErrors reads any value of errors: an object names the field of each
 // entry, a list has only entries, and another value is a single entry. Null,
-// alone or as an entry, says nothing.
+// alone or as an entry, is ignored.
 func readFieldErrors(raw json.RawMessage) []FieldError {
 	object, err := ParseObject(string(raw))
 	if err != nil {

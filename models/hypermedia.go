@@ -5,7 +5,7 @@ package models
 type Hypermedia struct {
 	// Href is the address of the record. Empty when absent.
 	Href string `json:"href"`
-	// Relation names what the record is; the service also writes it as rel.
+	// Relation is the kind of the record; the service also writes it as rel.
 	// Empty when absent.
 	Relation string `json:"relation"`
 	// Method is the HTTP method that reaches the record; GET is meant when it

@@ -2,9 +2,9 @@ package models
 
 import "strings"
 
-// TargetID identifies what the link leads to: its ID or, where the service
-// sent an address only, the last segment of the address. It is empty when
-// neither is there.
+// TargetID returns the identifier of the target: the link's ID or, if the
+// service sent an address only, the last segment of the address. It returns ""
+// if there is neither.
 func (l Link) TargetID() string {
 	if l.ID != "" {
 		return l.ID

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ZoneErrorKind says why a local time is not one instant.
+// ZoneErrorKind is the reason why a local time is not one instant.
 type ZoneErrorKind string
 
 // The kinds of [ZoneError].
@@ -19,7 +19,7 @@ const (
 // ZoneError is the error of [LocalDateTime.In] when a local time is not exactly
 // one instant.
 type ZoneError struct {
-	// Kind says what is wrong.
+	// Kind is the reason.
 	Kind ZoneErrorKind
 	// Zone is the name of the zone.
 	Zone string
@@ -27,8 +27,8 @@ type ZoneError struct {
 	Local LocalDateTime
 	// Candidates holds, earliest first, the two instants a caller can choose
 	// from. In an overlap they are the two times the clock showed Local. In a
-	// gap they are what Local means by the offset that began with the gap, and
-	// by the one that ended with it. Empty for the other kinds.
+	// gap they are Local with the offset that began at the gap, and with the
+	// one that ended at it. Empty for the other kinds.
 	Candidates []time.Time
 	// Err is the cause of an unknown zone, otherwise nil.
 	Err error

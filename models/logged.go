@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// logged returns the members of a record that are not zero, under their names
-// in JSON. It leaves out the fields that hold personal data, and Extra, of
-// which nobody knows what it holds.
+// logged returns the non-zero members of a record, under their names in JSON.
+// It omits fields with personal data, and Extra, whose content is unknown.
 func logged(record any, personal ...string) slog.Value {
 	return slog.GroupValue(loggedFields(reflect.ValueOf(record), personal)...)
 }
@@ -35,8 +34,8 @@ func loggedFields(record reflect.Value, personal []string) []slog.Attr {
 
 var logValuer = reflect.TypeFor[slog.LogValuer]()
 
-// loggedValue makes a group of a list whose elements log themselves: a log does
-// not look into a list.
+// loggedValue returns a group for a list whose elements implement
+// slog.LogValuer: a log does not look into a list.
 func loggedValue(value reflect.Value) slog.Value {
 	if value.Kind() != reflect.Slice || !value.Type().Elem().Implements(logValuer) {
 		return slog.AnyValue(value.Interface())

@@ -65,7 +65,7 @@ func checkLogged(t *testing.T, s *description.Schema, logged map[string]any) {
 	}
 }
 
-// holdsPersonal tells whether a record has personal data, itself or below.
+// holdsPersonal reports whether a record has personal data, itself or below.
 func holdsPersonal(s *description.Schema, seen map[*description.Schema]bool) bool {
 	if seen[s] {
 		return false

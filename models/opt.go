@@ -18,8 +18,8 @@ const (
 
 // Opt is a member that is omitted, null or a value. The zero value is omitted.
 // Bodies that change a record are made of it: an omitted member is not sent,
-// null is sent as null. The comment of a field says when it may be null; the
-// client refuses null for another one.
+// null is sent as null. The comments of fields name those that may be null; the
+// client refuses null for the others.
 type Opt[T any] struct {
 	value T
 	state optState
@@ -31,7 +31,7 @@ func Some[T any](v T) Opt[T] { return Opt[T]{value: v, state: optSome} }
 // Null returns an Opt that is null.
 func Null[T any]() Opt[T] { return Opt[T]{state: optNull} }
 
-// Get returns the value, and whether there is one. Without one it gives the
+// Get returns the value, and whether there is one. Without one it returns the
 // zero value of T.
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optSome }
 

@@ -17,13 +17,13 @@ type Problem struct {
 	Title string
 	// Status repeats the HTTP status. May be absent.
 	Status Opt[int]
-	// Detail says what went wrong this time. Empty when absent.
+	// Detail describes this occurrence of the problem. Empty when absent.
 	Detail string
 	// Instance identifies the occurrence. Empty when absent.
 	Instance string
 	// Errors holds the entries of errors, which the service writes as an object
-	// or as a list. Empty when absent. It is for reading: RawErrors is what is
-	// written.
+	// or as a list. Empty when absent. It is for reading: MarshalJSON writes
+	// RawErrors.
 	Errors []FieldError
 	// RawErrors is the JSON text of errors. Nil when absent.
 	RawErrors json.RawMessage
@@ -32,9 +32,9 @@ type Problem struct {
 	Extra Extra
 }
 
-// Message returns the most telling text of the body: the detail, else what a
-// gateway or a token endpoint says, else the title, else the first entry of the
-// errors. It is empty when there is none.
+// Message returns the most informative text of the body: the detail, else the
+// message of a gateway or a token endpoint, else the title, else the first
+// entry of the errors. It returns "" if there is none.
 func (p Problem) Message() string {
 	for _, text := range []string{p.Detail, p.extraText("message"), p.tokenMessage(), p.Title} {
 		if text != "" {
@@ -58,8 +58,8 @@ func (p Problem) extraText(name string) string {
 	return ""
 }
 
-// tokenMessage returns what an OAuth error body says, or a gateway that uses
-// its name for an object.
+// tokenMessage returns the message of an OAuth error body, or of a gateway that
+// uses its name for an object.
 func (p Problem) tokenMessage() string {
 	code, description := p.extraText("error"), p.extraText("error_description")
 	if code != "" && description != "" {

@@ -22,19 +22,20 @@ type record interface {
 	json.Marshaler
 }
 
-// recordTypes gives a new zero value of every record and request body of the
+// recordTypes returns a new zero value of every record and request body of the
 // package.
 func recordTypes() []record {
 	return append(generatedTypes(), &models.Collection[models.CalendarEvent]{}, &models.Problem{})
 }
 
-// bareName is the name of the type a pointer points to, without type arguments.
+// bareName returns the name of the type a pointer points to, without type
+// arguments.
 func bareName(v any) string {
 	name, _, _ := strings.Cut(reflect.TypeOf(v).Elem().Name(), "[")
 	return name
 }
 
-// sameKind gives a new zero value of the type of v.
+// sameKind returns a new zero value of the type of v.
 func sameKind(v record) record {
 	return reflect.New(reflect.TypeOf(v).Elem()).Interface().(record)
 }

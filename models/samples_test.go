@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// sampleTypes says which record each sample holds, by the first part of its
+// sampleTypes returns which record each sample holds, by the first part of its
 // file name.
 func sampleTypes() map[string]record {
 	return map[string]record{
@@ -74,7 +74,7 @@ func sampleTypes() map[string]record {
 	}
 }
 
-// sampleType gives a new record of the type that a sample holds.
+// sampleType returns a new record of the type that a sample holds.
 func sampleType(t *testing.T, name string) (record, bool) {
 	t.Helper()
 	kind, _, _ := strings.Cut(name, ".")

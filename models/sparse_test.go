@@ -54,8 +54,8 @@ func TestMembersOfTheWrongKindAreRefused(t *testing.T) {
 	}
 }
 
-// membersOf gives the type of every JSON member of a record, those of embedded
-// structs included.
+// membersOf returns the type of every JSON member of a record, those of
+// embedded structs included.
 func membersOf(t reflect.Type) map[string]reflect.Type {
 	members := make(map[string]reflect.Type)
 	for _, field := range reflect.VisibleFields(t) {

@@ -2,8 +2,7 @@ package models
 
 import "time"
 
-// zoneForm says how a stamp ends; the zero value marks a stamp that holds
-// nothing.
+// zoneForm is the form of a stamp's end; the zero value marks an empty stamp.
 type zoneForm uint8
 
 const (
@@ -50,8 +49,8 @@ func parseStamp(s []byte) (stamp, bool) {
 	return at, ok && parseZone(rest, &at)
 }
 
-// parseFraction reads a point and its digits, if there are any, and gives back
-// what follows.
+// parseFraction parses a point and its digits, if there are any, and returns
+// the rest.
 func parseFraction(s []byte, at *stamp) ([]byte, bool) {
 	if len(s) == 0 || s[0] != '.' {
 		return s, true
@@ -93,7 +92,8 @@ func parseZone(s []byte, at *stamp) bool {
 	return true
 }
 
-// twoDigits reads two digits; anything else gives a number above every limit.
+// twoDigits parses two digits; for anything else it returns a number above
+// every limit.
 func twoDigits(s []byte, i int) uint {
 	tens, ones := uint(s[i])-'0', uint(s[i+1])-'0'
 	if tens > 9 || ones > 9 {
@@ -151,8 +151,8 @@ func (at stamp) text() string {
 
 func (at stamp) hasZone() bool { return at.zone > zoneNone && at.zone != zoneDay }
 
-// in reads the wall clock of the stamp in loc; what it gives for a gap or an
-// overlap is up to the time package.
+// in returns the instant of the stamp's wall clock in loc; package time decides
+// on gaps and overlaps.
 func (at stamp) in(loc *time.Location) time.Time {
 	return time.Date(int(at.date.year), time.Month(at.date.month), int(at.date.day),
 		int(at.hour), int(at.minute), int(at.sec), int(at.nsec), loc)
@@ -175,8 +175,8 @@ func (at stamp) instant() time.Time {
 	}
 }
 
-// stampOf takes the parts of t in its own location, with no more fraction
-// digits than needed. A year that has not four digits returns the absent stamp.
+// stampOf returns the parts of t in its own location, with no more fraction
+// digits than needed. A year without four digits returns the absent stamp.
 func stampOf(t time.Time, zone zoneForm) stamp {
 	date := DateOf(t)
 	if date.IsZero() {

@@ -7,18 +7,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// tabled is a record without code of its own: it gives its fields by number,
+// tabled is a record without code of its own: it returns its fields by number,
 // and the code below reads and writes them. That compiles in a fraction of the
 // time. Records that programs read by the thousand have code of their own
 // instead.
 type tabled interface {
-	// field gives a pointer to the field of the member with that number in the
-	// table, or to Extra for extraField, or the table for tableField. It is one
-	// method because each costs everybody who compiles the package.
+	// field returns a pointer to the field of the member with that number in
+	// the table, or to Extra for extraField, or the table for tableField. It is
+	// one method because each method costs compile time.
 	field(number int) any
 }
 
-// The numbers of what is no member.
+// Numbers that are not members.
 const (
 	extraField = -1 // in records that have Extra
 	tableField = -2
@@ -26,7 +26,7 @@ const (
 
 func tableOf(x tabled) *table { return x.field(tableField).(*table) }
 
-// table says what the members of a tabled record are. It is only read.
+// table describes the members of a tabled record. It must not be modified.
 type table struct {
 	names  []string // in the order of the fields; behind them rel, when relation is one of them
 	always []int    // the members that a body has also when they are zero
@@ -198,7 +198,7 @@ func readElements(list reflect.Value, r *codec.Reader) error {
 	return r.Err()
 }
 
-// writeElements writes a list; a missing one that must be written is empty.
+// writeElements writes a list; a missing required list is written as empty.
 func writeElements(list reflect.Value, w *codec.Writer) error {
 	w.BeginList()
 	for i := range list.Len() {

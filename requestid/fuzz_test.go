@@ -56,7 +56,7 @@ func wellFormed(text string) bool {
 	return true
 }
 
-// tagged gives the text with the right tag: its last eleven digits, computed
+// tagged returns the text with the right tag: its last eleven digits, computed
 // with the digits before them.
 func tagged(text string) string {
 	if !wellFormed(text) {

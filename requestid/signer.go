@@ -15,8 +15,7 @@ import (
 // KeySize is the length of a key in bytes.
 const KeySize = 32
 
-// domain keeps the tag apart from anything else that may ever be computed with
-// the same key.
+// domain separates the tag from any other use of the same key.
 const domain = "practice-go RequestId v1\x00"
 
 const (
@@ -32,18 +31,18 @@ const (
 // ErrKey means that a key does not have [KeySize] bytes, or has only zeros.
 var ErrKey = errors.New("requestid: a key must have 32 bytes, not all of them zero")
 
-// Signer makes and recognises ids. Formatting it does not show its keys. It is
-// safe for concurrent use.
+// Signer creates and recognises ids. Formatting it does not show its keys. It
+// is safe for concurrent use.
 type Signer struct{ tags []tag }
 
-// tag gives the tag of an id. It is a function because fmt shows of a function
-// no more than its address.
+// tag returns the tag of an id. It is a function because fmt shows only the
+// address of a function.
 type tag func(id uuid.UUID) [tagBytes]byte
 
-// NewSigner returns a signer that makes ids with the current key and recognises
-// those of all its keys. To replace a key, first give the new key to all
-// instances as a previous key, then as the current one, and drop the old one
-// when its ids no longer matter.
+// NewSigner returns a signer that creates ids with the current key and
+// recognises those of all its keys. To replace a key, first add the new key to
+// all instances as a previous key, then make it the current one, and drop the
+// old one when its ids no longer matter.
 //
 // A key must be random, the same on all instances, and used for nothing else,
 // such as a subscription key or a client secret. A key of another length is
@@ -72,7 +71,7 @@ func newTag(key [KeySize]byte) tag {
 	}
 }
 
-// untagged gives an id without its tag.
+// untagged returns an id without its tag.
 func untagged(id uuid.UUID) []byte {
 	first := len(id) - tagBytes
 	id[first] &^= tagMask

@@ -67,8 +67,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve fails when requests came that the interface does not allow. They are
-// told as they come.
+// serve reports requests that the interface does not allow as they come, and
+// fails if there were any.
 func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
 	stderr = &shared{to: stderr}
 	files, err := fs.Sub(page, "page")
@@ -95,8 +95,8 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 	return errors.Join(err, server.Close())
 }
 
-// greeting is what the program prints. All of it is shell: assignments first,
-// then comments.
+// greeting returns the output at the start. All of it is shell: assignments
+// first, then comments.
 func greeting(s *practicetest.Server, state string) string {
 	c, f := s.Credentials(), s.Firm()
 	var b strings.Builder
@@ -132,8 +132,8 @@ func greeting(s *practicetest.Server, state string) string {
 	return b.String()
 }
 
-// pageAddress is where people look around, with the API key behind the #: a
-// browser sends that part nowhere.
+// pageAddress returns where people look around, with the API key behind the #:
+// a browser sends that part nowhere.
 func pageAddress(s *practicetest.Server) string {
 	return strings.TrimSuffix(s.ControlURL(), "/_sandbox") + "/#key=" + url.PathEscape(s.Credentials().APIKey)
 }
@@ -142,5 +142,5 @@ func assign(b *strings.Builder, name, value string) {
 	fmt.Fprintf(b, "export PRACTICE_%s=%s\n", name, quote(value))
 }
 
-// quote makes a word of the shell of any text.
+// quote quotes a text as one word of the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

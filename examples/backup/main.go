@@ -40,7 +40,7 @@ const usage = `usage: backup [-matter ID] [-folder ID] [-slow] [directory]
   -slow       512 KiB a second, to have something to interrupt
 `
 
-// backup is what the program does.
+// backup is the program with its settings.
 type backup struct {
 	*term.Printer
 	*setup.Service
@@ -120,7 +120,7 @@ func (b *backup) receive(ctx context.Context) error {
 	return b.Err()
 }
 
-// again is the command that goes on.
+// again returns the command that goes on.
 func (b *backup) again() string {
 	options := b.Options
 	if b.made {

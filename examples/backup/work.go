@@ -31,7 +31,7 @@ func (b *backup) work(ctx context.Context) error {
 	})
 }
 
-// anyFile is the first file of the matter.
+// anyFile returns the first file of the matter.
 func (b *backup) anyFile(ctx context.Context) (practice.Entry, error) {
 	for entry, err := range b.Client.Documents.Walk(ctx, b.MatterID, practice.WalkOptions{}) {
 		if err != nil || entry.File != nil && entry.File.IsUploaded.Or(true) {

@@ -39,7 +39,7 @@ const usage = `usage: correct-fees [-write] [-wait TIME] [list.csv]
   -wait TIME  how long to wait for the changes to take effect; else 1m
 `
 
-// ErrIncomplete says that some fees do not have their rate.
+// ErrIncomplete reports that some fees do not have their rate.
 var ErrIncomplete = errors.New("not every fee has its rate")
 
 func main() {

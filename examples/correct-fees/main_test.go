@@ -35,8 +35,8 @@ func TestWithoutAnythingItSaysWhatWouldBeChanged(t *testing.T) {
 	assert.Equal(t, 20, strings.Count(out.String(), ",350.00,385.50,changed\n"))
 }
 
-// firm is a service with fees at a rate of 350, and a list that gives them one
-// of 385.50.
+// firm returns a service with fees at a rate of 350, and a list that gives them
+// one of 385.50.
 func firm(t *testing.T, n int, more string) (server *practicetest.Server, ids []string, list string, env func(string) string) {
 	t.Helper()
 	server, err := practicetest.Start(practicetest.WithStrict(true))
@@ -61,7 +61,7 @@ func firm(t *testing.T, n int, more string) (server *practicetest.Server, ids []
 	return server, ids, list, func(name string) string { return variables[name] }
 }
 
-// results are those of the journal, in its order.
+// results returns those of the journal, in its order.
 func results(t *testing.T, out *bytes.Buffer) (all []string) {
 	t.Helper()
 	lines, err := csv.NewReader(out).ReadAll()

@@ -9,14 +9,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// stored is what the copy has of an event.
+// stored is the state of an event in the copy.
 type stored struct {
 	updated int64
 	deleted bool
 	record  string
 }
 
-// apply brings one event of the copy up to date and notes what that changed.
+// apply updates one event of the copy and records the changes.
 func apply(ctx context.Context, tx *sql.Tx, r round, event *models.CalendarEvent) error {
 	record, err := json.Marshal(event)
 	if err != nil {
@@ -44,8 +44,8 @@ func apply(ctx context.Context, tx *sql.Tx, r round, event *models.CalendarEvent
 	return execute(ctx, tx, `INSERT INTO changes (round, event, kind) VALUES (?, ?, ?)`, r.number, event.ID, now.kindAfter(before, known))
 }
 
-// deleted reports what the service says of an event that it lists. Its type
-// comes in two members, and either may be the one that is filled in.
+// deleted reports whether a listed event is deleted. Its type comes in two
+// members, and either may be filled in.
 func deleted(event *models.CalendarEvent) bool {
 	return event.IsDeleted.Or(false) || event.Type == models.CalendarEventTypeDeletedOccurrence ||
 		event.EventType.Type() == models.CalendarEventTypeDeletedOccurrence

@@ -66,7 +66,7 @@ func TestWhatBecomesOfAnEvent(t *testing.T) {
 	}
 }
 
-// begun is a full round that takes as deleted whatever vanished.
+// begun returns a full round that takes as deleted whatever vanished.
 func begun(t *testing.T, c *calendarCopy) round {
 	t.Helper()
 	r, err := c.begin(t.Context(), source{service: "s", firm: "f", now: time.Now()}, true)

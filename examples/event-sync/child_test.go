@@ -23,7 +23,7 @@ func (w *world) startChild(fault practicetest.Fault) (kill func()) {
 	}
 }
 
-// child is a run of the program in a process of its own.
+// child returns a run of the program in a process of its own.
 func (w *world) child() *exec.Cmd {
 	w.Helper()
 	binary, err := os.Executable()

@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS source (
 	attempt INTEGER NOT NULL -- counts the runs that began or went on with a round
 ) STRICT;`
 
-// kind is what became of an event of the copy.
+// kind is the kind of change of an event.
 type kind string
 
 const (
@@ -71,7 +71,7 @@ func openCopy(ctx context.Context, file string) (*calendarCopy, error) {
 	return &calendarCopy{db, release}, nil
 }
 
-// Close gives the copy to the next process.
+// Close releases the copy for the next process.
 func (c *calendarCopy) Close() error { return errors.Join(c.DB.Close(), c.release()) }
 
 // reader is the copy, or a transaction on it.
@@ -108,7 +108,7 @@ type change struct {
 	subject, starts, zone string
 }
 
-// changes are those of a round, and the number of events that are there.
+// changes returns the changes of a round, and the number of events in the copy.
 func (c *calendarCopy) changes(ctx context.Context, r round) (list []change, present, unchanged int, err error) {
 	rows, err := c.QueryContext(ctx, `SELECT kind, subject, starts, zone FROM changes JOIN events ON id = event
 		WHERE round = ? ORDER BY kind = 'deleted', kind = 'changed', number`, r.number)

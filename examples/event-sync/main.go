@@ -51,7 +51,7 @@ func main() {
 	}))
 }
 
-// app is what the program does.
+// app is the program with its settings.
 type app struct {
 	*term.Printer
 	*setup.Service
@@ -60,7 +60,7 @@ type app struct {
 	made bool // the file is for this run only
 }
 
-// run brings the copy up to date. More settings of the client are for tests.
+// run updates the copy. opts are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	options, err := parse(args)
 	if err != nil {

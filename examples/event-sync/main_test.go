@@ -83,7 +83,7 @@ func (w *world) addCall(start time.Time) string {
 	return w.server.AddEvent(models.EventWrite{Subject: "Call", StartTime: models.LocalDateTimeOf(start.UTC())})
 }
 
-// live are the ids of the events that are not deleted.
+// live returns the ids of the events that are not deleted.
 func (w *world) live() []string {
 	w.Helper()
 	events, err := practice.Collect(w.server.Client(w).Events.All(w.Context(), practice.EventListOptions{

@@ -22,7 +22,7 @@ func (a *app) greet() {
 	}
 }
 
-// round makes one and tells what it changed.
+// round runs a round and returns its changes.
 func (a *app) round(ctx context.Context, title string, full bool) error {
 	a.Heading("%s", title)
 	r, err := a.sync.round(ctx, full)

@@ -15,20 +15,19 @@ const (
 	tick      = 100 * time.Nanosecond
 )
 
-// round is one run over the calendar, from its beginning to its end, whatever
-// number of processes it takes.
+// round is one run over the calendar, from its beginning to its end, by one or
+// several processes.
 type round struct {
 	number  int64
 	attempt int64 // of this process; what its walks meet bears the number
 	full    bool
-	prune   bool         // take as deleted whatever vanished
+	prune   bool         // treat missing events as deleted
 	since   models.Ticks // zero for all
 	resumed bool         // an earlier process began it
 }
 
-// begin goes on with the round that was cut, else begins one. A full round that
-// was cut has to meet all events again: one that it met may have vanished
-// since.
+// begin continues the interrupted round, or begins one. An interrupted full
+// round starts over, since an event that it met may have vanished since.
 func (c *calendarCopy) begin(ctx context.Context, from source, full bool) (r round, err error) {
 	err = c.Transact(ctx, func(tx *sql.Tx) error {
 		if r.attempt, err = attempt(ctx, tx, from); err != nil {
@@ -88,8 +87,8 @@ func insertRound(ctx context.Context, tx *sql.Tx, r *round, now time.Time) error
 		r.full, int64(r.since), ticks(now)).Scan(&r.number)
 }
 
-// finish takes what a full round did not meet as deleted, and moves the mark.
-// It counts in the transaction that deletes.
+// finish marks events that a full round did not meet as deleted, and moves the
+// mark. It counts in the transaction that deletes.
 func (c *calendarCopy) finish(ctx context.Context, r round) error {
 	return c.transact(ctx, r, func(tx *sql.Tx) error {
 		if r.full {

@@ -20,7 +20,7 @@ var (
 // source is whose calendar is copied, and the time there.
 type source struct {
 	service string // base address
-	firm    string // its id; empty when the service does not tell
+	firm    string // its id; empty if the service does not return it
 	now     time.Time
 }
 

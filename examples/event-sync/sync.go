@@ -17,13 +17,13 @@ var (
 	errNoID      = errors.New("an event has no id")
 )
 
-// syncer brings a copy up to date with the calendar.
+// syncer synchronises a copy with the calendar.
 type syncer struct {
 	copy    *calendarCopy
 	client  *practice.Client
 	service string // base address of the client
 	page    int    // events of one page, and of one transaction
-	prune   bool   // take as deleted whatever vanished
+	prune   bool   // treat missing events as deleted
 }
 
 // round makes one, or goes on with the one that was cut. A round that fails
@@ -116,7 +116,7 @@ func (s *syncer) walk(ctx context.Context, r round, options practice.EventListOp
 	return len(met), errors.Join(append(faults, s.copy.store(ctx, r, batch))...)
 }
 
-// size tells the size of a list.
+// size returns the size of a list.
 func (s *syncer) size(ctx context.Context, options practice.EventListOptions) (int, error) {
 	options.Limit = 1
 	page, err := s.client.Events.List(ctx, options)

@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 		p.Err())
 }
 
-// write makes a file of records, under a name of its own until it is whole.
+// write writes records to a file, under a temporary name until it is complete.
 func write[R any](p *term.Printer, dir, name string, header []string, records iter.Seq2[R, error], row func(*R) ([]string, error)) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -132,7 +132,7 @@ func fill[R any](out *csv.Writer, header []string, records iter.Seq2[R, error], 
 	return n, faults, nil
 }
 
-// plain keeps a spreadsheet from taking a text of the service for a formula.
+// plain prevents a spreadsheet from reading a text as a formula.
 func plain(text string) string {
 	if text = term.Clean(text); text != "" && strings.ContainsAny(text[:1], "=+-@") {
 		return "'" + text

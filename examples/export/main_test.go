@@ -36,7 +36,7 @@ func start(t *testing.T, options ...practicetest.Option) (server *practicetest.S
 	return server, func(name string) string { return variables[name] }
 }
 
-// rows are the lines of a file by their first cell.
+// rows returns the lines of a file by their first cell.
 func rows(t *testing.T, dir, name string) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, name))

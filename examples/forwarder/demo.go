@@ -87,7 +87,7 @@ func system(ctx context.Context, handle http.HandlerFunc) (address string, stop 
 	}, nil
 }
 
-// freeAddress is one that nobody listens at.
+// freeAddress returns an address without a listener.
 func freeAddress(ctx context.Context) (string, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -96,7 +96,7 @@ func freeAddress(ctx context.Context) (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// lines are what the program says, from many goroutines.
+// lines collects the output of the program, from many goroutines.
 type lines struct {
 	mu   sync.Mutex
 	out  io.Writer

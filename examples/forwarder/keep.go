@@ -34,8 +34,8 @@ type keeper struct {
 	file *os.File
 }
 
-// kept has the notifications kept, if that is wanted, in a file that other
-// users cannot read: they are about people.
+// kept stores the notifications, if requested, in a file that other users
+// cannot read: they are about people.
 func (o options) kept(receiver http.Handler, log *lines) (http.Handler, func() error, error) {
 	if o.keep == "" {
 		return receiver, func() error { return nil }, nil
@@ -48,7 +48,7 @@ func (o options) kept(receiver http.Handler, log *lines) (http.Handler, func() e
 }
 
 func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var body bytes.Buffer // has what the receiver reads, and nothing of a forgery
+	var body bytes.Buffer // the part that the receiver reads, and nothing of a forgery
 	seen := r.WithContext(r.Context())
 	seen.Body = struct {
 		io.Reader
@@ -75,7 +75,7 @@ func (k *keeper) keep(n kept) error {
 	return err
 }
 
-// answer knows the status that was written.
+// answer records the written status.
 type answer struct {
 	http.ResponseWriter
 	status int

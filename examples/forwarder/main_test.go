@@ -120,7 +120,7 @@ func (w *world) forward(t *testing.T) (stop func()) {
 	}
 }
 
-// deliver sends a signed notification, as the service does, and gives the
+// deliver sends a signed notification, as the service does, and returns the
 // status of the answer.
 func (w *world) deliver(t *testing.T, signer *webhook.Signer, id string, at int) int {
 	t.Helper()

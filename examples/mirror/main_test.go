@@ -51,8 +51,8 @@ func start(t *testing.T) (server *practicetest.Server, env func(string) string) 
 	return server, func(name string) string { return variables[name] }
 }
 
-// documents are the contents of the matter by the paths that they have in the
-// service.
+// documents returns the contents of the matter by the paths that they have in
+// the service.
 func documents(t *testing.T, server *practicetest.Server) map[string][]string {
 	t.Helper()
 	c := server.Credentials()

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/examples/internal/term"
 )
 
-// table prints what was measured, a row for each set of attributes.
+// table prints the measurements, a row for each set of attributes.
 func (o *observed) table(ctx context.Context) error {
 	var all metricdata.ResourceMetrics
 	if err := o.metrics.Collect(ctx, &all); err != nil {
@@ -54,8 +54,7 @@ func rowsOf(m metricdata.Metrics) (rows [][]string) {
 	return rows
 }
 
-// labels are the values of the attributes, without those that are the same
-// everywhere.
+// labels returns the values of the attributes, without constant ones.
 func labels(set attribute.Set) string {
 	var texts []string
 	for _, a := range set.ToSlice() {

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/examples/internal/term"
 )
 
-// trees prints each call as a tree of what it consists of.
+// trees prints each call as a tree of its spans.
 func (o *observed) trees() {
 	spans := o.spans.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
@@ -34,7 +34,7 @@ func grow(tree *term.Tree, s tracetest.SpanStub, below map[trace.SpanID][]tracet
 	}
 }
 
-// describe gives the attributes that a line of a tree has room for.
+// describe returns the attributes that a line of a tree has room for.
 func describe(s tracetest.SpanStub) string {
 	set := attribute.NewSet(s.Attributes...)
 	parts := []string{s.Name, s.EndTime.Sub(s.StartTime).Round(10 * time.Microsecond).String()}

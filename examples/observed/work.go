@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// work does what is then looked at.
+// work makes the calls that are observed.
 func (o *observed) work(ctx context.Context) error {
 	o.Title("Practice, observed")
 	o.Line("Reading from %s, signed in by %s.", o.BaseURL, o.SignIn)

@@ -42,8 +42,7 @@ func calendar(ctx context.Context, s *show) error {
 	return nil
 }
 
-// when tells the day and the clock of an event where it happens, and when it
-// begins by UTC.
+// when returns the local day and time of an event, and its start in UTC.
 func when(event models.CalendarEvent) (day, clock, utc string) {
 	start, err := event.StartTime.In(event.TimeZone)
 	if err != nil {
@@ -59,8 +58,8 @@ func when(event models.CalendarEvent) (day, clock, utc string) {
 	return day, clock, utc
 }
 
-// troubleWith says why a local time is not one instant: the clocks were changed
-// just then, or the zone is unknown.
+// troubleWith returns why a local time is not one instant: the clocks were
+// changed just then, or the zone is unknown.
 func troubleWith(err error) string {
 	if zone, ok := errors.AsType[*models.ZoneError](err); ok {
 		return string(zone.Kind)

@@ -49,7 +49,8 @@ func documents(ctx context.Context, s *show) error {
 	return nil
 }
 
-// parentOf is the id of the folder that holds an entry, empty for the root.
+// parentOf returns the id of the folder that holds an entry, empty for the
+// root.
 func parentOf(entry practice.WalkEntry) string {
 	if len(entry.Parents) == 0 {
 		return ""
@@ -75,7 +76,7 @@ func (b *branch) file(entry practice.WalkEntry) {
 	b.Add(text)
 }
 
-// end says how many files are not shown.
+// end returns how many files are not shown.
 func (b *branch) end() {
 	if hidden := b.files - shownFiles; hidden > 0 {
 		b.Add("… and " + term.Count(hidden, "more file"))

@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// fee corrects a fee, says what the answer means, and waits for the
-// notification of the change.
+// fee corrects a fee, explains the answer, and waits for the notification of
+// the change.
 func fee(ctx context.Context, s *show) (err error) {
 	hook, err := listen(ctx, s)
 	if err != nil {
@@ -44,9 +44,8 @@ func fee(ctx context.Context, s *show) (err error) {
 	return s.tell(ctx, hook, response.RequestID, *link)
 }
 
-// tell prints the notification that a request caused, and the record as it is
-// now: the signature covers the headers only, so the payload is no more than a
-// hint.
+// tell prints the notification of a request, and the present record: the
+// signature covers the headers only, so the payload is a hint.
 func (s *show) tell(ctx context.Context, hook *hook, requestID string, record models.Link) error {
 	event, err := hook.wait(ctx, requestID)
 	if err != nil {

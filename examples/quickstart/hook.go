@@ -94,8 +94,7 @@ func (h *hook) wait(ctx context.Context, requestID string) (*feeEvent, error) {
 	}
 }
 
-// forge sends a notification that nobody signed, and returns how it was
-// answered.
+// forge sends an unsigned notification, and returns the answer.
 func (h *hook) forge(ctx context.Context) (status int, err error) {
 	body := strings.NewReader(`{"type":"` + string(models.EventTypeFeeUpdated) + `"}`)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.address, body)

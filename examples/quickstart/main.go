@@ -35,7 +35,7 @@ const usage = `usage: quickstart
   PRACTICE_BASE_URL and the other variables name a service; else it starts one
 `
 
-// show is what the sections share.
+// show holds the values that the sections share.
 type show struct {
 	*term.Printer
 	*setup.Service

@@ -75,15 +75,15 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	return s.show(ctx, file, stdout)
 }
 
-// settings are what a program of the user knows of a service.
+// settings holds the user's settings for a service.
 type settings struct {
 	baseURL, authURL, tokenURL, clientID string
 	apiKey, clientSecret                 models.Secret
 	open                                 func(address string) error
 }
 
-// settingsOf are the settings of the variables, and the names of those that are
-// missing.
+// settingsOf returns the settings of the variables, and the names of those that
+// are missing.
 func settingsOf(env func(string) string, stdout io.Writer) (s settings, missing []string) {
 	get := func(name string) string { return strings.TrimSpace(env("PRACTICE_" + name)) }
 	need := func(name string) string {
@@ -149,7 +149,7 @@ func (s settings) firm(ctx context.Context, file auth.TokenFile) (*models.Firm, 
 	return client.Firm.Get(ctx)
 }
 
-// signInNeeded tells that only the user can help.
+// signInNeeded reports whether only the user can help.
 func signInNeeded(err error) bool {
 	refused, ok := errors.AsType[*auth.TokenError](err)
 	return errors.Is(err, auth.ErrNotSignedIn) || ok && refused.Code == "invalid_grant"

@@ -36,7 +36,7 @@ const usage = `usage: statement [-matter ID] [-month YYYY-MM] [-csv]
   -csv            comma-separated values, one line an entry
 `
 
-// ErrFindings says that the statement is not in order.
+// ErrFindings reports that the statement is not in order.
 var ErrFindings = errors.New("the statement is not in order")
 
 type options struct {
@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	return o.state(ctx, service, stdout, env)
 }
 
-// state makes the statement and writes it.
+// state writes the statement.
 func (o options) state(ctx context.Context, service *setup.Service, stdout io.Writer, env func(string) string) error {
 	matterID := o.matterID
 	if matterID == "" {
@@ -98,8 +98,8 @@ func (o options) state(ctx context.Context, service *setup.Service, stdout io.Wr
 	return errors.Join(p.Err(), s.inOrder(service.Embedded))
 }
 
-// inOrder is an error for a script when something was found; the mistakes that
-// the program made itself are none.
+// inOrder returns an error for a script when something was found; the mistakes
+// that the program made itself are none.
 func (s *statement) inOrder(embedded bool) error {
 	if len(s.findings) == 0 || embedded {
 		return nil

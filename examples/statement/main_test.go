@@ -33,7 +33,7 @@ func TestWithoutAnythingItFindsTheMistakesThatItMakes(t *testing.T) {
 	assert.Contains(t, text, "1,500.00")
 }
 
-// firm is a service with one matter of two entries in February.
+// firm returns a service with one matter of two entries in February.
 func firm(t *testing.T) (server *practicetest.Server, env func(string) string) {
 	t.Helper()
 	server, err := practicetest.Start(practicetest.WithStrict(true))

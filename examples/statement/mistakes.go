@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// seen finds a fee that is billed a second time: the same work of the same
+// seen returns a fee that is billed a second time: the same work of the same
 // person on the same day.
 func (s *statement) seen(fee *models.Fee, due models.Decimal) {
 	key := strings.Join([]string{
@@ -28,8 +28,8 @@ func (s *statement) seen(fee *models.Fee, due models.Decimal) {
 	s.billed[key] = fee.ID
 }
 
-// makeMistakes does some work on a matter of the embedded service, one fee of
-// it twice, and lets the service tell a balance that is off by a cent.
+// makeMistakes adds work to a matter of the embedded service, one fee of it
+// twice, and a balance that is off by a cent.
 func makeMistakes(ctx context.Context, service *setup.Service, matterID string) error {
 	server, client, today := service.Server(), service.Client, models.DateOf(time.Now().UTC())
 	fee := models.FeeWrite{
@@ -52,8 +52,8 @@ func makeMistakes(ctx context.Context, service *setup.Service, matterID string) 
 	return tellWrong(server, account, matterID)
 }
 
-// tellWrong has the next answer about an account say a cent more than the
-// matter has.
+// tellWrong adds a cent to the matter's balance in the next answer about an
+// account.
 func tellWrong(server *practicetest.Server, account *models.BankAccount, matterID string) error {
 	cent := models.MustDecimal("0.01")
 	for i := range account.MatterBalances {

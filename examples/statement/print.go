@@ -29,8 +29,7 @@ func (s *statement) print(p *term.Printer) {
 	}
 }
 
-// table shows entries between what was there before, if anything, and what they
-// come to.
+// table prints entries between an opening amount, if any, and their sum.
 func (s *statement) table(p *term.Printer, title string, entries []entry, before string, opening, closing models.Decimal) {
 	p.Heading("%s", title)
 	t := &term.Table{Columns: []term.Column{{Name: "Day"}, {Name: "Entry"}, {Name: "Detail"}, {Name: "Dollars", Right: true}}}
@@ -44,7 +43,7 @@ func (s *statement) table(p *term.Printer, title string, entries []entry, before
 	p.Table(t)
 }
 
-// writeCSV writes one line for each entry, and for what they come to.
+// writeCSV writes one line for each entry, and for the sum.
 func (s *statement) writeCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
 	rows := [][]string{{"section", "day", "entry", "detail", "dollars"}}
@@ -65,7 +64,7 @@ func (s *statement) writeCSV(out io.Writer) error {
 	return w.WriteAll(rows)
 }
 
-// plain keeps a spreadsheet from taking a text of the service for a formula.
+// plain prevents a spreadsheet from reading a text as a formula.
 func plain(text string) string {
 	text = term.Clean(text)
 	if strings.HasPrefix(text, "=") || strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") || strings.HasPrefix(text, "@") {

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// statement is what a matter has cost in a month, and what the firm holds for
-// it. All amounts are dollars.
+// statement holds the costs of a matter in a month, and the money that the firm
+// holds for it. All amounts are dollars.
 type statement struct {
 	title, month    string
 	fees, expenses  []entry
 	feeSum, costSum models.Decimal
 	accounts        []account
 	findings        []string
-	billed          map[string]string // ids of fees, by what was done
+	billed          map[string]string // ids of fees, by their work
 }
 
 // entry is a line of the statement.
@@ -36,7 +36,7 @@ type account struct {
 	moved            []entry
 }
 
-// read makes the statement of a month, such as 2026-02.
+// read returns the statement of a month, such as 2026-02.
 func read(ctx context.Context, client *practice.Client, matterID, month string) (*statement, error) {
 	matter, err := client.Matters.Get(ctx, matterID)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *statement) readExpenses(ctx context.Context, client *practice.Client, m
 	return err
 }
 
-// covers tells whether a day lies in the month.
+// covers reports whether a day lies in the month.
 func (s *statement) covers(day string) bool { return len(day) >= 7 && day[:7] == s.month }
 
 func (s *statement) sort(entries []entry) {

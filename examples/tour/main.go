@@ -43,7 +43,7 @@ const usage = `usage: tour [-write] [-only ids]
   -only ids  call the operations of these operationIds only, separated by commas
 `
 
-// run makes the tour. More settings of the client are for tests.
+// run makes the tour. opts are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	write, only, err := parse(args)
 	if err != nil {

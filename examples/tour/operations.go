@@ -22,8 +22,8 @@ func own() map[string]string {
 	}
 }
 
-// once names what takes the place of a record of the firm in calls that succeed
-// only once with it.
+// once names replacements for records of the firm in calls that succeed only
+// once with them.
 func once(operationID, fact string) string {
 	return map[string]string{
 		"createFirm NEWCOMER_USER_ID":  madeOwner,
@@ -33,8 +33,8 @@ func once(operationID, fact string) string {
 	}[operationID+" "+fact]
 }
 
-// operationSteps are the operations of the registry, of some HTTP methods or
-// with some ids.
+// operationSteps returns the operations of the registry, of some HTTP methods
+// or with some ids.
 func operationSteps(ctx context.Context, wanted func(operations.Operation, operations.Sketch) bool, alone bool) ([]step, error) {
 	var steps []step
 	for _, op := range operations.All() {
@@ -105,7 +105,7 @@ func (t *tour) settled(ctx context.Context, s step, call func() error) error {
 	return call()
 }
 
-// asUser names the user, which some operations want of a client that signs in
+// asUser sets the user, which some operations require of a client that signs in
 // by itself.
 func (t *tour) asUser() []practice.CallOption {
 	if id := t.value("USER_ID"); id != "" {
@@ -114,7 +114,8 @@ func (t *tour) asUser() []practice.CallOption {
 	return nil
 }
 
-// remember keeps what an operation has made, and says how long its answer is.
+// remember stores the id that an operation has returned, and returns the length
+// of its answer.
 func (t *tour) remember(op operations.Operation) string {
 	answer := t.wire.answer()
 	var made struct{ ID, FileID string }
@@ -140,8 +141,8 @@ func (t *tour) remember(op operations.Operation) string {
 // recordOf names the record that an operation has made.
 func recordOf(creation string) string { return "record of " + creation }
 
-// creationFor is the operation that makes what another one changes or removes,
-// if there is one and it tells the id of what it has made.
+// creationFor returns the operation that creates the record that another one
+// changes or removes, if there is one that returns its id.
 func creationFor(name string) (creation string, exists bool) {
 	for _, op := range operations.All() {
 		made := strings.NewReplacer(".Create", ".", ".Add", ".").Replace(op.Name)
@@ -152,7 +153,7 @@ func creationFor(name string) (creation string, exists bool) {
 	return "", false
 }
 
-// unknownID is the first id that no operation has.
+// unknownID returns the first id that no operation has.
 func unknownID(ids []string) (string, bool) {
 	for _, id := range ids {
 		if _, known := operations.ByID(id); !known {

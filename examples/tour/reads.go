@@ -47,7 +47,7 @@ func allRelations(ctx context.Context, t *tour) (string, error) {
 	return walked(t.Client.Contacts.AllRelations(ctx, t.value("CONTACT_ID")))
 }
 
-// coming are the events of the next month.
+// coming returns the events of the next month.
 func coming() practice.EventListOptions {
 	now := time.Now()
 	return practice.EventListOptions{From: now, To: now.AddDate(0, 1, 0), ExcludeDeleted: true}

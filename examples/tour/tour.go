@@ -17,12 +17,12 @@ import (
 // step is one operation or one helper of the tour.
 type step struct {
 	name   string   // of the method
-	needs  []string // names of variables, or of what earlier steps have made
+	needs  []string // names of variables, or of results of earlier steps
 	call   func(context.Context, *tour) (note string, err error)
 	writes bool
 }
 
-// tour goes through the steps.
+// tour runs the steps.
 type tour struct {
 	*term.Printer
 	*setup.Service
@@ -52,8 +52,8 @@ func standIn(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(name, "DELETE_"), "MESSAGE_")
 }
 
-// steps are those of the tour: the operations of some ids alone, or all of
-// them, reads first and deletions last, with the helpers among them.
+// steps returns the steps of the tour: the operations of some ids alone, or all
+// of them, reads first and deletions last, with their helpers.
 func steps(ctx context.Context, only []string) ([]step, error) {
 	if len(only) > 0 {
 		return operationSteps(ctx, named(only), true)
@@ -129,7 +129,7 @@ const (
 	narrowColumns = "%-40s %6s %9s  %s" // the request id of a failure stands in its error
 )
 
-// narrow tells that a terminal has no room for the request ids.
+// narrow reports whether a terminal has no room for the request ids.
 func (t *tour) narrow() bool { return t.Width() > 0 && t.Width() < 110 }
 
 // take calls an operation, if it can be called.
@@ -173,7 +173,8 @@ func (t *tour) leave(s step, why string) {
 	t.Note("%-40s left out: %s", s.name, why)
 }
 
-// value is an identifier: of a record that the tour has made, or of a variable.
+// value returns an identifier: of a record that the tour has made, or of a
+// variable.
 func (t *tour) value(name string) string {
 	if id := t.made[name]; id != "" {
 		return id

@@ -53,7 +53,7 @@ func environment(variables map[string]string) func(string) string {
 	return func(name string) string { return variables[strings.TrimPrefix(name, "PRACTICE_")] }
 }
 
-// taken are the steps of the whole tour: those that only read, or all.
+// taken returns the steps of the whole tour: those that only read, or all.
 func taken(t *testing.T, writes bool) []step {
 	t.Helper()
 	all, err := steps(t.Context(), nil)

@@ -17,7 +17,7 @@ type wire struct {
 	seen seen
 }
 
-// seen is what there was to see since it was taken.
+// seen holds the observations since the last take.
 type seen struct {
 	status    int    // of the latest answer; 0 when none came
 	requestID string // the latest one; neither storage nor token endpoint gets one
@@ -56,7 +56,7 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// take returns what was seen and forgets it.
+// take returns the observations and resets them.
 func (w *wire) take() seen {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,7 @@ func (w *wire) take() seen {
 	return taken
 }
 
-// answer is that of the interface to the latest request.
+// answer returns that of the interface to the latest request.
 func (w *wire) answer() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -41,7 +41,7 @@ func afterCreates() []step {
 	}
 }
 
-// createOwner makes the user who gets a firm of their own later.
+// createOwner creates the user who later gets a firm.
 func createOwner(ctx context.Context, t *tour) (string, error) {
 	link, err := t.Client.Users.Create(ctx, models.UserCreate{Email: "owner@firm.example.test", Password: models.NewSecret("Correct horse 7")})
 	t.made[madeOwner] = link.ID

@@ -28,7 +28,7 @@ import (
 
 const usage = "usage: trust-report\n"
 
-// ErrFindings says that the balances do not add up.
+// ErrFindings reports that the balances do not add up.
 var ErrFindings = errors.New("the balances do not add up")
 
 func main() {
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	return nil
 }
 
-// report is what was read so far. All amounts are dollars.
+// report holds the data read so far. All amounts are dollars.
 type report struct {
 	client   *practice.Client
 	rows     [][]string
@@ -144,7 +144,7 @@ func (r *report) row(account, number, title, clients string, amounts ...models.D
 	r.rows = append(r.rows, row)
 }
 
-// clients are the names of a matter's clients.
+// clients returns the names of a matter's clients.
 func (r *report) clients(ctx context.Context, matter *models.Matter) (string, error) {
 	var all []string
 	for _, link := range matter.Clients {

@@ -42,7 +42,7 @@ func start(t *testing.T) (server *practicetest.Server, env func(string) string) 
 	return server, func(name string) string { return variables[name] }
 }
 
-// rows are the lines of a report by account and matter; the total has no
+// rows returns the lines of a report by account and matter; the total has no
 // matter.
 func rows(t *testing.T, out *bytes.Buffer) map[[2]string][]string {
 	t.Helper()

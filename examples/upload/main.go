@@ -38,7 +38,7 @@ const usage = `usage: upload [-matter ID] [-folder ID] [-slow] [directory]
   -slow       512 KiB a second, to have something to interrupt
 `
 
-// upload is what the program does.
+// upload is the program with its settings.
 type upload struct {
 	*term.Printer
 	*setup.Service
@@ -119,7 +119,8 @@ func (u *upload) send(ctx context.Context) error {
 	return u.Err()
 }
 
-// again is the command that goes on. A directory that was made up is gone then.
+// again returns the command that goes on. A directory that was made up is gone
+// then.
 func (u *upload) again() string {
 	options := u.Options
 	if u.made {

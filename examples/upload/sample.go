@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// makeUp fills a directory with what an office may have: many small letters and
-// a large scan.
+// makeUp fills a directory with typical files of an office: many small letters
+// and a large scan.
 func makeUp(dir string) error {
 	random := rand.NewChaCha8([32]byte{1})
 	write := func(name string, content []byte) error {

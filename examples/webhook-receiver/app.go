@@ -14,7 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// drainTime is how long handlers have to finish when the program ends. The
+// drainTime is the time that handlers have to finish when the program ends. The
 // queue keeps the rest.
 const drainTime = 15 * time.Second
 
@@ -32,7 +32,7 @@ type app struct {
 	receiver *webhook.Receiver
 	server   *http.Server
 	served   chan error
-	tasks    sync.WaitGroup // what ends with the context of the tasks
+	tasks    sync.WaitGroup // goroutines that end with the context of the tasks
 }
 
 // open opens everything in the order of its use.
@@ -70,7 +70,7 @@ func (a *app) open(ctx context.Context, env setup.Env) (err error) {
 	return err
 }
 
-// close closes what is open, the last first.
+// close closes all resources, the last first.
 func (a *app) close(ctx context.Context) error {
 	var errs []error
 	if a.listener != nil && a.server == nil {
@@ -119,7 +119,7 @@ func errorUnlessEnded(ctx context.Context, err error) error {
 	}
 }
 
-// serve takes deliveries in and has them handled.
+// serve accepts deliveries and handles them.
 func (a *app) serve(ctx context.Context) {
 	mux := http.NewServeMux()
 	mux.Handle("POST "+path, a.receiver)

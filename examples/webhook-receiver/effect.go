@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// outcome is what an event did to the copy.
+// outcome is the effect of an event on the copy.
 type outcome string
 
 const (
@@ -35,8 +35,8 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// place tells what the event would do now, which is what it does when q is the
-// transaction that does it.
+// place returns the effect that the event has now, or would have if q is not
+// its transaction.
 func (c change) place(ctx context.Context, q querier) (outcome, error) {
 	var known bool
 	var newest models.Ticks

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/examples/internal/term"
 )
 
-// tally counts what the events of this run did.
+// tally counts the effects of this run's events.
 type tally struct {
 	mu     sync.Mutex
 	counts map[outcome]int
@@ -31,7 +31,7 @@ func (t *tally) of(did outcome) int {
 	return t.counts[did]
 }
 
-// farewell says what this run did, and what it leaves behind.
+// farewell returns a summary of this run, and of what it leaves.
 func (a *app) farewell(ctx context.Context) error {
 	left, err := a.state.engine.Queue().Len(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func were(n int, one, many string) string {
 
 func pid() int { return os.Getpid() }
 
-// host is an address without what may be a password.
+// host returns an address without a password.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || address == "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// contactHint is what the payload of contact.updated says. The signature does
-// not cover it, so it is good for a line on the screen and nothing else.
+// contactHint holds the payload of contact.updated. The signature does not
+// cover it, so it is only good for a line on the screen.
 type contactHint struct {
 	Person struct {
 		FirstName string `json:"firstName"`
@@ -22,8 +22,8 @@ type contactHint struct {
 	} `json:"person"`
 }
 
-// contact brings the copy of a contact up to date: it reads the contact, and
-// commits what it read together with the event.
+// contact updates the copy of a contact: it reads the contact, and commits it
+// together with the event.
 func (a *app) contact(ctx context.Context, e *webhook.Event[contactHint]) error {
 	if err := plausible(e.Timestamp, e.Verified); err != nil {
 		return err
@@ -47,8 +47,7 @@ func (a *app) contact(ctx context.Context, e *webhook.Event[contactHint]) error 
 	return nil
 }
 
-// read gives the contacts that a contact is related to. Of one that is gone
-// there are none.
+// read returns the related contacts of a contact, and none for a deleted one.
 func (a *app) read(ctx context.Context, id string) ([]string, error) {
 	if err := a.work(ctx); err != nil {
 		return nil, err
@@ -76,13 +75,13 @@ func plausible(happened models.Ticks, v webhook.Verified) error {
 	return nil
 }
 
-// failure tells of an own write that failed after it was accepted. The tracker
+// failure reports an own write that failed after it was accepted. The tracker
 // knows by now.
 func (a *app) failure(ctx context.Context, e *webhook.Event[models.ErrorPayload]) error {
 	return a.note(ctx, changeOf(e), short(e.Payload.ResourceID), "a write failed: "+e.Payload.Message)
 }
 
-// other takes every event that the copy has nothing of.
+// other handles events that do not concern the copy.
 func (a *app) other(ctx context.Context, e *webhook.Event[json.RawMessage]) error {
 	return a.note(ctx, changeOf(e), short(e.ResourceID()), "noted")
 }
@@ -111,7 +110,7 @@ func (a *app) work(ctx context.Context) error {
 	}
 }
 
-// tell prints what an event did, after it was committed.
+// tell prints the effect of an event after its commit.
 func (a *app) tell(c change, did outcome, what, remark string) {
 	a.tally.add(did)
 	switch did {

@@ -46,7 +46,7 @@ func parse(args []string) (options, error) {
 	return o, program.Parse(flags, args, 0)
 }
 
-// prepare makes the directory, which other users cannot read: it holds the
+// prepare creates the directory, which other users cannot read: it holds the
 // deliveries and the keys.
 func (o *options) prepare(embedded bool) error {
 	if o.dir == "" {

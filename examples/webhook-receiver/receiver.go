@@ -11,7 +11,7 @@ import (
 
 const path = "/hooks"
 
-// newReceiver gives the receiver with its handlers. It has no Sequencer: what
+// newReceiver returns the receiver with its handlers. It has no Sequencer: what
 // the transaction of a handler compares is no advice.
 func (a *app) newReceiver() (*webhook.Receiver, error) {
 	settings := []webhook.ReceiverOption{
@@ -38,17 +38,16 @@ func (a *app) newReceiver() (*webhook.Receiver, error) {
 	return receiver, nil
 }
 
-// own is told of the events that are dropped because this integration caused
-// them.
+// own prints events that are dropped because this integration caused them.
 func (a *app) own(_ context.Context, e *webhook.Event[json.RawMessage]) {
 	a.screen.event(string(e.Type), short(e.ResourceID()), "an own change, dropped", true)
 }
 
-// alarm is told that a signature came with two bodies. Every handler here reads
-// the record, so a false body causes no more than a needless read.
+// alarm reports that a signature came with two bodies. Every handler here reads
+// the record, so a false body causes only a needless read.
 func (a *app) alarm(_ context.Context, alarm webhook.Alarm) {
 	a.screen.bad("The signature of request %s came with two bodies: one may be forged.", alarm.Verified.RequestID)
 }
 
-// short is enough of an id to tell records apart.
+// short returns the beginning of an id, enough to tell records apart.
 func short(id string) string { return id[:min(len(id), 8)] }

@@ -16,10 +16,10 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// lease is how long a delivery stays with a process that has died.
+// lease is the time until the delivery of a dead process is handled by another.
 const lease = 5 * time.Second
 
-// state is the queue, and what instances know of events together.
+// state holds the queue, and the shared knowledge of events.
 type state struct {
 	engine  *nats.Engine
 	redis   *goredis.Client // nil without -redis

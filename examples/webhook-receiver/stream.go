@@ -96,7 +96,7 @@ func (a *app) handled(ctx context.Context) error {
 	}
 }
 
-// outcomes tells what became of the own writes. The service says of none that
+// outcomes returns what became of the own writes. The service says of none that
 // it succeeded.
 func (a *app) outcomes(ctx context.Context, writes []string) error {
 	observed := 0

@@ -64,7 +64,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// contact is the one that an event is about: they take turns.
+// contact returns the one that an event is about: they take turns.
 func (w *world) contact(n int) string {
 	all := w.service.Firm().ContactIDs
 	return all[n%len(all)]
@@ -96,7 +96,7 @@ func (w *world) deliver(t *testing.T, address string, n int) bool {
 	return assert.Fail(t, "never acknowledged", "event %d", n)
 }
 
-// send gives the status, and 0 when the process is gone.
+// send returns the status, and 0 when the process is gone.
 func (w *world) send(t *testing.T, address string, header http.Header, body []byte) int {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
 	if !assert.NoError(t, err) {

@@ -114,7 +114,7 @@ func newLyingWorld(t *testing.T, protocol *http.Protocols, kind string) *lyingWo
 
 type connKey struct{}
 
-// draw gives a number below n.
+// draw returns a number below n.
 func (w *lyingWorld) draw(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,7 +161,7 @@ func (w *lyingWorld) proxy(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// lose tells what the service answered, late, in part, as something else, or
+// lose returns what the service answered, late, in part, as something else, or
 // never.
 func (w *lyingWorld) lose(rw http.ResponseWriter, req *http.Request, came *httptest.ResponseRecorder) {
 	switch w.draw(24) {
@@ -206,7 +206,7 @@ func (w *lyingWorld) cut(req *http.Request) {
 	_ = conn.Close()
 }
 
-// serve is the service: it executes every request that it sees.
+// serve returns the service: it executes every request that it sees.
 func (w *lyingWorld) serve(req *http.Request) *httptest.ResponseRecorder {
 	w.mu.Lock()
 	defer w.mu.Unlock()

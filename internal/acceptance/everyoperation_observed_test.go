@@ -43,7 +43,7 @@ func (w *witness) options() []practice.ClientOption {
 	}
 }
 
-// calls are those of an operation.
+// calls returns those of an operation.
 func (w *witness) calls(operation string) (found []practice.Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +75,7 @@ func (w *witness) tells(t *testing.T, method string, err error) {
 }
 
 // forEveryMethod calls all methods of all services with arguments of one
-// making, and gives the first error of each.
+// making, and returns the first error of each.
 func forEveryMethod(ctx context.Context, client *practice.Client, argument func(reflect.Type) reflect.Value, check func(method string, err error)) {
 	services := reflect.ValueOf(client).Elem()
 	for _, field := range reflect.VisibleFields(services.Type()) {

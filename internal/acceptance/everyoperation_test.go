@@ -100,7 +100,7 @@ func forEveryOperation(t *testing.T, test func(t *operationRow, server *practice
 	}
 }
 
-// rowsByArea are the rows of the registry, over and over if the flag wants
+// rowsByArea returns the rows of the registry, over and over if the flag wants
 // more.
 func rowsByArea() map[string][]*operationRow {
 	all := operations.All()

@@ -25,8 +25,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// answersByHand is the client of a network in memory on which everybody says
-// what the function writes, one answer a connection.
+// answersByHand returns the client of a network in memory on which everybody
+// says what the function writes, one answer a connection.
 func answersByHand(t *testing.T, answer func(w io.Writer, req *http.Request)) *http.Client {
 	t.Helper()
 	var serving sync.WaitGroup

@@ -120,7 +120,7 @@ func (w *moneyWorld) step(t *testing.T) {
 	w.compare(t)
 }
 
-// executed is how often the service executed a request.
+// executed returns how often the service executed a request.
 func (w *moneyWorld) executed(request, kind string) (times int) {
 	for _, change := range w.server.Changes() {
 		if change.RequestID == request && change.Kind == kind {
@@ -130,7 +130,7 @@ func (w *moneyWorld) executed(request, kind string) (times int) {
 	return times
 }
 
-// idOf is the id of what a request made, also when its answer was lost.
+// idOf returns the id of what a request made, also when its answer was lost.
 func (w *moneyWorld) idOf(told, request, kind string) string {
 	if kind == "bankaccounts" {
 		kind = "protected-balances"

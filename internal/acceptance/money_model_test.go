@@ -144,19 +144,19 @@ func newBankWorld(t *testing.T, seed uint64) *bankWorld {
 	return w
 }
 
-// inCents is an amount in whole cents.
+// inCents returns an amount in whole cents.
 func inCents(amount models.Decimal) int64 {
 	cents, _ := strconv.ParseInt(strings.Replace(amount.Fixed(2), ".", "", 1), 10, 64)
 	return cents
 }
 
-// inDollars is an amount for the wire.
+// inDollars returns an amount for the wire.
 func inDollars(cents int64) models.Decimal {
 	amount, _ := models.NewDecimal(cents, 2)
 	return amount
 }
 
-// share is that of a contact in a matter.
+// share returns that of a contact in a matter.
 func (w *bankWorld) share(matter, contact string) *bankShare {
 	for _, s := range w.shares {
 		if s.matter == matter && s.contact == contact {
@@ -168,7 +168,7 @@ func (w *bankWorld) share(matter, contact string) *bankShare {
 	return s
 }
 
-// free is the first share that has so much available; nil when none has.
+// free returns the first share that has so much available, or nil if none has.
 func (w *bankWorld) free(matter, contact string, amount int64) *bankShare {
 	for _, s := range w.shares {
 		if s.matter == matter && (contact == "" || s.contact == contact) && s.balance-s.protected >= amount {
@@ -178,7 +178,7 @@ func (w *bankWorld) free(matter, contact string, amount int64) *bankShare {
 	return nil
 }
 
-// unpresented are the cheques of a matter, in cents.
+// unpresented returns the cheques of a matter, in cents.
 func (w *bankWorld) unpresented(matter string) int64 {
 	sum := w.cheques[matter]
 	for _, m := range w.movements {
@@ -220,7 +220,7 @@ func (w *bankWorld) step(t *testing.T) {
 	}
 }
 
-// some is an amount that a matter has now and then.
+// some returns an amount that a matter has now and then.
 func (w *bankWorld) some(matter string) int64 {
 	most := int64(1)
 	for _, s := range w.shares {
@@ -368,7 +368,7 @@ func (w *bankWorld) reverse(t *testing.T) {
 	}
 }
 
-// anyOf draws an entry; nothing when there is none.
+// anyOf draws an entry, or nothing if there is none.
 func anyOf[V any](chance *rand.Rand, all map[string]V) (key string, value V) {
 	if keys := slices.Sorted(maps.Keys(all)); len(keys) > 0 {
 		key = keys[chance.IntN(len(keys))]
@@ -398,7 +398,7 @@ func (w *bankWorld) end(t *testing.T, matter string) {
 	}, func() { w.status[matter] = status }})
 }
 
-// settle gives the writes their effect, and compares the banks.
+// settle returns the writes their effect, and compares the banks.
 func (w *bankWorld) settle(t *testing.T) {
 	t.Helper()
 	w.note("settle")

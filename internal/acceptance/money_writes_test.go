@@ -65,7 +65,7 @@ func (w *moneyWorld) asks(amount int64, reference string) models.RequisitionCrea
 	}
 }
 
-// payment is a requisition that is approved at once.
+// payment returns a requisition that is approved at once.
 func (w *moneyWorld) payment(amount int64, reference string) moneyWrite {
 	return moneyWrite{
 		operation: "createRequisition", kind: "transactions",
@@ -77,7 +77,7 @@ func (w *moneyWorld) payment(amount int64, reference string) moneyWrite {
 	}
 }
 
-// request is a requisition that waits for approval. Nothing finds it.
+// request returns a requisition that waits for approval. Nothing finds it.
 func (w *moneyWorld) request(amount int64, reference string) moneyWrite {
 	return moneyWrite{
 		operation: "createRequisition", kind: "bankaccounts",
@@ -147,7 +147,7 @@ func (w *moneyWorld) fee(amount int64, reference string) moneyWrite {
 	}
 }
 
-// change is an idempotent write: another rate of a fee.
+// change returns an idempotent write: another rate of a fee.
 func (w *moneyWorld) change(id string, amount int64) moneyWrite {
 	return moneyWrite{
 		operation: "patchFee", kind: "fees", again: true,

@@ -124,7 +124,7 @@ type hooked struct {
 	folders map[string]string // in the service, one of each run
 }
 
-// step is the trap when it is in the function of that name.
+// step returns the trap when it is in the function of that name.
 func (h *hooked) step(name string) func() {
 	if h.of == name {
 		return h.trap.Step
@@ -195,7 +195,7 @@ func (h *hooked) onlyOnce(ctx context.Context, folder string, files int) error {
 	return nil
 }
 
-// uses are the calls that are made with each hook, by name. Each of them
+// uses returns the calls that are made with each hook, by name. Each of them
 // succeeds, also after one that panicked in the same run.
 func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 	documents := h.client.Documents
@@ -262,7 +262,7 @@ func trapBody(r io.Reader) fs.File { return readerFile{r} }
 func (readerFile) Stat() (fs.FileInfo, error) { return nil, fs.ErrInvalid }
 func (readerFile) Close() error               { return nil }
 
-// clientHooks are the functions that a client has, as options.
+// clientHooks returns the functions that a client has, as options.
 func clientHooks(server *practicetest.Server, dir string) map[string]func(step func()) []practice.ClientOption {
 	store := auth.TokenFile{Path: filepath.Join(dir, "tokens")}
 	stored := func(of testkit.TrapStore) []practice.ClientOption {

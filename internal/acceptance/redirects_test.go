@@ -94,7 +94,7 @@ func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
 	assert.Len(t, answer.Attempts, 1)
 }
 
-// redirecting is a service with its token endpoint and its storage, one of
+// redirecting returns a service with its token endpoint and its storage, one of
 // which redirects all requests.
 func redirecting(req *http.Request, host string, code int, location string) *http.Response {
 	switch {

@@ -25,7 +25,7 @@ const (
 	echoedToken, echoedNew  = "token-0123456789", "refresh-0123456789"
 )
 
-// echo is a service that repeats what it was sent, wherever it can.
+// echo returns a service that repeats what it was sent, wherever it can.
 func echo(w http.ResponseWriter, r *http.Request) {
 	said := fmt.Sprint("x-api-key: ", r.Header.Get("X-Api-Key"), ", ", r.Header.Get("Authorization"))
 	text, err := json.Marshal(said)

@@ -48,7 +48,7 @@ type secretHunt struct {
 
 const markedHookKey = "marked-webhook-key-0123"
 
-// markedIDKey is the key that own request ids are made with.
+// markedIDKey returns the key that own request ids are made with.
 func markedIDKey() []byte { return bytes.Repeat([]byte("own-id!"), 5)[:requestid.KeySize] }
 
 func newSecretHunt(server *practicetest.Server) *secretHunt {
@@ -61,7 +61,7 @@ func newSecretHunt(server *practicetest.Server) *secretHunt {
 	}}
 }
 
-// wire notes the secrets that are made on the way: tokens and signed queries.
+// wire records the secrets that are made on the way: tokens and signed queries.
 func (h *secretHunt) wire(next http.RoundTripper) http.RoundTripper {
 	return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if authorization := req.Header.Get("Authorization"); authorization != "" {
@@ -168,7 +168,8 @@ func (h *secretHunt) check(t testing.TB) {
 	clear(h.made)
 }
 
-// options are those of a client that has all secrets and everybody watching.
+// options returns those of a client that has all secrets and everybody
+// watching.
 func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level slog.Level, format func(io.Writer, *slog.HandlerOptions) slog.Handler) []practice.ClientOption {
 	t.Helper()
 	ids, err := requestid.NewSigner(markedIDKey())
@@ -200,7 +201,7 @@ func (s shownTraces) End(ctx context.Context, ended practice.Observation) {
 	_, _ = fmt.Fprintf(s(), "%v %+v %s", ctx, ctx, ctx)
 }
 
-// secretFaults are the ways in which calls fail.
+// secretFaults returns the ways in which calls fail.
 func secretFaults(operation string) []practicetest.Fault {
 	faults := []practicetest.Fault{
 		{Kind: practicetest.FaultLatency}, // none: it succeeds

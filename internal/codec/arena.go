@@ -28,7 +28,7 @@ func (a *arena) text(s []byte) string {
 	return a.block.String()[start:]
 }
 
-// grow begins a new block for a string of n bytes, or refuses when the string
+// grow starts a new block for a string of n bytes, or refuses when the string
 // would take most of it: such a one is better alone.
 func (a *arena) grow(n int) bool {
 	room, fair := a.size, a.size
@@ -44,8 +44,8 @@ func (a *arena) grow(n int) bool {
 	return true
 }
 
-// next makes the arena ready for another record of the same kind; what it
-// expects follows what the records needed, with an eighth to spare.
+// next prepares the arena for another record of the same kind. The expected
+// size follows what the records needed, plus an eighth.
 func (a *arena) next() {
 	if need := a.used + a.used/8; a.used > 0 {
 		a.size += (need - a.size) / 2

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how the values of one package read and write themselves. It lets a
-// package keep the methods for that unexported, out of its documentation.
+// Form holds the functions that read and write the values of one package. It
+// lets a package keep these methods unexported, out of its documentation.
 type Form interface {
 	// Read reads v, a pointer, from the value the reader stands at. The old
 	// value of v is lost.
@@ -21,9 +21,9 @@ type Unmarshaler interface {
 	UnmarshalJSONFrom(r *Reader) error
 }
 
-// Decode reads the whole of data into v. It gives the faults of isolated
+// Decode reads the whole of data into v. It returns the faults of isolated
 // elements in the order of the text; any other fault is the error, and v is
-// then of no use.
+// then unusable.
 func Decode(data []byte, v any, form Form) ([]Fault, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)

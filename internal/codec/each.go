@@ -47,7 +47,7 @@ type Names struct {
 	start int
 }
 
-// Names begins to read an object; null is an object without members.
+// Names starts to read an object; null is an object without members.
 func (r *Reader) Names() Names {
 	m := Names{r: r, names: r.openNames()}
 	if r.err != nil || r.Null() {
@@ -63,7 +63,7 @@ func (r *Reader) Names() Names {
 	return m
 }
 
-// Next goes on to the next member. It is false at the end of the object and
+// Next moves to the next member. It returns false at the end of the object and
 // after an error.
 func (m *Names) Next() bool {
 	if !m.open || !m.r.more('}', m.first) {
@@ -82,7 +82,7 @@ func (m *Names) Next() bool {
 // Name returns the name of the member whose value comes next.
 func (m *Names) Name() string { return string(m.name) }
 
-// End finishes the object and gives the first error.
+// End finishes the object and returns the first error.
 func (m *Names) End() error {
 	if m.r.err == nil {
 		m.names.drop(m.r)

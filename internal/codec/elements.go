@@ -1,8 +1,7 @@
 package codec
 
-// Elements are the elements of a list whose reading was put off, so that a page
-// costs no more room than the element in hand. They are read once, in their
-// order.
+// Elements iterates over the elements of a list that are decoded later, so that
+// a page needs memory for one element only. They are read once, in order.
 type Elements struct {
 	r     *Reader
 	form  Form
@@ -13,7 +12,7 @@ type Elements struct {
 	found bool // the list is there, empty or not
 }
 
-// span is where an element begins and ends.
+// span holds the bounds of an element.
 type span struct{ start, end int }
 
 // DecodeAround reads the whole of data into v like [Decode], except for the
@@ -37,7 +36,7 @@ func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 	return e, nil
 }
 
-// Len tells how many elements there are.
+// Len returns how many elements there are.
 func (e *Elements) Len() int { return len(e.r.spans) }
 
 // Found reports whether the list is there: null, {} and a missing member are
@@ -51,8 +50,8 @@ func (e *Elements) Text() []byte {
 	return e.data[at.start:at.end]
 }
 
-// Next reads the next element into v, and gives the faults inside of it. It is
-// not read when it is at fault as a whole, and v is then of no use. An error
+// Next reads the next element into v, and returns the faults inside of it. It
+// is not read when it is at fault as a whole, and v is then of no use. An error
 // means that the text is not JSON, and is the answer to every further call.
 func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	r := e.r
@@ -86,7 +85,7 @@ func (e *Elements) Rest() {
 	}
 }
 
-// putOffList notes where the elements of a list are, instead of reading them.
+// putOffList records where the elements of a list are, instead of reading them.
 func (r *Reader) putOffList() {
 	e := r.putOff
 	e.place.list, e.depth, e.found = r.pos-1, r.depth, true
@@ -98,8 +97,8 @@ func (r *Reader) putOffList() {
 	}
 }
 
-// pass goes to the end of an element without a look at what is inside, but for
-// strings and brackets: that is a small part of the time that reading takes.
+// pass skips an element. It looks at strings and brackets only, which takes a
+// small part of the time of reading.
 func (r *Reader) pass() {
 	if c := r.peek(); c != '{' && c != '[' {
 		r.skip(r.pos)

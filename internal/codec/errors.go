@@ -2,7 +2,7 @@ package codec
 
 import "fmt"
 
-// SyntaxError says that the text is not JSON, or nests too deep.
+// SyntaxError reports that the text is not JSON, or nests too deep.
 type SyntaxError struct {
 	Offset int    // where the text breaks, in bytes
 	Reason string // a fixed phrase, never a part of the text
@@ -13,8 +13,8 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at offset %d: %s", e.Offset, e.Reason)
 }
 
-// ValueError says that a well-formed value does not fit: a wrong kind, out of
-// range, or a duplicate name.
+// ValueError reports that a well-formed value does not fit: a wrong kind, out
+// of range, or a duplicate name.
 type ValueError struct {
 	Path   string // of the value, made of known names only, as in value[3].startTime; empty for the whole text
 	Offset int    // where the value begins, in bytes
@@ -39,6 +39,6 @@ type Fault struct {
 	Path string
 	// Raw is the text of the element as it came.
 	Raw []byte
-	// Err says what is wrong with it.
+	// Err is the error of the element.
 	Err error
 }

@@ -110,7 +110,7 @@ func uniqueNames(dec *json.Decoder) bool {
 	return unique && err == nil
 }
 
-// depth gives the deepest nesting of a valid text.
+// depth returns the deepest nesting of a valid text.
 func depth(text []byte) int {
 	deepest, now, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -129,7 +129,7 @@ func depth(text []byte) int {
 	return deepest
 }
 
-// referenceInt gives the value of a JSON number by exact arithmetic. Numbers
+// referenceInt returns the value of a JSON number by exact arithmetic. Numbers
 // with long exponents are too large to write out, and only whole when they are
 // zero.
 func referenceInt(text string) (int64, bool) {

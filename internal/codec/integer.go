@@ -51,8 +51,8 @@ func shortInt(s []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// Number reads a number and gives its text, which is valid until the next call;
-// null is not present, nor is a number that could not be read.
+// Number reads a number and returns its text, which is valid until the next
+// call; null is not present, nor is a number that could not be read.
 func (r *Reader) Number() (text []byte, present bool) {
 	if r.err != nil {
 		return nil, false

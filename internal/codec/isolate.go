@@ -17,20 +17,20 @@ type isolation struct {
 
 // Growing is a list of any type that is filled element by element.
 type Growing interface {
-	// Begin makes the list an empty one, which is not nil.
+	// Begin sets the list to an empty one, which is not nil.
 	Begin()
 	// Full reports that another element needs room, and Grow makes room for n.
 	Full() bool
 	Grow(n int)
-	// Add adds a zero element and gives a pointer to it; Drop takes it back.
+	// Add adds a zero element and returns a pointer to it; Drop removes it.
 	Add() any
 	Drop()
 }
 
 // IsolatedInto reads a list like [List], but a fault inside an element skips
 // only that element, and null is a fault: it would pass for an element without
-// any value. Each element has a backing string of its own. Read reads what a
-// pointer leads to. It knows nothing of the type of the elements, so that it is
+// any value. Each element has a backing string of its own. Read decodes into a
+// pointer. The function does not depend on the type of the elements, so it is
 // compiled once for all of them.
 func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error {
 	if !r.openList() {
@@ -111,7 +111,7 @@ func (r *Reader) expect(place *isolation) int {
 	return min((len(r.data)-r.pos)/each+1, max(place.index, mostExpected))
 }
 
-// checkpoint is what it takes to go back to the beginning of an isolated
+// checkpoint holds the state of the reader at the beginning of an isolated
 // element.
 type checkpoint struct {
 	pos, depth, extra, faults, isolated int

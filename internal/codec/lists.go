@@ -50,8 +50,7 @@ func take[T any](r *Reader) *[]T {
 	return new([]T)
 }
 
-// put brings a list to rest, without what it held, unless it has grown too
-// long.
+// put returns an empty list to the pool, unless it has grown too long.
 func put[T any](r *Reader, list *[]T) {
 	if cap(*list) > mostKept {
 		return
@@ -72,14 +71,14 @@ type Items struct {
 	first bool
 }
 
-// Items begins to read a list. It is for lists of cold records, which [List]
+// Items starts to read a list. It is for lists of cold records, which [List]
 // would be compiled for one by one.
 func (r *Reader) Items() Items {
 	present := r.openList()
 	return Items{Present: present, r: r, first: true}
 }
 
-// Next goes on to the next element. It is false at the end of the list and
+// Next moves to the next element. It returns false at the end of the list and
 // after an error.
 func (l *Items) Next() bool {
 	first := l.first

@@ -11,7 +11,7 @@ type Members struct {
 
 	r     *Reader
 	names []string
-	seen  [2]uint64 // a bit for each known name that has come
+	seen  [2]uint64 // a bit for each known name that was read
 	start int       // where the object begins
 	other nameSet   // unknown names
 	extra int       // where the unknown members begin in r.extra
@@ -19,10 +19,10 @@ type Members struct {
 	first bool
 }
 
-// MaxMembers is how many names a record may know.
+// MaxMembers is the maximum number of names that a record may know.
 const MaxMembers = 128
 
-// Members begins to read an object whose known names are given, at most
+// Members starts to read an object whose known names are given, at most
 // MaxMembers, plain ASCII, in the order the service usually writes them. Null
 // is an object without members.
 func (r *Reader) Members(names []string) Members {
@@ -41,8 +41,8 @@ func (r *Reader) Members(names []string) Members {
 	return m
 }
 
-// Next goes on to the next known member. It is false at the end of the object
-// and after an error.
+// Next moves to the next known member. It returns false at the end of the
+// object and after an error.
 func (m *Members) Next() bool {
 	r := m.r
 	for m.open && r.err == nil {
@@ -92,8 +92,8 @@ func (m *Members) foresee() bool {
 	return true
 }
 
-// find looks the name up, from the last one on, since the service leaves
-// members out more than it changes their order.
+// find returns the index of the name. It searches from the latest one, since
+// the service omits members more often than it reorders them.
 func (m *Members) find(name []byte) bool {
 	i := m.Index
 	for range m.names {
@@ -147,7 +147,7 @@ func (m *Members) Alias(text, otherName, other string) string {
 }
 
 // End finishes the object, after the loop and with the error that ended it, if
-// any. It gives the unknown members as the text of an object, empty when there
+// any. It returns the unknown members as the text of an object, or "" if there
 // are none, and the first error.
 func (m *Members) End(err error) (extra string, _ error) {
 	r := m.r

@@ -17,14 +17,15 @@ type nameSet struct {
 	index map[string]struct{}
 }
 
-// fewNames is how many names are compared one by one; more are worth a map.
+// fewNames is the number of names up to which they are compared one by one;
+// more names go into a map.
 const fewNames = 16
 
 func (r *Reader) openNames() nameSet {
 	return nameSet{base: len(r.names.ends), start: len(r.names.text)}
 }
 
-// add takes up a name and tells whether it is new.
+// add adds a name and reports whether it is new.
 func (s *nameSet) add(r *Reader, name []byte) bool {
 	if s.index != nil {
 		return s.addToIndex(name)

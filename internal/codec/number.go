@@ -23,7 +23,7 @@ const (
 // for; a larger one is cut down to it.
 const maxExponent = 1 << 30
 
-// ParseNumber takes a JSON number apart and tells whether it was one.
+// ParseNumber parses a JSON number and reports whether it is one.
 func ParseNumber(s []byte) (Number, bool) {
 	var n Number
 	if end, ok := numberEnd(s, 0); !ok || end != len(s) {
@@ -49,7 +49,7 @@ func ParseNumber(s []byte) (Number, bool) {
 	return n, true
 }
 
-// digit takes up the next digit. Zeros wait until another digit follows them.
+// digit adds the next digit. Zeros wait until another digit follows them.
 func (n *Number) digit(digit uint64) {
 	if digit == 0 {
 		n.Zeros++
@@ -109,8 +109,8 @@ func (n Number) Int64() (int64, bool) {
 	}
 }
 
-// numberEnd returns the end of the number that begins at i. Where there is none
-// it gives the place that is wrong.
+// numberEnd returns the end of the number that begins at i, or the offset of
+// the error if there is none.
 func numberEnd(data []byte, i int) (end int, ok bool) {
 	if at(data, i) == '-' {
 		i++

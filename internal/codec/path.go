@@ -2,10 +2,10 @@ package codec
 
 import "strconv"
 
-// path names the value that begins at offset, inside the isolated element being
-// read. It goes over the text once more, so that reading without errors costs
-// nothing, but only from the beginning of the element, so that a page full of
-// faults does not take quadratic time.
+// path returns the path of the value that begins at offset, inside the isolated
+// element being read. It scans the text again, so that reading without errors
+// costs nothing, but only from the beginning of the element, so that a page
+// full of faults does not take quadratic time.
 func (r *Reader) path(offset int) string {
 	if r.within == nil {
 		return string(appendPath(nil, r.data[:offset]))

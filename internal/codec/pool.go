@@ -2,17 +2,16 @@ package codec
 
 import "sync"
 
-// readers keeps readers whose text was read to its end, with the room they
-// grew: a usual answer then costs its record and nothing else. It holds no data
-// of any text.
+// readers pools readers that reached the end of their text, with their buffers,
+// so that a usual answer allocates its record only. They hold no data of any
+// text.
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
 // mostKept bounds the room that a reader at rest keeps for odd strings and long
 // lists: one strange answer must not cost memory for ever.
 const mostKept = 64 << 10
 
-// rest makes a reader that met no error ready for another text, and puts it
-// away.
+// rest resets a reader that met no error, and returns it to the pool.
 func (r *Reader) rest() {
 	r.forget()
 	readers.Put(r)
@@ -36,16 +35,16 @@ func kept[T any](room []T) []T {
 	return room[:0]
 }
 
-// writers keeps writers that know how long their last text was: a program that
-// changes many records writes much the same text again and again, and each is
-// then allocated once. No text stays with a writer; it may hold secrets.
+// writers pools writers with the length of their last text: a program that
+// changes many records writes similar texts, and each is then allocated once. A
+// writer keeps no text, since it may hold secrets.
 var writers = sync.Pool{New: func() any { return &Writer{expected: usualText} }}
 
 // usualText is room for most bodies.
 const usualText = 256
 
-// rest makes a writer that wrote a text of n bytes ready for another one, and
-// puts it away.
+// rest resets a writer that wrote a text of n bytes, and returns it to the
+// pool.
 func (w *Writer) rest(n int) {
 	*w = Writer{expected: min(n, mostKept)}
 	writers.Put(w)

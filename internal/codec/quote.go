@@ -14,8 +14,8 @@ func appendText[T string | []byte](dst []byte, s T) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped appends what begins with something to escape or to mend, and
-// goes on to the end.
+// appendEscaped appends the rest of a text from its first character that must
+// be escaped or replaced.
 func appendEscaped(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
 		if s[i] >= utf8.RuneSelf {

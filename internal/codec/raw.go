@@ -1,8 +1,8 @@
 package codec
 
-// Raw reads any value and gives its text in compact form: without white space
-// between its parts, and with U+FFFD for what is wrong inside its strings. It
-// is valid until the next call.
+// Raw reads any value and returns its text in compact form: without white space
+// between its parts, and with U+FFFD for invalid parts of its strings. It is
+// valid until the next call.
 func (r *Reader) Raw() []byte {
 	if r.err != nil {
 		return nil
@@ -12,8 +12,8 @@ func (r *Reader) Raw() []byte {
 	return r.raw(r.pos)
 }
 
-// Object reads an object and gives its compact text; null and {} give the empty
-// text.
+// Object reads an object and returns its compact text, which is empty for null
+// and {}.
 func (r *Reader) Object() string {
 	if r.err != nil || r.absent() {
 		return ""
@@ -91,7 +91,8 @@ func (r *Reader) skipObject(blame int) {
 	names.drop(r)
 }
 
-// compact copies the value from start to pos without what makes it rough.
+// compact copies the value from start to pos without white space and with its
+// strings repaired.
 func (r *Reader) compact(start int) []byte {
 	end := r.pos
 	out := r.compacted[:0]

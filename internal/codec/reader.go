@@ -51,7 +51,7 @@ func (r *Reader) begin(data []byte) {
 // Err returns the error that stopped the reader, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// The kinds of value that Kind gives; any other byte begins no value.
+// The kinds of value that Kind returns; any other byte begins no value.
 const (
 	KindNull   = 'n'
 	KindTrue   = 't'
@@ -122,7 +122,7 @@ func (r *Reader) peekFar() byte {
 	return 0
 }
 
-// end makes sure that only white space is left.
+// end returns an error unless only white space is left.
 func (r *Reader) end() error {
 	if r.err == nil && (r.peek() != 0 || r.pos < len(r.data)) {
 		return r.broken(r.pos, "text after the value")
@@ -139,9 +139,9 @@ func (r *Reader) enter() bool {
 	return true
 }
 
-// more goes on to the next element or member of what ends with the byte closer,
-// past the comma unless it is the first. It is false at the end, and after an
-// error.
+// more moves to the next element or member of the list or object that closer
+// ends, past the comma unless it is the first. It returns false at the end, and
+// after an error.
 func (r *Reader) more(closer byte, first bool) bool {
 	if r.err != nil {
 		return false

@@ -40,8 +40,8 @@ func plain(data []byte, i int) int {
 	return i
 }
 
-// odd has a bit for each of the first eight bytes that is not plain, and
-// perhaps for more behind the first of them.
+// odd returns a bit for each of the first eight bytes that is not plain, and
+// perhaps for more after the first of them.
 func odd(data []byte) uint64 {
 	word := binary.LittleEndian.Uint64(data)
 	quotes, slashes := word^ones*'"', word^ones*'\\'

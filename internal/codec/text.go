@@ -12,7 +12,7 @@ func Text[T ~string](dst *T, r *Reader) error {
 	return r.err
 }
 
-// Bytes reads a string and gives its bytes, which are valid until the next
+// Bytes reads a string and returns its bytes, which are valid until the next
 // call; null and {} are not present, nor is a string that could not be read.
 func (r *Reader) Bytes() (text []byte, present bool) {
 	if r.err != nil {
@@ -56,7 +56,7 @@ func (r *Reader) oddText(start, odd int) ([]byte, bool) {
 	return r.unescape(start, end)
 }
 
-// textEnd finds the closing quote of a string from i on, and tells whether it
+// textEnd returns the closing quote of a string from i on, and whether it
 // passed an escape.
 func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 	for i = plain(r.data, i); i < len(r.data); i = plain(r.data, i) {
@@ -106,11 +106,11 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 	return out, mended
 }
 
-// loneSurrogate is what escape gives for half a pair; appending it as UTF-8
-// gives U+FFFD.
+// loneSurrogate is the result of escape for half a pair; it is appended as
+// U+FFFD.
 const loneSurrogate = utf8.MaxRune + 1
 
-// escape reads the escape that s begins with, and gives its length, 0 when it
+// escape reads the escape that s begins with, and returns its length, 0 when it
 // is none.
 func escape(s []byte) (char rune, n int) {
 	if len(s) < 2 {

@@ -16,13 +16,13 @@ func (w *Writer) IntMember(member string, n int64) {
 	w.buf = strconv.AppendInt(w.named(member), n, 10)
 }
 
-// BoolMember writes a member that is true or false.
+// BoolMember writes a boolean member.
 func (w *Writer) BoolMember(member string, b bool) { w.buf = strconv.AppendBool(w.named(member), b) }
 
 // NullMember writes a member that is null.
 func (w *Writer) NullMember(member string) { w.buf = append(w.named(member), "null"...) }
 
-// named returns what was written with the name of the next member behind it.
+// named returns the text so far with the name of the next member appended.
 func (w *Writer) named(member string) []byte {
 	if w.buf[len(w.buf)-1] == '{' {
 		member = member[1:]
@@ -43,7 +43,7 @@ func RecordMember[T any](w *Writer, name string, v T, write func(T, *Writer) err
 	}
 }
 
-// Member begins a member by its bare name, which must need no escaping.
+// Member starts a member by its bare name, which must need no escaping.
 func (w *Writer) Member(name string) {
 	if w.buf[len(w.buf)-1] != '{' {
 		w.buf = append(w.buf, ',')
@@ -51,18 +51,18 @@ func (w *Writer) Member(name string) {
 	w.buf = append(append(append(w.buf, '"'), name...), '"', ':')
 }
 
-// Len returns the length of what was written.
+// Len returns the length of the text so far.
 func (w *Writer) Len() int { return len(w.buf) }
 
-// DropEmpty takes a member back whose value is a record without members. The
-// member begins at the first place, its value at the second.
+// DropEmpty removes a member whose value is a record without members. The
+// member begins at the first offset, its value at the second.
 func (w *Writer) DropEmpty(member, value int) {
 	if string(w.buf[value:]) == "{}" {
 		w.buf = w.buf[:member]
 	}
 }
 
-// AnyName begins a member whose name may be any text.
+// AnyName starts a member whose name may be any text.
 func (w *Writer) AnyName(name string) {
 	if w.buf[len(w.buf)-1] != '{' {
 		w.buf = append(w.buf, ',')

@@ -20,7 +20,7 @@ type Writer struct {
 // Err returns the first error, or nil.
 func (w *Writer) Err() error { return w.err }
 
-// Check keeps the error of something that wrote, if it is the first.
+// Check keeps the first error.
 func (w *Writer) Check(err error) {
 	if w.err == nil {
 		w.err = err
@@ -30,14 +30,15 @@ func (w *Writer) Check(err error) {
 // Reveals reports whether secrets are written in the clear.
 func (w *Writer) Reveals() bool { return w.reveal }
 
-// Revealed is told each secret that is written in the clear.
+// Revealed sets a function that is called with each secret written in the
+// clear.
 func (w *Writer) Revealed(secret string) {
 	if w.revealed != nil {
 		*w.revealed = append(*w.revealed, secret)
 	}
 }
 
-// Append lets write append the text of one value, well-formed JSON.
+// Append calls write, which appends the text of one value, well-formed JSON.
 func (w *Writer) Append(write func([]byte) []byte) { w.buf = write(w.buf) }
 
 // Raw writes a value whose JSON text is at hand.
@@ -46,27 +47,27 @@ func (w *Writer) Raw(text string) { w.buf = append(w.buf, text...) }
 // Null writes null.
 func (w *Writer) Null() { w.Raw("null") }
 
-// BeginObject begins an object.
+// BeginObject starts an object.
 func (w *Writer) BeginObject() { w.buf = append(w.buf, '{') }
 
 // EndObject ends an object.
 func (w *Writer) EndObject() { w.buf = append(w.buf, '}') }
 
-// Name begins a member. The name comes with all that may stand around it, as in
+// Name starts a member. The name comes with all that may stand around it, as in
 // ,"id": and needs no escaping; the comma is left out behind the byte that
 // opens the object.
 func (w *Writer) Name(member string) { w.buf = w.named(member) }
 
-// comma separates what comes from what was written, unless that is the byte
-// that opened the object or list; no value ends with such a byte.
+// comma separates the next value from the text so far, unless that ends with
+// the byte that opened the object or list; no value ends with such a byte.
 func (w *Writer) comma(opener byte) {
 	if w.buf[len(w.buf)-1] != opener {
 		w.buf = append(w.buf, ',')
 	}
 }
 
-// Extra writes the members of an object's text behind the known ones, whose
-// names are given: one that is among them is an error, because the text would
+// Extra writes the members of an object's text after the known ones, whose
+// names are given. A known name among them is an error, because the text would
 // hold it twice.
 func (w *Writer) Extra(object string, known []string) {
 	if len(object) <= len("{}") {
@@ -86,7 +87,7 @@ func (w *Writer) Extra(object string, known []string) {
 // service would get another text.
 var ErrNotUTF8 = errors.New("text that is not valid UTF-8")
 
-// checkText refuses what is not UTF-8 in the body of a request.
+// checkText refuses invalid UTF-8 in the body of a request.
 func (w *Writer) checkText(s string) {
 	if w.reveal && !utf8.ValidString(s) {
 		w.Check(ErrNotUTF8)
@@ -113,10 +114,10 @@ func WriteBool[T ~bool](v T, w *Writer) error {
 	return nil
 }
 
-// BeginList begins a list.
+// BeginList starts a list.
 func (w *Writer) BeginList() { w.buf = append(w.buf, '[') }
 
-// Element begins an element of a list.
+// Element starts an element of a list.
 func (w *Writer) Element() { w.comma('[') }
 
 // EndList ends a list.

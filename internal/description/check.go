@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check refuses what can be read but makes no sense.
+// check refuses descriptions that parse but make no sense.
 func (l *loader) check() {
 	c := &checker{faults: l.faults, document: l.document, seen: map[string]Pos{}}
 	for _, a := range l.document.Areas {
@@ -72,7 +72,7 @@ func (c *checker) predicate(at Pos, what, text string, s *Schema) {
 	}
 }
 
-// marked finds names of members in a sentence.
+// marked matches names of members in a sentence.
 var marked = regexp.MustCompile("`([^`]*)`")
 
 func upper(text string) bool { return text[:1] == strings.ToUpper(text[:1]) }
@@ -113,8 +113,8 @@ func (c *checker) operation(o *Operation) {
 	c.content(o)
 }
 
-// grant refuses one that can never be met or that the errors of the operation
-// do not list.
+// grant refuses a grant that can never be met or whose status the operation
+// does not list.
 func (c *checker) grant(o *Operation) {
 	g := o.Grant
 	if g == nil {
@@ -151,8 +151,8 @@ func (c *checker) parameters(o *Operation) {
 	}
 }
 
-// content refuses bodies that are answered, records that are sent, and pages of
-// what is no record.
+// content refuses bodies in answers, records in requests, and pages of types
+// that are not records.
 func (c *checker) content(o *Operation) {
 	if o.Body != nil {
 		c.side(o.Pos, o.ID, o.Body.Type, true)
@@ -168,8 +168,8 @@ func (c *checker) content(o *Operation) {
 	}
 }
 
-// side refuses a body where something is read and a record where something is
-// sent: bodies are closed by rule, what is read is open.
+// side refuses a body in an answer and a record in a request: bodies are closed
+// by rule, records are open.
 func (c *checker) side(at Pos, what string, t *Type, sent bool) {
 	for t.Elem != nil {
 		t = t.Elem

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// linkMembers are the members that every record has besides its own.
+// linkMembers lists the members that every record has besides its own.
 var linkMembers = []string{"href", "relation", "method", "self"}
 
 func (c *checker) schema(s *Schema) {
@@ -101,7 +101,7 @@ func (c *checker) enum(e *Enum) {
 	}
 }
 
-// unreached refuses what no operation leads to.
+// unreached refuses schemas and enumerations that no operation leads to.
 func (c *checker) unreached() {
 	r := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
 	for _, a := range c.document.Areas {

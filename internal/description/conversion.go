@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Conversion says how a record becomes the body of the operation that replaces
-// it.
+// Conversion describes how a record is converted to the body of the operation
+// that replaces it.
 type Conversion struct {
 	Operation *Operation // that replaces; nil of an object inside
 	Record    *Schema
 	Body      *Schema
-	Members   []Converted // those of the body, in order
+	Members   []Converted // members of the body, in order
 }
 
-// Beside are the names that the conversion knows and takes over nothing of:
-// members of the record that the body has no like for, and those of the body
-// that are not kept.
+// Beside returns the known names that the conversion does not copy: members of
+// the record without a counterpart in the body, and members of the body that
+// are not kept.
 func (c *Conversion) Beside() (names []string) {
 	if c.Record.Kind == Record {
 		names = append(names, "href", "relation", "rel", "method", "self")
@@ -41,23 +41,23 @@ type Converted struct {
 	*Member
 	Fate Fate
 	From *Member     // of the record; nil when the fate is not Kept
-	With *Member     // what is put behind From, when the form is Behind
+	With *Member     // member whose text is appended to that of From, if the form is Behind
 	Form Form        // how its value is taken over
 	Of   *Conversion // of the objects inside, when the form is one of objects
 }
 
-// Fate says what becomes of a member when a record is converted.
+// Fate is the treatment of a member in the conversion of a record.
 type Fate string
 
 // The fates.
 const (
 	Kept        Fate = "kept"
-	Instruction Fate = "instruction" // it says how the change is made, and is no state
+	Instruction Fate = "instruction" // an instruction for the change, not a part of the state
 	Unreadable  Fate = "unreadable"  // it is state that cannot be read back
 	Superseded  Fate = "superseded"  // an older form of another member
 )
 
-// Form says how a value is taken over.
+// Form is the way a value is copied.
 type Form string
 
 // The forms.
@@ -73,8 +73,8 @@ const (
 	Behind    Form = "joined"  // a text with another one behind it
 )
 
-// Conversions are those of all operations on offer that replace a record which
-// can be read, and the members that nothing in the record stands for.
+// Conversions returns the conversions of all offered operations that replace a
+// readable record, and the members that have no counterpart in the record.
 func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -90,8 +90,8 @@ func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	return all, problems
 }
 
-// readAt is the record that a GET of the path answers, or the page that says
-// what its record is, as that of a folder does; nil when there is neither.
+// readAt returns the record that a GET of the path answers, or the page whose
+// own members are the record, as for a folder, or nil if there is neither.
 func (d *Document) readAt(path string) *Schema {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -106,7 +106,7 @@ func (d *Document) readAt(path string) *Schema {
 	return nil
 }
 
-// match finds for each member of the body what it is in the record.
+// match finds the counterpart in the record of each member of the body.
 func (c *Conversion) match(depth int) (problems []string) {
 	for _, m := range c.Body.Members {
 		one := Converted{Member: m}
@@ -125,8 +125,8 @@ func (c *Conversion) match(depth int) (problems []string) {
 	return problems
 }
 
-// find is the member of the record with the name, or with the links whose ids
-// the body holds.
+// find returns the member of the record with the name, or with the links whose
+// ids the body holds.
 func (one *Converted) find(record *Schema) bool {
 	m := one.Member
 	if first, second, joined := strings.Cut(m.From, "+"); joined {
@@ -149,7 +149,7 @@ func (one *Converted) find(record *Schema) bool {
 	return false
 }
 
-// linkNames are the names of the links whose ids a member holds: matter of
+// linkNames returns the names of the links whose ids a member holds: matter of
 // matterId, clients of clientIds, supervisor of supervisorStaffId.
 func linkNames(name string) (names []string) {
 	if one, is := strings.CutSuffix(name, "Id"); is {
@@ -162,7 +162,7 @@ func linkNames(name string) (names []string) {
 	return names
 }
 
-// formOf says how a value becomes that of a member; empty when it cannot.
+// formOf returns how a value becomes that of a member; empty when it cannot.
 func formOf(from, to *Member) Form {
 	if from == nil {
 		return ""

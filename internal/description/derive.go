@@ -1,10 +1,11 @@
 package description
 
-// commonFile names the file of what all areas share; all of it is offered.
+// commonFile is the name of the file that all areas share; all of it is
+// offered.
 const commonFile = "common"
 
-// derive completes what refers to each other: sentences that are taken from
-// another schema, and what only planned operations lead to.
+// derive completes cross-references: sentences taken from another schema, and
+// the marks of schemas that only planned operations lead to.
 func (l *loader) derive() {
 	offered := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
 	for _, p := range l.document.Payloads {
@@ -31,7 +32,7 @@ func (l *loader) derive() {
 	}
 }
 
-// inherit takes the sentences that a schema leaves to another.
+// inherit copies the sentences that a schema takes from another.
 func (s *Schema) inherit() {
 	for _, m := range s.Members {
 		for like, depth := s.Like, 0; m.Doc == "" && like != nil && depth < 8; like, depth = like.Like, depth+1 {
@@ -42,7 +43,7 @@ func (s *Schema) inherit() {
 	}
 }
 
-// Member is the member of that name, or nil.
+// Member returns the member of that name, or nil.
 func (s *Schema) Member(name string) *Member {
 	for _, m := range s.Members {
 		if m.Name == name {

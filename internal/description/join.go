@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// OpenAPI joins what the client offers into one OpenAPI 3.0.3 document, and
-// adds what is the same everywhere: errors, headers, media types, the envelopes
-// of pages, the link members of records.
+// OpenAPI joins the offered operations into one OpenAPI 3.0.3 document, and
+// adds the parts common to all: errors, headers, media types, the envelopes of
+// pages, the link members of records.
 func (d *Document) OpenAPI() ([]byte, error) {
 	j := &joiner{document: d, nullable: d.nullable(), lists: map[string]*yaml.Node{}}
 	paths := j.paths()
@@ -45,8 +45,8 @@ type joiner struct {
 	lists    map[string]*yaml.Node // schemas of lists, by name
 }
 
-// nullable finds the schemas that may be null: records, and what a member that
-// may be null refers to.
+// nullable returns the schemas that may be null: records, and the types of
+// members that may be null.
 func (d *Document) nullable() map[*Schema]bool {
 	found := map[*Schema]bool{}
 	for _, s := range d.Schemas {
@@ -70,7 +70,7 @@ func (j *joiner) tags() *yaml.Node {
 	return tags
 }
 
-// paths are those of offered operations, in the order of the files.
+// paths returns the paths of offered operations, in the order of the files.
 func (j *joiner) paths() *yaml.Node {
 	paths := object()
 	items := map[string]*yaml.Node{}
@@ -122,7 +122,7 @@ var docLink = regexp.MustCompile(`\[(\*?)(?:models\.)?([A-Z]\w*(?:\.\w+)*)\]`)
 // withoutLinks leaves the names of the links of a doc comment.
 func withoutLinks(doc string) string { return docLink.ReplaceAllString(doc, "$1$2") }
 
-// extensions says what OpenAPI has no words for.
+// extensions returns the facts that OpenAPI has no words for, as x- members.
 func extensions(n *yaml.Node, o *Operation) {
 	set(n, "x-area", o.Area.Name)
 	set(n, "x-method", o.Method)
@@ -147,7 +147,8 @@ func extensions(n *yaml.Node, o *Operation) {
 	}
 }
 
-// flags are the marks of the operation that are set, those of OpenAPI apart.
+// flags returns the marks of the operation that are set, except those of
+// OpenAPI.
 func (o *Operation) flags() []string {
 	var set []string
 	for _, flag := range []struct {
@@ -183,8 +184,8 @@ func (j *joiner) responses(o *Operation) *yaml.Node {
 	return responses
 }
 
-// refusal is the answer of an operation with the status of an error: a Problem
-// object, unless the interface lists the status without a body.
+// refusal returns the answer of an operation with the status of an error: a
+// Problem object, unless the interface lists the status without a body.
 func refusal(o *Operation, status int) *yaml.Node {
 	if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
 		return withRequestID(object("description", http.StatusText(status)+", without a body"))
@@ -197,7 +198,7 @@ func withRequestID(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// answer is the schema of the answer; that of a list is a component.
+// answer returns the schema of the answer; that of a list is a component.
 func (j *joiner) answer(o *Operation) *yaml.Node {
 	if o.Paging == nil {
 		return j.value(o.Answer, Rules{}, false, false)
@@ -224,7 +225,7 @@ func listName(t *Type) string {
 	return "String"
 }
 
-// list is the schema of the list that an operation answers.
+// list returns the schema of the list that an operation answers.
 func (j *joiner) list(o *Operation) *yaml.Node {
 	elem := func() *yaml.Node { return j.value(o.Answer, Rules{}, false, false) }
 	if len(o.Paging.Shapes) == 1 {
@@ -247,7 +248,8 @@ func (j *joiner) list(o *Operation) *yaml.Node {
 	return object("anyOf", alternatives)
 }
 
-// envelope is a list of elem with its link members and, of a page, its place.
+// envelope returns a list of elem with its link members and, of a page, its
+// place.
 func envelope(elem *yaml.Node, page bool) *yaml.Node {
 	text := func() *yaml.Node { return object("type", "string", "nullable", true) }
 	members := object("id", text(), "href", text(), "relation", text(), "method", text(), "self", ref("schemas", "Link"),
@@ -265,7 +267,8 @@ func envelope(elem *yaml.Node, page bool) *yaml.Node {
 	return object("type", "object", "additionalProperties", true, "properties", members, markAlways, always)
 }
 
-// callback is what the service sends to the address of a webhook subscription.
+// callback returns the request that the service sends to the address of a
+// webhook subscription.
 func (j *joiner) callback(s *Schema) *yaml.Node {
 	parameters := list()
 	for _, name := range []string{"Signature", "Timestamp", "RequestId"} {

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parameters are those of the path and the query, of paging and change filters,
-// and the headers that every operation takes.
+// parameters returns the parameters of path, query, paging and change filters,
+// and the headers of every operation.
 func (j *joiner) parameters(o *Operation) *yaml.Node {
 	all := list()
 	add := func(n *yaml.Node) { all.Content = append(all.Content, n) }
@@ -61,8 +61,8 @@ func query(name, doc string, schema *yaml.Node) *yaml.Node {
 	return object("name", name, "in", "query", "required", false, "description", name+" "+doc, "schema", schema)
 }
 
-// limit has the bounds of a page; those of a list that is not paged are not
-// published.
+// limit returns the parameter with the bounds of a page; the bounds of a list
+// without paging are not published.
 func limit(p *Paging) *yaml.Node {
 	const doc = "is the largest number of records."
 	if p.Style == "offset" {
@@ -98,7 +98,7 @@ func since(filter ChangeFilter) *yaml.Node {
 	return n
 }
 
-// object makes a mapping of names and values that follow each other.
+// object returns a mapping of alternating names and values.
 func object(pairs ...any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -123,7 +123,8 @@ func anys(texts []string) []any {
 	return values
 }
 
-// set gives the mapping a value, in the place of one that it has.
+// set sets the value of a name in the mapping, in place of the old value if
+// there is one.
 func set(n *yaml.Node, name string, value any) {
 	for i := 0; i < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
@@ -158,8 +159,8 @@ func node(value any) *yaml.Node {
 	}
 }
 
-// scalar is a text; the encoder quotes it where it would be read as something
-// else.
+// scalar returns a text; the encoder quotes it where it would be read as
+// something else.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(text)

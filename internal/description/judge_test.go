@@ -211,8 +211,8 @@ func (j *judge) answer(o *description.Operation, value any) {
 	}
 }
 
-// envelope is the list in a page; its other members are those of every page, or
-// of the schema of the page.
+// envelope returns the list in a page; its other members are those of every
+// page, or of the schema of the page.
 func (j *judge) envelope(o *description.Operation, page map[string]any, value any) []any {
 	known := strings.Fields("id href relation method self value offset limit size first previous next last")
 	for name, member := range page {

@@ -16,8 +16,8 @@ type line struct {
 	doc        string
 }
 
-// parseLine takes a line apart. The type is a word, or words that end in the
-// first word that does not begin a longer type.
+// parseLine parses a line. The type is a word, or words that end in the first
+// word that does not begin a longer type.
 func parseLine(text string) line {
 	head, doc, _ := strings.Cut(text, ", ")
 	words := strings.Fields(head)
@@ -39,7 +39,7 @@ func parseLine(text string) line {
 	return l
 }
 
-// simpleTypes are the types that are one word of the files.
+// simpleTypes maps the words of the files to types.
 func simpleType(word string) *Type {
 	switch word {
 	case "int32":
@@ -58,8 +58,8 @@ func simpleType(word string) *Type {
 	return nil
 }
 
-// typeOf is the type that the words name; the names of schemas and enumerations
-// are looked up, so all files must have been read.
+// typeOf returns the type that the words name; the names of schemas and
+// enumerations are looked up, so all files must have been read.
 func (l *loader) typeOf(words []string, at Pos) *Type {
 	if len(words) == 0 {
 		l.add(at, "the type is missing: begin with it, as in \"text, is the name of the contact.\"")
@@ -86,7 +86,7 @@ func (l *loader) typeOf(words []string, at Pos) *Type {
 	return &Type{Kind: Any}
 }
 
-// units are what the numbers of the interface count.
+// units maps the words of the files to the units of numbers.
 var units = []string{"dollars", "cents", "percent", "minutes", "units", "bytes", "digits"}
 
 var bounds = regexp.MustCompile(`^(-?[0-9.]*?)\.\.(-?[0-9.]*)$`)

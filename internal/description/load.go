@@ -17,7 +17,7 @@ import (
 // Joined is the name of the file that is made from the others.
 const Joined = "openapi.yaml"
 
-// Load reads the files *.yaml of fsys, except the joined one. Its error tells
+// Load reads the files *.yaml of fsys, except the joined one. Its error lists
 // every fault with file and line.
 func Load(fsys fs.FS) (*Document, error) {
 	names, err := fs.Glob(fsys, "*.yaml")
@@ -50,8 +50,8 @@ func Load(fsys fs.FS) (*Document, error) {
 	return l.document, nil
 }
 
-// loader reads the files; what refers to a name that may stand in another file
-// is done later.
+// loader reads the files; references to names of other files are resolved at
+// the end.
 type loader struct {
 	document *Document
 	*faults
@@ -126,7 +126,7 @@ func (a *areaReader) read(n *yaml.Node) {
 	a.loader.later = append(a.loader.later, a.unused)
 }
 
-// unused refuses what no operation has.
+// unused refuses parameters that no operation has.
 func (a *areaReader) unused() {
 	for name := range a.shared {
 		if !a.used[name] {
@@ -135,7 +135,8 @@ func (a *areaReader) unused() {
 	}
 }
 
-// name takes a name of a schema or an enumeration, once.
+// name registers the name of a schema or an enumeration, and refuses a
+// duplicate.
 func (l *loader) name(name string, at Pos) {
 	folded := strings.ToLower(name)
 	if first, twice := l.folded[folded]; twice {

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// initialisms are words that Go names write in capitals.
+// initialisms lists words that Go names write in capitals.
 var initialisms = []string{"id", "ids", "url", "uri", "utc", "html", "pdf", "mfa", "utbms", "dx", "voi", "abn", "acn", "ein", "bsb", "poa"}
 
-// GoName is the Go name of a member: staffId is StaffID.
+// GoName returns the Go name of a member: staffId is StaffID.
 func GoName(name string) string {
 	var b strings.Builder
 	for _, word := range words(name) {

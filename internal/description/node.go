@@ -15,10 +15,10 @@ type Pos struct {
 	Line int
 }
 
-// String is the place as compilers write it: file and line.
+// String returns the place as compilers write it: file and line.
 func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// faults collects what is wrong, so that one run tells all of it.
+// faults collects all mistakes, so that one run reports all of them.
 type faults struct{ found []error }
 
 func (f *faults) add(at Pos, format string, arguments ...any) {

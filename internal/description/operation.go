@@ -58,7 +58,8 @@ func firstSentence(text string) string {
 	return first
 }
 
-// class follows from the HTTP method unless the file says otherwise.
+// class returns the class, which follows from the HTTP method unless the file
+// sets it.
 func (a *areaReader) class(o *Operation, n *yaml.Node) {
 	switch o.HTTPMethod {
 	case http.MethodGet:
@@ -83,8 +84,8 @@ func (a *areaReader) class(o *Operation, n *yaml.Node) {
 	o.Class = class
 }
 
-// status is 200 of a GET and 202 of others unless the file says otherwise. With
-// two, the first comes without a body.
+// status returns the statuses of success: 200 for GET and 202 for others unless
+// the file sets them. With two, the first comes without a body.
 func (a *areaReader) status(o *Operation, n *yaml.Node) {
 	o.Status = http.StatusAccepted
 	if o.HTTPMethod == http.MethodGet {
@@ -105,7 +106,7 @@ func (a *areaReader) status(o *Operation, n *yaml.Node) {
 	o.Async = o.Status == http.StatusAccepted
 }
 
-// scopeOf is the scope of the area, to read for GET, else to write. "none"
+// scopeOf returns the scope of the area, to read for GET, else to write. "none"
 // means that none is listed.
 func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
 	scope := a.scope
@@ -182,7 +183,8 @@ func (a *areaReader) errors(o *Operation, n *yaml.Node) {
 	}
 }
 
-// ErrorStatuses are the statuses of an error that every operation may answer.
+// ErrorStatuses returns the statuses of an error that every operation may
+// answer.
 func ErrorStatuses() []int { return []int{400, 401, 403, 404, 429, 500, 503} }
 
 // body reads the body: a type, "list of" a type, and "optional" after it.

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parameters reads what the operations of the area have in common.
+// parameters reads the parameters that the operations of the area share.
 func (a *areaReader) parameters(n *yaml.Node) {
 	a.shared = map[string]func() *Parameter{}
 	a.used = map[string]bool{}
@@ -54,8 +54,8 @@ func (a *areaReader) sharedParameter(name string, at Pos) *Parameter {
 
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// pathParameters takes the parameters of the path from the operation or, as
-// most do, from the area.
+// pathParameters returns the parameters of the path from the operation or, for
+// most, from the area.
 func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 	own := map[string]*Parameter{}
 	for _, e := range a.mapping(n) {
@@ -75,7 +75,7 @@ func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 	}
 }
 
-// paging adds what the files leave to the rule: a page has the parameters
+// paging adds the defaults that the files omit: a page has the parameters
 // Offset and Limit.
 func (a *areaReader) paging(o *Operation, n, since *yaml.Node) {
 	if o.Paging == nil {

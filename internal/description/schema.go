@@ -35,7 +35,7 @@ func (a *areaReader) schema(e entry, kind SchemaKind) {
 	})
 }
 
-// other is the schema that n names; nil when n is missing.
+// other returns the schema that n names, or nil if n is missing.
 func (a *areaReader) other(n *yaml.Node) *Schema {
 	if n == nil {
 		return nil

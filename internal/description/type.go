@@ -14,7 +14,7 @@ const (
 	Boolean       Kind = "bool"
 	Instant       Kind = "instant"
 	Day           Kind = "day"
-	DayOrInstant  Kind = "dayOrInstant" // the interface does not say which
+	DayOrInstant  Kind = "dayOrInstant" // the interface does not document which
 	LocalTime     Kind = "localTime"    // a clock time without a zone
 	Ticks         Kind = "ticks"        // of 100 nanoseconds since the year 1
 	Object        Kind = "object"       // with any members
@@ -38,7 +38,7 @@ type Type struct {
 	Enum *Enum   // of an EnumText or EnumNumber
 }
 
-// String is the type as the files write it.
+// String returns the type as the files write it.
 func (t *Type) String() string {
 	switch t.Kind {
 	case Integer:
@@ -57,7 +57,7 @@ func (t *Type) String() string {
 // Enum is an enumeration. Readers take every value; Values are the known ones.
 type Enum struct {
 	Name    string
-	Prefix  string // of its constants in Go: Name, unless the file says otherwise
+	Prefix  string // of its constants in Go: Name, unless the file sets another
 	Doc     string // the predicate of a sentence whose subject is the name
 	Area    *Area
 	Number  bool
@@ -72,5 +72,5 @@ type Enum struct {
 type EnumValue struct {
 	Name  string // the suffix of its Go constant; empty when its meaning is not published
 	Value string // as in JSON, without quotes
-	Doc   string // a few words; empty when the name says it
+	Doc   string // a few words; empty if the name explains itself
 }

@@ -35,7 +35,7 @@ func expectationsOf(text string) []expectation {
 	return rows
 }
 
-// codeSpans are the texts that a cell shows as code.
+// codeSpans returns the texts that a cell shows as code.
 func codeSpans(cell string) []string {
 	var texts []string
 	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
@@ -117,7 +117,7 @@ func isProof(t *testing.T, proof string) bool {
 	return false
 }
 
-// declaredNames are the exported names of the library, with their package
+// declaredNames returns the exported names of the library, with their package
 // unless it is the root.
 func declaredNames(t *testing.T) map[string]bool {
 	t.Helper()
@@ -134,7 +134,8 @@ func declaredNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// namesOf are the names that a declaration makes, those of fields among them.
+// namesOf returns the names that a declaration makes, those of fields among
+// them.
 func namesOf(declaration ast.Decl) []string {
 	if function, ok := declaration.(*ast.FuncDecl); ok {
 		return []string{strings.TrimPrefix(receiverOf(function)+"."+function.Name.Name, ".")}
@@ -162,7 +163,7 @@ func namesOf(declaration ast.Decl) []string {
 	return names
 }
 
-// receiverOf is the name of the type that a method belongs to.
+// receiverOf returns the name of the type that a method belongs to.
 func receiverOf(function *ast.FuncDecl) string {
 	if function.Recv == nil {
 		return ""

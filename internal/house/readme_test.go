@@ -16,7 +16,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// blocksOf are the code blocks of the README in a language.
+// blocksOf returns the code blocks of the README in a language.
 func blocksOf(t *testing.T, language string) []string {
 	t.Helper()
 	var blocks []string
@@ -26,10 +26,10 @@ func blocksOf(t *testing.T, language string) []string {
 	return blocks
 }
 
-// withoutSpace is a text with every run of white space as one space.
+// withoutSpace returns a text with every run of white space as one space.
 func withoutSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// exampleBodies are the bodies of the examples that run, by name.
+// exampleBodies returns the bodies of the examples that run, by name.
 func exampleBodies(t *testing.T) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// modulesHere are the directories of all modules, with slashes.
+// modulesHere returns the directories of all modules, with slashes.
 func modulesHere(t *testing.T) []string {
 	t.Helper()
 	var modules []string

@@ -1,4 +1,4 @@
-// Package httpx extends net/http where it gives up too soon.
+// Package httpx extends net/http: it reads responses that net/http drops.
 package httpx
 
 import (

@@ -9,10 +9,9 @@ import (
 )
 
 // clockAnalyzer keeps a function that has been given a clock from reading any
-// other: its times would disagree. A receiver or an argument brings a clock
-// when a field of type func() time.Time or of a type Clock is in it, however
-// deep. Elsewhere the time is that of the process, and in tests that of the
-// bubble.
+// other: its times would disagree. A receiver or an argument brings a clock if
+// a field of type func() time.Time or of a type Clock is in it, at any depth.
+// Elsewhere the time is that of the process, and in tests that of the bubble.
 func clockAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "clock",
@@ -36,15 +35,15 @@ func clockAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// readsTime reports a name that stands for a function of package time that
-// reads the time, called or not, whatever the package is imported as.
+// readsTime reports whether a name stands for a function of package time that
+// reads the time, called or not, under any import name.
 func readsTime(pass *analysis.Pass, id *ast.Ident) bool {
 	pkg, name := usedFrom(pass, id)
 	return pkg == "time" && (name == "Now" || name == "Since" || name == "Until")
 }
 
-// isDefault reports a function that is stored in a field without being called:
-// that is where a clock comes from.
+// isDefault reports whether a function is stored in a field without being
+// called, as a clock is.
 func isDefault(id *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr = id
 	parent := above[len(above)-1]
@@ -109,8 +108,8 @@ func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	return nil
 }
 
-// variableOf returns the variable of the package whose first value a place is
-// in, when that is a function that gives the time.
+// variableOf returns the variable of the package whose initial value contains a
+// place, if it is a function that returns the time.
 func variableOf(pass *analysis.Pass, above []ast.Node) types.Object {
 	for _, node := range above {
 		if spec, ok := node.(*ast.ValueSpec); ok {
@@ -145,8 +144,8 @@ func isMethodOfClock(function *types.Func) bool {
 	return receiver != nil && isClock(receiver.Type())
 }
 
-// holdsClock looks for a clock in the structures of the package, and in what
-// lists, maps and channels hold.
+// holdsClock reports whether the structures of the package hold a clock, also
+// in lists, maps and channels.
 func holdsClock(pkg *types.Package, t types.Type, seen map[types.Type]bool) bool {
 	if isClock(t) {
 		return true

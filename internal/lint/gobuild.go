@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// gobuildAnalyzer wants programs that tests build to be built without a stamp
-// of the checkout: Git answers nobody but the owner of the checkout, and the
-// build fails.
+// gobuildAnalyzer requires that tests build programs without a stamp of the
+// checkout: Git answers only the owner of the checkout, and the build fails for
+// others.
 func gobuildAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "gobuild",
@@ -49,8 +49,8 @@ func stamps(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return found
 }
 
-// constantTexts returns the texts that an argument is known to hold: one, or
-// those of a list that is written out.
+// constantTexts returns the constant texts of an argument: one, or those of a
+// literal list.
 func constantTexts(pass *analysis.Pass, e ast.Expr) []string {
 	if list, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
 		var texts []string

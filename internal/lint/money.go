@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// moneyAnalyzer keeps amounts exact: the records know no floating point at all,
-// nothing that is a floating point number, or a list or map of them, has an
-// amount in its name, and no decimal number is turned into one.
+// moneyAnalyzer keeps amounts exact: records have no floating point at all, no
+// floating point number, or list or map of them, has an amount in its name, and
+// no decimal number is converted to one.
 func moneyAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "money",
@@ -53,8 +53,8 @@ func namesAmount(name string) bool {
 	})
 }
 
-// valuesOf returns the types of what a name of the package stands for: a
-// variable or a type has one, a function those of its results.
+// valuesOf returns the types of the values of a name of the package: one for a
+// variable or a type, and those of its results for a function.
 func valuesOf(object types.Object) []types.Type {
 	switch object := object.(type) {
 	case *types.Var, *types.TypeName, *types.Const:
@@ -71,7 +71,8 @@ func valuesOf(object types.Object) []types.Type {
 
 func holdsFloat(t types.Type) bool { return anyIn(t, isFloat) }
 
-// isFloat reports a floating point number, those of math/big among them.
+// isFloat reports whether a type is a floating point number, including those of
+// math/big.
 func isFloat(t types.Type) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.String() == "math/big.Float" {
 		return true
@@ -80,7 +81,7 @@ func isFloat(t types.Type) bool {
 	return ok && basic.Info()&(types.IsFloat|types.IsComplex) != 0
 }
 
-// losesDigits reports the methods of a decimal number that give a float.
+// losesDigits reports whether a method of a decimal number returns a float.
 func losesDigits(function *types.Func) bool {
 	receiver := function.Signature().Recv()
 	if receiver == nil || !strings.HasSuffix(receiver.Type().String(), "decimal.Decimal") {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// origins knows what the names of a package were ever given, and tells by it
-// where a path comes from. The order of the assignments does not count: every
-// one of them must be a temporary folder.
+// origins records the assignments to the names of a package, to find where a
+// path comes from. Their order does not count: every one of them must be a
+// temporary folder.
 type origins struct {
 	pass    *analysis.Pass
 	given   map[types.Object][]ast.Expr
@@ -48,8 +48,8 @@ func originsIn(pass *analysis.Pass) *origins {
 	return o
 }
 
-// assign notes what names are given. Of a call with several results each of
-// them is taken to be the path.
+// assign records assignments. Each result of a call with several counts as the
+// path.
 func (o *origins) assign(names, values []ast.Expr) {
 	for i, name := range names {
 		object := o.objectOf(name)
@@ -73,7 +73,7 @@ func (o *origins) objectOf(e ast.Expr) types.Object {
 	return nil
 }
 
-// compose notes what the fields of a structure are given.
+// compose records the values of the fields of a structure.
 func (o *origins) compose(literal *ast.CompositeLit) {
 	structure, ok := o.pass.TypesInfo.TypeOf(literal).Underlying().(*types.Struct)
 	if !ok {
@@ -88,7 +88,7 @@ func (o *origins) compose(literal *ast.CompositeLit) {
 	}
 }
 
-// arguments notes what the parameters of a function of the package are given.
+// arguments records the arguments of calls of the package's functions.
 func (o *origins) arguments(call *ast.CallExpr) {
 	function := typeutil.StaticCallee(o.pass.TypesInfo, call)
 	if function == nil || function.Pkg() != o.pass.Pkg {

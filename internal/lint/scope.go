@@ -55,8 +55,8 @@ func isTest(pass *analysis.Pass, pos token.Pos) bool {
 	return strings.HasSuffix(pass.Fset.Position(pos).Filename, "_test.go")
 }
 
-// usedFrom returns the package and the name of what an identifier of another
-// package stands for; both are empty for methods, fields and local names.
+// usedFrom returns the package and the name that an identifier of another
+// package stands for; both are "" for methods, fields and local names.
 func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	object := pass.TypesInfo.Uses[id]
 	if object == nil || object.Pkg() == nil || object.Pkg() == pass.Pkg || object.Parent() != object.Pkg().Scope() {
@@ -65,8 +65,8 @@ func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	return object.Pkg().Path(), object.Name()
 }
 
-// elementOf returns what a pointer leads to and what a list, a map or a channel
-// holds, and nil for other types.
+// elementOf returns the target of a pointer and the element of a list, a map or
+// a channel, and nil for other types.
 func elementOf(t types.Type) types.Type {
 	if t, ok := t.(interface{ Elem() types.Type }); ok {
 		return t.Elem()
@@ -74,7 +74,7 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// anyIn reports whether is holds for a type or for one that it is made of: the
+// anyIn reports whether is holds for a type or for one of its parts: the
 // element of a pointer, list, map or channel, the key of a map, and the types
 // that a type parameter allows.
 func anyIn(t types.Type, is func(types.Type) bool) bool {

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// secretsAnalyzer wants models.Secret for what is kept: a text in a field or in
-// a variable of a package is one %+v away from a log. Arguments pass by, and
-// the links of internal/transport hold credentials in the form of their
-// headers.
+// secretsAnalyzer requires models.Secret for stored secrets: a text in a field
+// or in a variable of a package is one %+v away from a log. Arguments are
+// exempt, and the links of internal/transport hold credentials in the form of
+// their headers.
 func secretsAnalyzer() *analysis.Analyzer {
 	secret := regexp.MustCompile(`(?i)(secret|password|passphrase|token|(api|signing|private)_?key|credential)s?_?` +
 		`(text|value|string|str|bytes|raw|data|plain|clear|hex|base64|pem|header)?s?$`)
@@ -40,7 +40,8 @@ func secretsAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// isText reports texts and bytes, and what holds them: pointers, lists, maps.
+// isText reports whether t is a string or byte slice, or a pointer, slice or
+// map of one.
 func isText(t types.Type) bool {
 	return anyIn(t, func(t types.Type) bool {
 		basic, ok := t.Underlying().(*types.Basic)

@@ -58,8 +58,7 @@ func timerOf(pass *analysis.Pass, receive *ast.UnaryExpr) string {
 	return ""
 }
 
-// isOneOfSeveral reports a receive that is what one case of a select waits for,
-// beside others.
+// isOneOfSeveral reports whether a receive is one of several cases of a select.
 func isOneOfSeveral(above []ast.Node) bool {
 	for i := len(above) - 2; i > 1; i-- {
 		clause, ok := above[i].(*ast.CommClause)

@@ -9,9 +9,9 @@ import (
 
 // tempdirAnalyzer keeps tests from writing anywhere but in the folder of
 // t.TempDir: beside the sources they fail where those are read-only, in a
-// folder of their own making they leave things behind. Golden files that a flag
-// of the test's command line asks for are the one exception, and examples,
-// which have no t, make their folder with os.MkdirTemp.
+// folder of their own they leave files behind. Golden files that a flag of the
+// test's command line asks for are the one exception, and examples, which have
+// no t, create their folder with os.MkdirTemp.
 func tempdirAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "tempdir",

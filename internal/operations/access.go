@@ -2,7 +2,7 @@ package operations
 
 import "github.com/practicesdk/practice-go/models"
 
-// access are the operations on who can log in, and on the firm.
+// access returns the operations on who can log in, and on the firm.
 func access() []Operation {
 	return []Operation{
 		{"Users.Get", "getUser", func(f Firm) []any {
@@ -53,7 +53,7 @@ func access() []Operation {
 	}
 }
 
-// portal are the operations by which clients are written to.
+// portal returns the operations by which clients are written to.
 func portal() []Operation {
 	return []Operation{
 		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {

@@ -2,7 +2,7 @@ package operations
 
 import "github.com/practicesdk/practice-go/models"
 
-// authorization is who may do what: groups of users, and policies.
+// authorization returns the operations on groups of users and on policies.
 func authorization() []Operation {
 	rules := func(f Firm) []models.PolicyRuleWrite {
 		return []models.PolicyRuleWrite{{

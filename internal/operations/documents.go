@@ -46,7 +46,7 @@ func documents() []Operation {
 	}
 }
 
-// documentFiles are the operations on records of files.
+// documentFiles returns the operations on records of files.
 func documentFiles() []Operation {
 	written := models.DateTimeOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))
 	data, _ := models.ParseObject(`{"source":"import"}`) // it is an object

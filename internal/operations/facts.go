@@ -10,7 +10,7 @@ import (
 // as MATTER_ID.
 type Fact struct{ Name, Value string }
 
-// Facts lists the identifiers of a firm, those of other firms left out.
+// Facts returns the identifiers of a firm, without those of other firms.
 func Facts(firm Firm) []Fact {
 	var facts []Fact
 	for field, value := range reflect.ValueOf(firm).Fields() {
@@ -21,8 +21,8 @@ func Facts(firm Firm) []Fact {
 	return facts
 }
 
-// FirmOf makes a firm of the facts that value knows by name; it returns "" for
-// those that it does not know.
+// FirmOf returns a firm with the facts that value returns by name; "" means
+// that a fact is unknown.
 func FirmOf(value func(name string) string) Firm {
 	var firm Firm
 	for field, into := range reflect.ValueOf(&firm).Elem().Fields() {
@@ -33,7 +33,7 @@ func FirmOf(value func(name string) string) Firm {
 	return firm
 }
 
-// factName makes MATTER_ID of MatterID.
+// factName returns MATTER_ID for MatterID.
 func factName(field string) string {
 	var b strings.Builder
 	letters := []rune(field)

@@ -63,7 +63,7 @@ func TestQueryNamesAreAsDescribed(t *testing.T) {
 	})
 }
 
-// queryNames are the names of all query parameters that the client should
+// queryNames returns the names of all query parameters that the client should
 // offer. One that is deprecated is not for new programs, and has another in its
 // place.
 func queryNames(as *description.Operation) []string {
@@ -179,7 +179,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	})
 }
 
-// record is the type of the records in a result: of a page, a list or alone.
+// record returns the type of the records in a result: of a page, a list or
+// alone.
 func record(result reflect.Type) string {
 	for result.Kind() == reflect.Pointer || result.Kind() == reflect.Slice {
 		result = result.Elem()

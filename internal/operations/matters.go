@@ -152,7 +152,7 @@ func newMatter(f Firm) models.MatterWrite {
 	}
 }
 
-// colleagues are staff other than StaffID, when the firm lists its staff.
+// colleagues returns staff IDs other than StaffID, if the firm lists its staff.
 func colleagues(f Firm) []string {
 	if len(f.StaffIDs) < 4 {
 		return []string{}

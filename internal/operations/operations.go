@@ -23,8 +23,8 @@ type Firm = practicetest.Firm
 type Operation struct {
 	Name string // of the method, such as "Fees.Patch"
 	ID   string // operationId of the description, such as "patchFee"
-	// Arguments returns what the method takes between the context and the
-	// options, for a call that succeeds.
+	// Arguments returns the arguments between the context and the options, for
+	// a call that succeeds.
 	Arguments func(Firm) []any
 }
 
@@ -74,13 +74,13 @@ func ByID(id string) (op Operation, known bool) {
 	return all[i], true
 }
 
-// Area is the name of the service, such as "Fees".
+// Area returns the name of the service, such as "Fees".
 func (o Operation) Area() string {
 	area, _, _ := strings.Cut(o.Name, ".")
 	return area
 }
 
-// Call makes the call that succeeds.
+// Call makes a call that succeeds.
 func (o Operation) Call(ctx context.Context, client *practice.Client, firm Firm, opts ...practice.CallOption) error {
 	return o.CallWith(ctx, client, o.Arguments(firm), opts...)
 }
@@ -103,11 +103,12 @@ func (o Operation) CallWith(ctx context.Context, client *practice.Client, argume
 	return failed
 }
 
-// ByClient tells whether only a token of the client credentials grant will do.
+// ByClient reports whether only a token of the client credentials grant will
+// do.
 func (o Operation) ByClient() bool { return o.ID == "requestPluginURL" }
 
-// ClientOptions are those that a client of the embedded service needs for the
-// call that succeeds, besides its own.
+// ClientOptions returns the client options that the successful call needs
+// besides those of the embedded service.
 func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientOption {
 	if !o.ByClient() {
 		return nil
@@ -118,8 +119,8 @@ func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientO
 	})}
 }
 
-// Method is the type of the method; it begins with the context and ends with
-// the options. It is nil when the client has no such method.
+// Method returns the type of the method; it begins with the context and ends
+// with the options. It is nil when the client has no such method.
 func (o Operation) Method() reflect.Type {
 	method, err := o.method(new(practice.Client))
 	if err != nil {
@@ -141,7 +142,7 @@ func (o Operation) method(client *practice.Client) (reflect.Value, error) {
 	return method, nil
 }
 
-// fit says which argument the method does not take.
+// fit returns which argument the method does not take.
 func (o Operation) fit(method reflect.Type, given []reflect.Value) error {
 	if want := method.NumIn() - 1; len(given) != want {
 		return fmt.Errorf("operations: %s takes %d arguments between context and options, not %d", o.Name, want-1, len(given)-1)

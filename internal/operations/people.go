@@ -53,7 +53,7 @@ func people() []Operation {
 	}
 }
 
-// contactTags are the operations on the tags of contacts.
+// contactTags returns the operations on the tags of contacts.
 func contactTags() []Operation {
 	return []Operation{
 		{"Contacts.ListTags", "listContactTags", func(f Firm) []any {

@@ -43,7 +43,7 @@ func publishedCalls(t testing.TB) map[string]publishedCall {
 	return calls
 }
 
-// publishedMembers are the members of each record and body, by its name.
+// publishedMembers returns the members of each record and body, by its name.
 func publishedMembers(t testing.TB) map[string][]string {
 	t.Helper()
 	members := map[string][]string{}
@@ -135,7 +135,7 @@ func queryOf(o *description.Operation) (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// sorted is a call without the query parameters that are excused, to be
+// sorted returns a call without the query parameters that are excused, to be
 // compared.
 func sorted(id string, call publishedCall) publishedCall {
 	names := slices.DeleteFunc(slices.Sorted(slices.Values(call.query)), func(name string) bool { return unpublished[id+"?"+name] != "" })
@@ -202,7 +202,8 @@ func TestTheModelsHaveWhatIsPublished(t *testing.T) {
 	}
 }
 
-// reached notes the members of the models in a type, by the name of the model.
+// reached records the members of the models in a type, by the name of the
+// model.
 func reached(types map[string]map[string]bool, in reflect.Type) {
 	switch in.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:

@@ -65,7 +65,7 @@ func missing(from, in []string) []string {
 	return slices.DeleteFunc(slices.Clone(from), func(id string) bool { return slices.Contains(in, id) })
 }
 
-// performs tells whether the service has a route: it refuses a call without
+// performs reports whether the service has a route: it refuses a call without
 // credentials, and does not find what it does not know.
 func performs(t *testing.T, server *practicetest.Server, method, path string) bool {
 	t.Helper()

@@ -12,12 +12,11 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Sketch tells what a good call sends without sending it.
+// Sketch describes the request of a good call without sending it.
 type Sketch struct {
 	Method string
-	// Path and Rest are the names of the facts that the call cannot do without:
-	// those of the path, in order, and those of the body. A fact in the query
-	// is optional.
+	// Path and Rest name the facts that the call requires: those of the path,
+	// in order, and those of the body. A fact in the query is optional.
 	Path, Rest []string
 	// Record is the last fact of the path when the path ends with it.
 	Record string
@@ -25,8 +24,8 @@ type Sketch struct {
 
 var errSketched = errors.New("operations: nothing is sent")
 
-// Sketch makes the good call for a firm whose identifiers can be told apart,
-// and looks where they are.
+// Sketch builds the good call for a firm with recognisable identifiers, and
+// finds their places.
 func (o Operation) Sketch(ctx context.Context) (Sketch, error) {
 	var (
 		sketch Sketch

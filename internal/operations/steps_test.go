@@ -25,7 +25,7 @@ const (
 	registry = "internal/operations"
 )
 
-// fileOf is the file of the area in a folder.
+// fileOf returns the file of the area in a folder.
 func fileOf(folder string, area *description.Area, suffix string) string {
 	return filepath.ToSlash(filepath.Join(folder, area.File+suffix))
 }
@@ -178,7 +178,7 @@ func linesOf(comment *ast.CommentGroup) string {
 	return strings.Join(lines, "\n")
 }
 
-// sources are the files of the root that match a pattern.
+// sources returns the files of the root that match a pattern.
 func sources(t testing.TB, wanted func(name string) bool) map[string]*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(root, "*.go"))
@@ -200,7 +200,7 @@ func sources(t testing.TB, wanted func(name string) bool) map[string]*ast.File {
 func isSource(name string) bool { return !isTest(name) }
 func isTest(name string) bool   { return strings.HasSuffix(name, "_test.go") }
 
-// serviceMethods are the exported methods of the services, by name, such as
+// serviceMethods returns the exported methods of the services, by name, such as
 // "Fees.Patch".
 func serviceMethods(t testing.TB) map[string]method {
 	t.Helper()
@@ -225,9 +225,9 @@ func serviceMethods(t testing.TB) map[string]method {
 // path.
 type descriptor struct{ file, call string }
 
-// descriptors are the operations that the sources describe, as operation{...}
-// or paged(...), by the name of their method. Those that borrow from another
-// one, and those of no method, are left out.
+// descriptors returns the operations that the sources describe, as
+// operation{...} or paged(...), by the name of their method. Those that borrow
+// from another one, and those of no method, are left out.
 func descriptors(t testing.TB) map[string]descriptor {
 	t.Helper()
 	found := map[string]descriptor{}
@@ -255,7 +255,7 @@ func descriptors(t testing.TB) map[string]descriptor {
 	return found
 }
 
-// methodOfList is POST for a list that is asked for with a body.
+// methodOfList returns POST for a list that is asked for with a body.
 func methodOfList(args []ast.Expr) string {
 	for _, arg := range args {
 		if call, ok := arg.(*ast.CallExpr); ok && isNamed(call.Fun, "byPost") {
@@ -278,7 +278,7 @@ func constant(node ast.Expr) string {
 	return strings.Trim(literal.Value, `"`)
 }
 
-// calledInTests are the methods that the tests of the root call, by name.
+// calledInTests returns the methods that the tests of the root call, by name.
 func calledInTests(t testing.TB) map[string]bool {
 	t.Helper()
 	called := map[string]bool{}

@@ -145,8 +145,8 @@ func subscriptionChanges() []Operation {
 	}
 }
 
-// cardData are the data of a card, in a form of our own: that of the payment
-// systems is not published.
+// cardData returns the data of a card, in a form of our own: that of the
+// payment systems is not published.
 func cardData() models.Object {
 	data, err := models.ParseObject(`{"token":"card-0001"}`)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/paging"
 )
 
-// endless is a list that no test reads to its end.
+// endless returns a list that no test reads to its end.
 func endless() *service {
 	return &service{delay: 10 * time.Millisecond, pages: func(at paging.Position) *paging.Page {
 		return page(math.MaxInt, numbers(at.Offset, at.Offset+2)...)

@@ -15,7 +15,7 @@ import (
 
 var errNow = errors.New("now")
 
-// letters is a list of n records; by cursor its links lead on by a cursor
+// letters returns a list of n records; by cursor its links lead on by a cursor
 // alone.
 func letters(n int, byCursor bool) func(paging.Position) *paging.Page {
 	return func(at paging.Position) *paging.Page {

@@ -45,7 +45,7 @@ func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page, 
 	return s.pages(at), nil
 }
 
-// walk is a walk over records that are their own keys, two a page.
+// walk returns a walk over records that are their own keys, two a page.
 func (s *service) walk() *paging.Walk {
 	return &paging.Walk{
 		Fetch: s.fetch, Key: func(record any) string { return *record.(*string) },
@@ -64,7 +64,7 @@ func run(ctx context.Context, w *paging.Walk, yield func(string, error) bool) {
 	})
 }
 
-// collect runs a walk, and gives its records and the errors that it told.
+// collect runs a walk, and returns its records and the errors that it told.
 func collect(ctx context.Context, w *paging.Walk) (records []string, err error) {
 	run(ctx, w, func(record string, fault error) bool {
 		if fault == nil {

@@ -39,7 +39,7 @@ func (c *Caught) Throw() {
 
 var errExit = errors.New("a function of the caller ended its goroutine")
 
-// Err returns an error for those who do not repeat the panic.
+// Err returns an error for callers that do not repeat the panic.
 func (c *Caught) Err() error {
 	if c.panicked == nil {
 		return errExit

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// ending is how f ends: with a value that it panics with, by the end of its
-// goroutine, or by returning.
+// ending returns how f ends: with a value that it panics with, by the end of
+// its goroutine, or by returning.
 func ending(f func()) (value any, exited bool) {
 	var one sync.WaitGroup
 	one.Go(func() {

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limited is a client whose storage answers at once, so that only the limit
-// takes time.
+// limited returns a client whose storage answers at once, so that only the
+// limit takes time.
 func limited(bytesPerSecond int64, content string) *Client {
 	return New(Config{Allowed: anywhere, BytesPerSecond: bytesPerSecond, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 		answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}

@@ -112,7 +112,7 @@ func TestWhatAStatusMeans(t *testing.T) {
 	}
 }
 
-// putting is how a Put went, without the entity tag.
+// putting returns how a Put went, without the entity tag.
 func putting(_ string, err error) error { return err }
 
 func TestPutTellsWhichVersionWasStored(t *testing.T) {

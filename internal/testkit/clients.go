@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// ServerToServer returns a client that acts for whatever user it names.
+// ServerToServer returns a client that acts for the users it names.
 func ServerToServer(t *testing.T, server *practicetest.Server) *practice.Client {
 	t.Helper()
 	return server.Client(t, ClientCredentials(server))

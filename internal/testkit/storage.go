@@ -10,8 +10,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// WithStorage returns a client of a service that always gives the same answer,
-// and of a storage written by hand.
+// WithStorage returns a client of a service with a constant answer, and of a
+// storage with a handler.
 func WithStorage(t *testing.T, answer string, storage RoundTripper, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	transport := RoundTripper(func(req *http.Request) (*http.Response, error) {

@@ -31,7 +31,7 @@ type TraceRecorder struct {
 	Spans []*Span
 }
 
-// Start begins a span, which is in the context that it returns.
+// Start starts a span, which is in the context that it returns.
 func (r *TraceRecorder) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()

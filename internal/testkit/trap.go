@@ -17,14 +17,14 @@ type Trap struct {
 	at    atomic.Int64 // the step that panics; 0 is none
 }
 
-// Step counts a call, and panics with ErrTrap if it is the one that Set chose.
+// Step counts a call, and panics with ErrTrap at the call that Set chose.
 func (h *Trap) Step() {
 	if at := h.at.Load(); at > 0 && h.Steps.Add(1) == at {
 		panic(ErrTrap)
 	}
 }
 
-// Set lets the nth step of call panic, and returns the value of the panic or
+// Set makes the nth step of call panic, and returns the value of the panic or
 // nil, and the error of call if it returned.
 func (h *Trap) Set(n int64, call func() error) (value any, err error) {
 	h.Steps.Store(0)

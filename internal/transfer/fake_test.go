@@ -180,7 +180,7 @@ func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, 
 	return etag, err
 }
 
-// answeredWith is the HTTP status of an exchange with this outcome; 0 when
+// answeredWith returns the HTTP status of an exchange with this outcome; 0 when
 // nobody answered.
 func answeredWith(err error) int {
 	said, ok := errors.AsType[*storage.StatusError](err)
@@ -250,15 +250,15 @@ func given(v version, faults ...fault) *setting {
 	return s
 }
 
-// object is the content at a place that the service has just named, read in one
-// stream.
+// object returns the content at a place that the service has just named, read
+// in one stream.
 func (s *setting) object() *Object { return s.ranged(1, 1) }
 
 func (s *setting) ranged(ranges int, size int64) *Object {
 	return s.transfer.Object(s.service.place(), Options{Ranges: ranges, RangeSize: size})
 }
 
-// expired is a place whose address can no longer be used.
+// expired returns a place whose address can no longer be used.
 func expired() Place {
 	return Place{Address: models.NewSecret("https://storage.test/expired"), Expiry: time.Now().Add(-time.Second), Size: -1}
 }

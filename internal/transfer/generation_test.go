@@ -77,7 +77,7 @@ func TestAVersionThatComesBeforeTheFirstByteIsReadWholeOrRefused(t *testing.T) {
 	}
 }
 
-// ways are the ways of reading an object.
+// ways returns the ways of reading an object.
 func ways() map[string]func(*testing.T, *Object) (string, error) {
 	return map[string]func(*testing.T, *Object) (string, error){
 		"writer": func(t *testing.T, o *Object) (string, error) {

@@ -53,8 +53,8 @@ func mustURL(t *testing.T, address string) *url.URL {
 
 const base = "https://api.example.test/v1"
 
-// chainOver is a chain whose wire is a function; steps are used in turn and
-// the last one stays.
+// chainOver returns a chain whose wire is a function; steps are used in turn
+// and the last one stays.
 func chainOver(t *testing.T, tokens Tokens, steps ...tripper) (*Chain, *int) {
 	t.Helper()
 	sent := new(int)
@@ -91,7 +91,7 @@ var (
 	errRefuse = &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 )
 
-// truncated is an answer whose body breaks off.
+// truncated returns an answer whose body breaks off.
 func truncated(code int) tripper {
 	return func(*http.Request) (*http.Response, error) {
 		resp := answer(code, "")

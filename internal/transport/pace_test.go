@@ -280,7 +280,8 @@ func (s *limitedService) answer(*http.Request) (*http.Response, error) {
 	return answer(429, "", "Retry-After", s.header), nil
 }
 
-// work makes so many calls in so many goroutines and says how long they took.
+// work makes so many calls in so many goroutines and returns how long they
+// took.
 func (s *limitedService) work(t *testing.T, calls, workers int, limiter *Limiter) time.Duration {
 	t.Helper()
 	chain := New(Config{HTTPClient: &http.Client{Transport: tripper(s.answer)}, Origin: NewOrigin(mustURL(t, base)), Limiter: limiter})

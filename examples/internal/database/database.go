@@ -23,10 +23,9 @@ type DB struct{ *sql.DB }
 // ErrHeld reports that another process holds a file.
 var ErrHeld = errors.New("another run works with this file")
 
-// Hold takes a database file for one process until release is called or the
-// process ends, whatever links lead to it. Others can read the file meanwhile.
-// The lock is that of a second file, which SQLite gives back when a process is
-// killed.
+// Hold locks a database file for one process until release is called or the
+// process ends, under any link to it. Others can read the file. The lock is on
+// a second file, which SQLite releases when a process is killed.
 func Hold(ctx context.Context, file string) (release func() error, err error) {
 	lock, err := connect(atomicfile.Target(file)+".lock", "exclusive", "busy_timeout(0)")
 	if err != nil {
@@ -42,8 +41,8 @@ func Hold(ctx context.Context, file string) (release func() error, err error) {
 	return nil, errors.Join(err, lock.Close())
 }
 
-// Open opens a database file and brings its tables about. Nobody else can read
-// a file that it makes.
+// Open opens or creates a database file and its tables. Other users cannot read
+// a new file.
 func Open(ctx context.Context, file, schema string) (*DB, error) {
 	pool, err := connect(file, "immediate", "busy_timeout(20000)", "journal_mode(wal)", "synchronous(full)")
 	if err != nil {
@@ -88,7 +87,7 @@ func connect(file, lock string, pragmas ...string) (*sql.DB, error) {
 	return pool, nil
 }
 
-// Transact commits what do does, or nothing of it.
+// Transact runs do in a transaction.
 func (d *DB) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := d.BeginTx(ctx, nil)
 	if err != nil {

@@ -137,7 +137,7 @@ func refuses(t *testing.T, name, program string) {
 	}
 }
 
-// failsWithoutOutput gives a program a pipe that nobody reads.
+// failsWithoutOutput returns a program a pipe that nobody reads.
 func failsWithoutOutput(t *testing.T, program string) {
 	t.Helper()
 	reader, writer, err := os.Pipe()

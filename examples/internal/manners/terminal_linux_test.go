@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs a program on a terminal of 80 columns and gives what it
+// onTerminal runs a program on a terminal of 80 columns and returns what it
 // showed.
 func onTerminal(t *testing.T, program string, env ...string) string {
 	t.Helper()

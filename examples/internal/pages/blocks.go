@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// known are the packages that a block may name. It need not import them.
+// known maps the packages that a block may name without importing them.
 var known = map[string]string{
 	"context": "context", "json": "encoding/json", "errors": "errors", "fmt": "fmt", "io": "io", "fs": "io/fs", "log": "log",
 	"slog": "log/slog", "http": "net/http", "os": "os", "filepath": "path/filepath", "strings": "strings", "testing": "testing",
@@ -22,7 +22,7 @@ var known = map[string]string{
 
 const library = "github.com/practicesdk/practice-go"
 
-// given is what a block may take for granted, as the text around it does.
+// given declares the variables that a block may use without declaring them.
 var given = map[string]string{
 	"ctx": "context.Context", "t": "*testing.T", "client": "*practice.Client", "server": "*practicetest.Server",
 	"receiver": "*webhook.Receiver", "tracker": "*webhook.Tracker", "signer": "*requestid.Signer", "engine": "*nats.Engine",
@@ -41,7 +41,7 @@ var (
 	word     = regexp.MustCompile(`\w+`)
 )
 
-// blocks are the Go blocks of the pages in a directory, each as a package.
+// blocks returns the Go blocks of the pages in a directory, each as a package.
 func blocks(dir string) ([]source, error) {
 	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil {
@@ -84,8 +84,9 @@ func block(page string, line int, text string) source {
 	return source{path: fmt.Sprintf("docs/%s/%d", page, line), texts: map[string]string{fmt.Sprintf("%s:%d", page, line): b.String()}}
 }
 
-// declared reports a name that a block declares and uses. One that it declares
-// only, as a text does that goes on elsewhere, is left among the parameters.
+// declared reports whether a block declares and uses a name. If it only
+// declares it, as a text does that goes on elsewhere, the name stays among the
+// parameters.
 func declared(text, name string) bool {
 	for _, match := range declares.FindAllStringSubmatch(text, -1) {
 		if slices.Contains(word.FindAllString(match[1], -1), name) {

@@ -1,5 +1,5 @@
-// Package pages holds what people copy to its word: the Go blocks of docs
-// compile, and every exported name occurs in an example.
+// Package pages tests the documentation: the Go blocks of docs compile, and
+// every exported name occurs in an example.
 package pages
 
 import (
@@ -69,7 +69,7 @@ type source struct {
 	texts map[string]string // by the name that errors show
 }
 
-// imports are the paths that sources import.
+// imports returns the paths that sources import.
 func imports(sources []source) ([]string, error) {
 	found := map[string]bool{}
 	for _, s := range sources {
@@ -90,7 +90,7 @@ func imports(sources []source) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// check gives everything that a source uses, or all that is wrong with it.
+// check returns everything that a source uses, or all that is wrong with it.
 func (c *checker) check(s source) (map[*ast.Ident]types.Object, error) {
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(s.texts)) {

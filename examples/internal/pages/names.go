@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// spoken are methods that a program calls without naming them: through error,
+// spoken lists methods that a program calls without naming them: through error,
 // fmt, encoding/json, log/slog and the codec of the records.
 var spoken = []string{
 	"Error", "Unwrap", "Is", "String", "GoString", "Format", "LogValue", "ApplyVendorPrefix",
 	"MarshalJSON", "UnmarshalJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "MarshalText", "UnmarshalText",
 }
 
-// exported are the names that a package gives its users and that an example has
-// to show: package-level names, and the methods of its types. Not among them
-// are fields, the methods of an interface and the constants of a named type,
-// which are learned from their type, and methods that are called through an
-// interface which the type is made for.
+// exported returns the names that a package gives its users and that an example
+// has to show: package-level names, and the methods of its types. Not among
+// them are fields, the methods of an interface and the constants of a named
+// type, which are learned from their type, and methods that are called through
+// an interface which the type is made for.
 func exported(pkg *types.Package, through []*types.Interface) []string {
 	var names []string
 	for _, name := range pkg.Scope().Names() {
@@ -73,7 +73,7 @@ func isCalledThrough(through []*types.Interface, named *types.Named, method stri
 	})
 }
 
-// interfaces are those that a package exports.
+// interfaces returns the interfaces that a package exports.
 func interfaces(pkg *types.Package) (all []*types.Interface) {
 	for _, name := range pkg.Scope().Names() {
 		object := pkg.Scope().Lookup(name)
@@ -85,7 +85,7 @@ func interfaces(pkg *types.Package) (all []*types.Interface) {
 	return all
 }
 
-// nameOf is the name as people write it: package, type and method. An
+// nameOf returns the name as people write it: package, type and method. An
 // instance of a generic one has the name of the generic one.
 func nameOf(object types.Object) string {
 	if object.Pkg() == nil {
@@ -114,8 +114,8 @@ func nameOf(object types.Object) string {
 	return prefix + "." + method.Name()
 }
 
-// uses are the names that a source uses; a type counts as used where a value of
-// it is handled, because its name needs not be written then.
+// uses returns the names that a source uses; a type counts as used where a
+// value of it is handled, because its name needs not be written then.
 func uses(objects map[string]bool, used types.Object) {
 	objects[nameOf(used)] = true
 	if used.Pkg() == nil || !strings.HasPrefix(used.Pkg().Path(), library) {

@@ -1,4 +1,5 @@
-// Package program is what the main functions of the examples have in common.
+// Package program holds the parts that the main functions of the examples
+// share.
 package program
 
 import (
@@ -42,7 +43,7 @@ func Parse(flags *flag.FlagSet, args []string, most int) error {
 	return nil
 }
 
-// Run calls run with a context that ends with Ctrl-C, says what went wrong, and
+// Run calls run with a context that ends with Ctrl-C, prints its error, and
 // returns the exit status. A second Ctrl-C ends the program at once. It prints
 // the usage when run fails with flag.ErrHelp or ErrUsage.
 func Run(name, usage string, stdout, stderr io.Writer, run func(context.Context) error) int {
@@ -71,7 +72,7 @@ func Run(name, usage string, stdout, stderr io.Writer, run func(context.Context)
 	return status
 }
 
-// say ignores an error: there is no other place to tell it.
+// say ignores an error: it could not be reported elsewhere.
 func say(stderr io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(stderr, format, args...) }
 
 func statusOf(ctx context.Context, err error) int {

@@ -10,17 +10,17 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Env looks a variable of the environment up, as os.Getenv does.
+// Env returns a variable of the environment, as os.Getenv does.
 type Env func(name string) string
 
-// Variable is the name of a variable of the programs.
+// Variable returns the name of a variable of the programs.
 func Variable(name string) string { return "PRACTICE_" + name }
 
 func (e Env) get(name string) string { return strings.TrimSpace(e(Variable(name))) }
 
 func (e Env) secret(name string) models.Secret { return models.NewSecret(e.get(name)) }
 
-// access is what it takes to reach a service.
+// access holds the addresses and credentials of a service.
 type access struct {
 	BaseURL, TokenURL, ClientID       string
 	APIKey, ClientSecret, AccessToken models.Secret

@@ -5,7 +5,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// identifiers are those of the seeded firm, by the names of their variables.
+// identifiers returns the identifiers of the seeded firm, by the names of their
+// variables.
 func identifiers(server *practicetest.Server) map[string]string {
 	firm := server.Firm()
 	firm.UserID = server.Credentials().UserID // who is still there when StaffID has left

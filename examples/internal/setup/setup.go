@@ -1,5 +1,5 @@
-// Package setup gives the example programs a client: of the service that the
-// environment names, or of an embedded service that it starts.
+// Package setup returns a client for the example programs: of the service that
+// the environment names, or of an embedded service that it starts.
 package setup
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Options are what a program wants beyond the environment.
+// Options holds the settings of a program besides the environment.
 type Options struct {
 	Program string                  // name for the User-Agent header
 	Client  []practice.ClientOption // more settings of the client
@@ -32,8 +32,8 @@ type Service struct {
 	embedded *practicetest.Server
 }
 
-// Open makes a client for the service that the environment names. Without a
-// base address in it, the embedded service is started.
+// Open returns a client for the service that the environment names. Without a
+// base address in it, it starts the embedded service.
 func Open(env Env, options Options) (*Service, error) {
 	access := accessFrom(env)
 	s := &Service{env: env}
@@ -66,11 +66,11 @@ func (s *Service) connect(access access, options Options) error {
 	return err
 }
 
-// Server is the embedded service; nil when there is none.
+// Server returns the embedded service, or nil if there is none.
 func (s *Service) Server() *practicetest.Server { return s.embedded }
 
-// ID gives the identifier that the variable PRACTICE_ with this name holds,
-// else the one that the embedded service was seeded with, else nothing.
+// ID returns the identifier in the variable PRACTICE_ with this name, else the
+// one of the seeded firm, else "".
 func (s *Service) ID(name string) string {
 	if id := s.env.get(name); id != "" {
 		return id
@@ -89,7 +89,7 @@ func (s *Service) Close() error {
 	return s.embedded.Close()
 }
 
-// Loopback tells whether an address leads to this machine.
+// Loopback reports whether an address leads to this machine.
 func Loopback(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

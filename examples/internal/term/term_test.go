@@ -16,7 +16,7 @@ import (
 
 func none(string) string { return "" }
 
-// onTerminal is a printer that takes out for a terminal.
+// onTerminal returns a printer that takes out for a terminal.
 func onTerminal(out io.Writer, variables map[string]string) *Printer {
 	return newPrinter(out, true, func(name string) string { return variables[name] })
 }

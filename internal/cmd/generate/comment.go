@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// commentWidth is how long a line of a comment may be, its indentation aside:
-// that of a field takes four columns of 80.
+// commentWidth is the maximum length of a comment line without its indentation,
+// which takes four of 80 columns for a field.
 const commentWidth = 76
 
 // comment writes a text as a comment; an empty line in it stays one.
@@ -18,7 +18,7 @@ func comment(b *bytes.Buffer, doc string) {
 	fmt.Fprintln(b, description.GoComment(doc, commentWidth))
 }
 
-// sentence is a name with what the description says of it.
+// sentence returns a sentence of a name and its predicate in the description.
 func sentence(name, predicate string) string {
 	return strings.TrimSpace(name + " " + ended(predicate))
 }
@@ -31,8 +31,8 @@ func ended(doc string) string {
 	return doc + "."
 }
 
-// fieldDoc is the comment of a field: what it is, and what is there when it is
-// not.
+// fieldDoc returns the comment of a field: its meaning, and its value when the
+// member is absent.
 func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f field) string {
 	doc := inGo(s, sentence(f.name, m.Doc))
 	if s.Kind == description.BodySchema {
@@ -52,7 +52,7 @@ func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f fie
 	return doc
 }
 
-// onlyIn says where a member or a record is used; nothing when everywhere.
+// onlyIn returns where a member or a record is used, or nothing if everywhere.
 func onlyIn(regions []string) string {
 	if len(regions) == 0 {
 		return ""
@@ -60,8 +60,8 @@ func onlyIn(regions []string) string {
 	return " Used only in " + strings.Join(regions, " and ") + "."
 }
 
-// instead says what to use in place of a deprecated member: the one that its
-// sentence names first.
+// instead returns the replacement of a deprecated member: the first member that
+// its sentence names.
 func instead(s *description.Schema, m *description.Member) string {
 	if name := quoted.FindStringSubmatch(m.Doc); name != nil && s.Member(name[1]) != nil {
 		return "use " + s.Member(name[1]).GoName + "."
@@ -69,10 +69,10 @@ func instead(s *description.Schema, m *description.Member) string {
 	return "do not use it."
 }
 
-// saysAbsence finds comments that say themselves what stands for nothing.
+// saysAbsence matches comments that document the value of an absent member.
 var saysAbsence = regexp.MustCompile(`(?i)\babsent\b|\bempty\b|\bzero link\b|\. zero |\bunless\b`)
 
-// absence says what stands for a member that is not there.
+// absence returns a sentence on the value of an absent member.
 func absence(t goType) string {
 	switch {
 	case t.shape == shapeText, t.shape == shapeList, t.shape == shapeEnum, t.adapter != "" && t.adapter != "dayOrInstant":
@@ -86,14 +86,14 @@ func absence(t goType) string {
 	}
 }
 
-// saysLeftOut finds comments that say themselves when a member of a body is not
+// saysLeftOut matches comments that document when a member of a body is not
 // sent.
 var saysLeftOut = regexp.MustCompile(`(?i)\bleft out\b|\b(empty|zero) means\b|\bomitted\b|\brequired\b|\balways sent\b`)
 
-// saysNull finds comments that say themselves what null does.
+// saysNull matches comments that document the effect of null.
 var saysNull = regexp.MustCompile(`(?i)\bnull\b`)
 
-// leftOut says when a member of a body is not sent, and which may be sent as
+// leftOut returns when a member of a body is not sent, and which may be sent as
 // null.
 func leftOut(doc string, m *description.Member, f field) string {
 	switch {
@@ -114,8 +114,7 @@ func leftOut(doc string, m *description.Member, f field) string {
 	}
 }
 
-// quoted finds what stands between back quotes: names of members of the same
-// schema.
+// quoted matches text between back quotes: names of members of the same schema.
 var quoted = regexp.MustCompile("`([^`]*)`")
 
 // inGo puts the names of members as they are in Go.

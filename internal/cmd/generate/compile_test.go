@@ -69,7 +69,7 @@ func overlayOf(t *testing.T, models string, files map[string][]byte, end string)
 	return overlay
 }
 
-// build compiles a package and gives the CPU time of all processes that it
+// build compiles a package and returns the CPU time of all processes that it
 // took.
 func build(t *testing.T, root string, args ...string) time.Duration {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// clientFiles are what the client needs of the description.
+// clientFiles returns the files that the client needs of the description.
 func clientFiles(document *description.Document) (map[string][]byte, error) {
 	files, err := scopes(document)
 	if err != nil {
@@ -86,8 +86,8 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 	}
 }
 
-// byName are the values of one enumeration with those of the other that have
-// the same name: "Members=0 Managers=1".
+// byName returns the pairs of values with the same name in two enumerations:
+// "Members=0 Managers=1".
 func byName(m description.Converted) string {
 	var pairs []string
 	for _, from := range m.From.Type.Enum.Values {

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// covered is the page that lists every operation on offer with what a caller
-// has to know before the call.
+// covered returns the page that lists every offered operation with what a
+// caller must know before the call.
 func covered(d *description.Document) []byte {
 	p := &page{}
 	p.line("# What is covered\n")
@@ -32,7 +32,7 @@ func covered(d *description.Document) []byte {
 	return p.text.Bytes()
 }
 
-// listed says how a list is paged.
+// listed returns how a list is paged.
 func listed(o *description.Operation) string {
 	if o.Paging == nil {
 		return ""

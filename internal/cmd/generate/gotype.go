@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// shape says how the codec reads and writes values of a Go type.
+// shape is the way the codec reads and writes values of a Go type.
 type shape int
 
 const (
@@ -28,10 +28,10 @@ type goType struct {
 	elem    *goType             // of a list or option
 	schema  *description.Schema // of a nested record
 	enum    *description.Enum
-	adapter string // of an adapted type: what a pointer to it is converted to
+	adapter string // of an adapted type: the pointer type of the conversion
 }
 
-// plainTypes are the Go types of what has no parts.
+// plainTypes returns the Go types of scalars.
 func plainTypes() map[description.Kind]goType {
 	return map[description.Kind]goType{
 		description.Text:          {name: "string", shape: shapeText},
@@ -50,8 +50,7 @@ func plainTypes() map[description.Kind]goType {
 	}
 }
 
-// typeOf is the Go type of a value that is there. Of a type it does not know it
-// says so.
+// typeOf returns the Go type of a present value. It fails for an unknown type.
 func typeOf(t *description.Type) (goType, error) {
 	switch t.Kind {
 	case description.List:
@@ -74,8 +73,8 @@ func typeOf(t *description.Type) (goType, error) {
 	return found, nil
 }
 
-// mapType knows the two kinds of maps there are: of texts, and of lists of
-// records.
+// mapType returns the type of one of the two kinds of maps: of texts, and of
+// lists of records.
 func mapType(t *description.Type) (goType, error) {
 	elem, err := typeOf(t.Elem)
 	switch {
@@ -90,10 +89,10 @@ func mapType(t *description.Type) (goType, error) {
 	}
 }
 
-// typeOfMember is the type that a member has where it is always there: money is
-// exact, cents are no dollars and secrets are hidden, however the interface
-// declares them. Lengths of contents, and digits that name something, are too
-// large for an int of 32 bits.
+// typeOfMember returns the type that a member has where it is always there:
+// money is exact, cents are no dollars and secrets are hidden, however the
+// interface declares them. Lengths of contents, and digits that name something,
+// are too large for an int of 32 bits.
 func typeOfMember(m *description.Member) (goType, error) {
 	t := m.Type
 	switch {
@@ -114,13 +113,13 @@ func typeOfMember(m *description.Member) (goType, error) {
 	}
 }
 
-// optional tells whether a type says nothing about its absence, so that it
-// takes an Opt to tell it from zero.
+// optional reports whether a type cannot represent absence, so that it needs an
+// Opt to distinguish it from zero.
 func (t goType) optional() bool {
 	return t.shape == shapeInteger || t.shape == shapeBoolean || t.shape == shapeEnum && t.enum.Number
 }
 
-// opt is an Opt of the type.
+// opt returns an Opt of the type.
 func (t goType) opt() goType {
 	return goType{name: "Opt[" + t.name + "]", shape: shapeOption, elem: &t}
 }

@@ -2,9 +2,9 @@ package main
 
 import "github.com/practicesdk/practice-go/internal/description"
 
-// hot tells which records have code of their own: those that programs read by
-// the thousand, and those whose time is measured. The others share code that is
-// driven by tables; it takes up to 1.4 times the time to read and to write
+// hot lists the records with code of their own: those that programs read by the
+// thousand, and those whose time is measured. The others share table-driven
+// code, which takes up to 1.4 times the time to read and to write
 // (BenchmarkTables), and a small part of the time to compile.
 func (g *generator) hot(s *description.Schema) bool {
 	if needsCode(s) {
@@ -26,11 +26,11 @@ func (g *generator) hot(s *description.Schema) bool {
 	}
 }
 
-// needsCode tells what tables cannot say: that a list stands for a page, and
-// that elements are isolated.
+// needsCode reports whether tables cannot describe a record: one with a list in
+// place of a page, or with isolated elements.
 func needsCode(s *description.Schema) bool { return s.Kind == description.Page || isolated(s) }
 
-// isolated tells in which records a fault inside an element of a list costs
-// that element only. Other than pages, this is the listing of a folder, which
+// isolated reports whether a fault inside an element of a list skips that
+// element only. Other than in pages, it does in the listing of a folder, which
 // holds a page of folders and files.
 func isolated(s *description.Schema) bool { return s.GoName == "FolderListing" }

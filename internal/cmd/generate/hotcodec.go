@@ -60,7 +60,7 @@ func (g *generator) renderWrite(b *bytes.Buffer, r *record, names string) {
 	fmt.Fprintf(b, "w.EndObject()\nreturn w.Err()\n}\n")
 }
 
-// read is the call that reads a member into its field.
+// read returns the call that reads a member into its field.
 func (g *generator) read(f field) string {
 	switch t := f.typ; t.shape {
 	case shapeText, shapeInteger, shapeBoolean, shapeEnum:
@@ -83,11 +83,11 @@ func (g *generator) read(f field) string {
 	return fmt.Sprintf("x.%s.read(r)", f.name)
 }
 
-// isHot tells whether a record has code of its own; all but those in g do,
+// isHot reports whether a record has code of its own; all but those in g do,
 // which are written by hand.
 func (g *generator) isHot(t goType) bool { return t.schema == nil || g.hot(t.schema) }
 
-// reader is the function that reads a value of the type.
+// reader returns the function that reads a value of the type.
 func (g *generator) reader(t goType) string {
 	switch t.shape {
 	case shapeText:
@@ -111,7 +111,7 @@ func (g *generator) reader(t goType) string {
 	return fmt.Sprintf("(*%s).read", t.name)
 }
 
-// write is the statement that writes a member from its field.
+// write returns the statement that writes a member from its field.
 func (g *generator) write(f field) string {
 	t, place, name := f.typ, "x."+f.name, "`,\""+f.json+"\":`"
 	if t.shape == shapeOption {
@@ -129,7 +129,7 @@ func (g *generator) write(f field) string {
 	return fmt.Sprintf("if %s {\n%s\n}", present(t, place), g.writeMember(t, name, place))
 }
 
-// present is the condition under which a value is written.
+// present returns the condition under which a value is written.
 func present(t goType, v string) string {
 	switch {
 	case t.shape == shapeText, t.shape == shapeEnum && !t.enum.Number:
@@ -145,7 +145,8 @@ func present(t goType, v string) string {
 	}
 }
 
-// writeMember is the statement that writes a member whose value is of the type.
+// writeMember returns the statement that writes a member whose value is of the
+// type.
 func (g *generator) writeMember(t goType, name, v string) string {
 	switch {
 	case t.shape == shapeText:
@@ -163,7 +164,7 @@ func (g *generator) writeMember(t goType, name, v string) string {
 	}
 }
 
-// writeValue is the statement that writes a value.
+// writeValue returns the statement that writes a value.
 func (g *generator) writeValue(t goType, v string) string {
 	switch t.shape {
 	case shapeList:

@@ -35,11 +35,11 @@ type output struct {
 	// dir and pattern name all the files of the output, below the root of the
 	// module.
 	dir, pattern string
-	// write gives the text of each file by its name, without the header.
+	// write returns the text of each file by its name, without the header.
 	write func(*description.Document) (map[string][]byte, error)
 }
 
-// outputs are all kinds of files, in the order in which they are written.
+// outputs returns all kinds of files, in the order in which they are written.
 func outputs() []output {
 	return []output{
 		{name: "models", dir: "models", pattern: "zz_*.go", write: offeredModels},
@@ -77,7 +77,7 @@ func run(root string, names []string) error {
 	return nil
 }
 
-// moduleRoot is the nearest directory above that has a description.
+// moduleRoot returns the nearest directory above that has a description.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -16,9 +16,9 @@ const hypermedia = "Hypermedia"
 // generator writes the models.
 type generator struct {
 	document *description.Document
-	planned  bool // also what the client does not offer yet
-	// patched are the bodies, and the parts of bodies, whose members stay as
-	// they are when they are left out.
+	planned  bool // includes operations that the client does not offer yet
+	// patched holds the bodies, and the parts of bodies, that leave members
+	// unchanged that they omit.
 	patched map[*description.Schema]bool
 	records map[*description.Schema]*record
 }
@@ -57,15 +57,15 @@ func (g *generator) patch(t *description.Type) {
 	}
 }
 
-// byHand are the schemas whose types are written by hand, because the
-// description cannot say how they are read.
+// byHand lists the schemas whose types are written by hand, because the
+// description cannot express how they are read.
 func byHand(s *description.Schema) bool { return s.GoName == "Problem" }
 
-// eventTypes is the enumeration whose constants are written by hand: they also
-// say what the events carry.
+// eventTypes is the enumeration whose constants are written by hand, with the
+// contents of their events.
 const eventTypes = "EventType"
 
-// files gives the text of each file by its name.
+// files returns the text of each file by its name.
 func (g *generator) files() (map[string][]byte, error) {
 	for _, a := range g.document.Areas {
 		for _, s := range a.Schemas {
@@ -139,7 +139,7 @@ func (g *generator) checkEndless() error {
 	return nil
 }
 
-// holds tells whether a record has a field of that type, itself or in the
+// holds reports whether a record has a field of that type, itself or in the
 // records that are its fields.
 func (r *record) holds(g *generator, s *description.Schema, seen map[*record]bool) bool {
 	if r == nil || seen[r] {
@@ -155,8 +155,8 @@ func (r *record) holds(g *generator, s *description.Schema, seen map[*record]boo
 	})
 }
 
-// twin makes sure that the type of another schema serves for this one, as the
-// description says.
+// twin checks that the type of another schema fits this one, as the description
+// claims.
 func twin(s *description.Schema) error {
 	for _, m := range s.Members {
 		if other := s.Like.Member(m.Name); other == nil || other.Type.String() != m.Type.String() {
@@ -185,8 +185,8 @@ func (g *generator) file(a *description.Area) ([]byte, error) {
 	return source(&b)
 }
 
-// tablesOfHot gives the records with code of their own a table as well, for
-// tests that compare the two.
+// tablesOfHot adds tables for the records with code of their own, for tests
+// that compare the two.
 func (g *generator) tablesOfHot() ([]byte, error) {
 	var b, all bytes.Buffer
 	for _, a := range g.document.Areas {
@@ -205,7 +205,7 @@ func (g *generator) tablesOfHot() ([]byte, error) {
 	return source(&b)
 }
 
-// source is a file of the package.
+// source returns a file of the package.
 func source(b *bytes.Buffer) ([]byte, error) {
 	var imports []string
 	if bytes.Contains(b.Bytes(), []byte("json.")) {

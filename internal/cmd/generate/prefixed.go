@@ -39,7 +39,7 @@ func (g *generator) renderPrefixed(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\n")
 }
 
-// aroundPrefix is what stands in a name before and behind the vendor's own
+// aroundPrefix matches the parts of a name before and after the vendor's own
 // word, which the description writes as vendor or Vendor.
 func aroundPrefix(name string) (head, tail string) {
 	if rest, ok := strings.CutPrefix(name, "vendor"); ok {

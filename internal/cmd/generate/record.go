@@ -38,7 +38,7 @@ type field struct {
 // relation included.
 const maxMembers = 127
 
-// record makes a struct of a schema.
+// record returns the struct of a schema.
 func (g *generator) record(s *description.Schema) (*record, error) {
 	r := &record{
 		schema: s, name: s.GoName, body: s.Kind == description.BodySchema,
@@ -93,7 +93,7 @@ func (g *generator) field(s *description.Schema, m *description.Member) (field, 
 	return f, nil
 }
 
-// check refuses names that the codec or Go could not tell apart.
+// check refuses names that the codec or Go could not distinguish.
 func (r *record) check() error {
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s: %s", r.schema.Pos, r.name, fmt.Sprintf(format, args...))
@@ -116,8 +116,8 @@ func (r *record) check() error {
 	return nil
 }
 
-// wire lists the fields that are read and written, in the order of the struct,
-// those of embedded structs included.
+// wire returns the fields that are read and written, in the order of the
+// struct, including those of embedded structs.
 func (r *record) wire() []field {
 	var all []field
 	if r.hypermedia {
@@ -141,12 +141,13 @@ func (r *record) wire() []field {
 	return append(all, slices.DeleteFunc(slices.Clone(r.fields), func(f field) bool { return f.prefix })...)
 }
 
-// relation tells whether one of the members is also read under its other name.
+// relation reports whether one of the members is also read under its other
+// name.
 func (r *record) relation() bool {
 	return slices.ContainsFunc(r.wire(), func(f field) bool { return f.json == "relation" && f.typ.shape == shapeText })
 }
 
-// after tells whether something is to be done when the record was read.
+// after reports whether something is to be done when the record was read.
 func (r *record) after() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool { return f.prefix })
 }

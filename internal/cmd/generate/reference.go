@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// reference is a page for each area of which something is offered, and one that
+// reference returns a page for each area with offered operations, and one that
 // lists them.
 func reference(d *description.Document) (map[string][]byte, error) {
 	pages := map[string][]byte{}
@@ -84,7 +84,7 @@ func (p *page) operation(o *description.Operation) {
 	p.parameters(o)
 }
 
-// facts says how the call behaves.
+// facts returns how the call behaves.
 func facts(o *description.Operation) []string {
 	found := []string{map[string]string{
 		"read":            "Reads only: the client repeats it after a failure.",
@@ -128,7 +128,7 @@ func facts(o *description.Operation) []string {
 	return found
 }
 
-// neededGrant says in words which token an operation takes.
+// neededGrant returns, in words, the tokens that an operation accepts.
 func neededGrant(g *description.Grant) string {
 	words := map[string]string{
 		description.ClientCredentials: "a token of the client credentials grant",

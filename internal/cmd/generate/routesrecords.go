@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// answers writes the records that the embedded service answers: their members
-// in the order of the description, and what each of them points to.
+// answers writes the records that the embedded service answers with: their
+// members in the order of the description, and the targets of links.
 func answers(document *description.Document) ([]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}}
 	w.line("package practicetest")
@@ -40,7 +40,7 @@ func answers(document *description.Document) ([]byte, error) {
 	return w.source()
 }
 
-// later notes a schema that is still to be written.
+// later records a schema that is still to be written.
 func (w *routeWriter) later(s *description.Schema) {
 	if !w.written[s] {
 		w.written[s] = true

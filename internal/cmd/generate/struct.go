@@ -75,7 +75,7 @@ func renderPlain(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "func (x %s) MarshalJSON() ([]byte, error) { return marshal(&x) }\n", r.name)
 }
 
-// lower is a name with a small first letter.
+// lower returns a name with a small first letter.
 func lower(name string) string {
 	letters := []rune(name)
 	letters[0] = unicode.ToLower(letters[0])
@@ -131,7 +131,7 @@ func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	}
 }
 
-// unnamed says what is known of the numbers whose meaning is not published.
+// unnamed returns the known facts on numbers whose meaning is not published.
 func unnamed(e *description.Enum) string {
 	var all []string
 	for _, v := range e.Values {
@@ -145,9 +145,9 @@ func unnamed(e *description.Enum) string {
 	return " " + ended(strings.Join(all, ", "))
 }
 
-// fields tells whether an enumeration stands in a list or in an Opt of a record
-// with a table: a pointer to it then needs methods to be read by. Elsewhere it
-// is read as the string or int that it is.
+// fields reports whether an enumeration stands in a list or in an Opt of a
+// record with a table: a pointer to it then needs methods to be read by.
+// Elsewhere it is read as the string or int that it is.
 func (g *generator) fields(e *description.Enum) bool {
 	for _, r := range g.records {
 		for _, f := range r.wire() {

@@ -40,7 +40,8 @@ func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\nreturn &%s\n}\n", table)
 }
 
-// pointer is the expression by which shared code reads and writes the field.
+// pointer returns the expression by which shared code reads and writes the
+// field.
 func (f field) pointer() string {
 	switch t := f.typ; {
 	case t.shape == shapeAdapted:

@@ -36,7 +36,7 @@ func (b *bench) command(ctx context.Context, name string, args ...string) *exec.
 	return command
 }
 
-// test reports whether the tests fail for a mutant, and what they say.
+// test reports whether the tests fail for a mutant, and returns their output.
 func (b *bench) test(ctx context.Context, m mutant) (failed bool, said string, err error) {
 	b.count++
 	dir := filepath.Join(b.dir, strconv.Itoa(b.count))

@@ -66,8 +66,8 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	return b.judge(ctx, chosen(all, wanted, *one, *each), out)
 }
 
-// chosen are the mutants whose kind is wanted: one of each kind, or one of each
-// kind in each file, if so.
+// chosen returns the mutants whose kind is wanted: one of each kind, or one of
+// each kind in each file, if so.
 func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	var some []mutant
 	seen := map[string]bool{}
@@ -116,7 +116,7 @@ func (b *bench) judge(ctx context.Context, all []mutant, out io.Writer) error {
 	return err
 }
 
-// read is the text of a file below the root.
+// read returns the text of a file below the root.
 func read(root, name string) (string, error) {
 	text, err := fs.ReadFile(os.DirFS(root), name)
 	return string(text), err

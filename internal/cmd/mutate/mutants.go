@@ -21,7 +21,7 @@ type mutant struct {
 
 func (m mutant) String() string { return m.kind + ": " + m.change }
 
-// rule makes mutants of what it matches. The first group is the part that
+// rule creates mutants of its matches. The first group is the part that
 // changes.
 type rule struct {
 	kind   string
@@ -29,7 +29,7 @@ type rule struct {
 	change func(string) string
 }
 
-// clientRules are for the sources of the client.
+// clientRules returns the rules for the sources of the client.
 func clientRules() []rule {
 	return []rule{
 		{"client: path", regexp.MustCompile(`operation\{"[^"]+", http\.Method\w+, "([^"]+)"`), otherPath},
@@ -41,7 +41,7 @@ func clientRules() []rule {
 	}
 }
 
-// descriptionRules are for the files of the description.
+// descriptionRules returns the rules for the files of the description.
 func descriptionRules() []rule {
 	return []rule{
 		{"description: path", regexp.MustCompile(`(?m)^    call: [A-Z]+ (\S+)$`), otherPath},
@@ -89,8 +89,8 @@ func lower(number string) string {
 	return number[:last] + string(number[last]-1)
 }
 
-// mutants makes all of them. Sources without an operation of the registry are
-// left alone.
+// mutants returns all mutants. It skips sources without an operation of the
+// registry.
 func mutants(root string) ([]mutant, error) {
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {
@@ -142,7 +142,7 @@ var (
 	operationID    = regexp.MustCompile(`(?m)^  (\w+):$`)
 )
 
-// concerns tells which operation a place in a file is about, and whether the
+// concerns returns which operation a place in a file is about, and whether the
 // registry has one there.
 func concerns(document *description.Document, text string, at int, kind string) (operation string, concerned bool) {
 	if match := descriptorName.FindStringSubmatch(text[at:]); match != nil {
@@ -197,7 +197,7 @@ func renamedMembers(root string, document *description.Document) ([]mutant, erro
 	return found, nil
 }
 
-// rename gives the sources in which a member has a name on the wire, with
+// rename returns the sources in which a member has a name on the wire, with
 // another one.
 func rename(sources map[string]string, member string) map[string]string {
 	changed := map[string]string{}
@@ -215,7 +215,8 @@ func rename(sources map[string]string, member string) map[string]string {
 	return changed
 }
 
-// sourcesOf are the sources of a folder, tests aside, by name below the root.
+// sourcesOf returns the sources of a folder, tests aside, by name below the
+// root.
 func sourcesOf(root, folder string) (map[string]string, error) {
 	entries, err := os.ReadDir(filepath.Join(root, folder))
 	if err != nil {

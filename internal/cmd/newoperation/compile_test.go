@@ -169,7 +169,8 @@ func replaced(declaration ast.Decl, names map[string]bool) bool {
 	return len(general.Specs) == 0
 }
 
-// declared are the names of a declaration, those of methods with their type.
+// declared returns the names of a declaration, those of methods with their
+// type.
 func declared(declaration ast.Decl) (names []string) {
 	switch d := declaration.(type) {
 	case *ast.FuncDecl:
@@ -210,7 +211,7 @@ func (of listedPackage) sources(p *pasted) (files []*ast.File) {
 	return files
 }
 
-// listed are the packages that what is printed leads to, compiled.
+// listed returns the packages that what is printed leads to, compiled.
 func listed(t *testing.T) map[string]listedPackage {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", "list", "-buildvcs=false", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Deps",

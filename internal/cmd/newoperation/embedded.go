@@ -11,15 +11,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// embedded is what the sources of the embedded service declare.
+// embedded holds the declarations of the embedded service's sources.
 type embedded struct {
 	texts    map[string]string // constants by name
 	paths    map[string]bool   // of resources
 	handlers map[string]bool   // by operation id
 }
 
-// readEmbedded reads package practicetest of the module; what is generated and
-// what tests it declares nothing.
+// readEmbedded reads package practicetest of the module without generated files
+// and tests.
 func readEmbedded(root fs.FS) (*embedded, error) {
 	e := &embedded{map[string]string{}, map[string]bool{}, map[string]bool{}}
 	names, err := fs.Glob(root, "practicetest/*.go")
@@ -58,7 +58,7 @@ func (e *embedded) constant(node ast.Node) bool {
 	return true
 }
 
-// text is the value of an expression that is made of texts and constants.
+// text returns the value of an expression that is made of texts and constants.
 func (e *embedded) text(expression ast.Expr) string {
 	switch x := expression.(type) {
 	case *ast.BasicLit:
@@ -111,7 +111,7 @@ func (e *embedded) performs(o *description.Operation) bool {
 	return false
 }
 
-// listOf is the path above that of a record: /notes for /notes/{id}.
+// listOf returns the path above that of a record: /notes for /notes/{id}.
 func listOf(path string) string {
 	above := path[:strings.LastIndexByte(path, '/')+1]
 	if !strings.HasPrefix(path[len(above):], "{") {

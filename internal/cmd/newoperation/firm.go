@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// firmField is the field of practicetest.Firm that identifies the record of a
-// parameter, as the path names it: MemoID for the id of
+// firmField returns the field of practicetest.Firm that identifies the record
+// of a parameter, as the path names it: MemoID for the id of
 // /matters/{matterId}/memos/{id}. A record that Firm does not know yet gets the
 // name of its collection.
 func firmField(document *description.Document, path, parameter string) string {
@@ -33,8 +33,8 @@ func firmField(document *description.Document, path, parameter string) string {
 	return strings.ToUpper(last[:1]) + last[1:] + "ID"
 }
 
-// knownField is the longest field that the name ends with, without regard to
-// case.
+// knownField returns the longest field that the name ends with, without regard
+// to case.
 func knownField(name string) (longest string) {
 	for field := range reflect.TypeFor[practicetest.Firm]().Fields() {
 		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))
@@ -45,7 +45,8 @@ func knownField(name string) (longest string) {
 	return longest
 }
 
-// singular is the name of one of several: memo of memos, policy of policies.
+// singular returns the name of one of several: memo of memos, policy of
+// policies.
 func singular(several string) string {
 	if one, found := strings.CutSuffix(several, "ies"); found {
 		return one + "y"

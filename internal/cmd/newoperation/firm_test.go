@@ -47,7 +47,7 @@ func TestTheRecordOfAPathIsThatOfTheRow(t *testing.T) {
 	}
 }
 
-// fieldOf is the value of a field of the firm: the name of its fact.
+// fieldOf returns the value of a field of the firm: the name of its fact.
 func fieldOf(firm operations.Firm, field string) string {
 	value := reflect.ValueOf(firm).FieldByName(field)
 	if !value.IsValid() {

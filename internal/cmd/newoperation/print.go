@@ -18,7 +18,8 @@ var templates string
 // part is a text that is pasted into a file.
 type part struct{ name, file, what, text string }
 
-// parts are those of the sketch that hold anything. Declarations are formatted.
+// parts returns the parts of the sketch that are not empty. Declarations are
+// formatted.
 func (s *sketch) parts() ([]part, error) {
 	all, err := template.New("").Funcs(template.FuncMap{"comment": comment, "lower": lower}).Parse(templates)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// sketch is what the text is made of.
+// sketch holds the parts of the text.
 type sketch struct {
 	*description.Operation
 	Service    string // ActivityCodes
@@ -89,8 +89,8 @@ func newSketch(document *description.Document, service *embedded, o *description
 	return s
 }
 
-// newResource is what performs an operation on a list or on a record; nil when
-// the operation does something else.
+// newResource returns the resource of an operation on a list or on a record, or
+// nil for any other operation.
 func newResource(document *description.Document, service *embedded, o *description.Operation) *resource {
 	path, words := o.Path, strings.Split(o.Path, "/")
 	last := words[len(words)-1]
@@ -119,7 +119,7 @@ func newResource(document *description.Document, service *embedded, o *descripti
 	return r
 }
 
-// RecordName is what the embedded service calls a record: MemoReader.
+// RecordName returns the name of a record in the embedded service: MemoReader.
 func (s *sketch) RecordName() string {
 	if s.HTTPMethod == "GET" {
 		return strings.TrimPrefix(s.Record, "models.")
@@ -127,8 +127,8 @@ func (s *sketch) RecordName() string {
 	return noun(s.ID)
 }
 
-// recordBelow is the path of one record of a list. Without an operation on it,
-// the name of its parameter is free.
+// recordBelow returns the path of one record of a list. Without an operation on
+// it, the name of its parameter is free.
 func recordBelow(document *description.Document, list, name string) string {
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -140,14 +140,14 @@ func recordBelow(document *description.Document, list, name string) string {
 	return list + "/{" + name + "}"
 }
 
-// Noun is what a write changes, in words.
+// Noun returns the record that a write changes, in words.
 func (s *sketch) Noun() string { return lower(noun(s.ID)) }
 
-// noun is the operation id without its verb: ActivityCode of
+// noun returns the operation id without its verb: ActivityCode of
 // createActivityCode.
 func noun(id string) string { return strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz") }
 
-// siblings are the literal segments that stand in the place of a parameter.
+// siblings returns the literal segments that stand in the place of a parameter.
 func siblings(document *description.Document, o *description.Operation, name string) []string {
 	segments := strings.Split(o.Path, "/")
 	at := slices.Index(segments, "{"+name+"}")
@@ -175,7 +175,8 @@ func sameSegment(a, b string) bool {
 	return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
 }
 
-// options are a type of their own when there are filters.
+// options adds the fields of the options type: change filters and parameters of
+// the query.
 func (s *sketch) options() {
 	if p := s.Paging; p != nil && len(p.Since) > 0 {
 		filter := p.Since[0]
@@ -208,8 +209,8 @@ func (s *sketch) options() {
 	}
 }
 
-// optionsName is the type of the options of an operation, if no other has one
-// of the name.
+// optionsName returns the type of the options of an operation, if no other has
+// one of the name.
 func optionsName(o *description.Operation) string {
 	if o.Paging != nil && o.Answer != nil {
 		return strings.TrimSuffix(strings.TrimPrefix(goType(o.Answer), "models."), "Info") + "ListOptions"
@@ -217,7 +218,8 @@ func optionsName(o *description.Operation) string {
 	return noun(o.ID) + "Options"
 }
 
-// filter is the field of a query parameter, and the statement that sends it.
+// filter returns the field of a query parameter, and the statement that sends
+// it.
 func filter(p *description.Parameter) field {
 	f := field{Go: description.GoName(p.Name), Type: goType(p.Type), Doc: p.Doc}
 	f.Go = strings.ToUpper(f.Go[:1]) + f.Go[1:]
@@ -263,7 +265,7 @@ func goType(t *description.Type) string {
 	}
 }
 
-// imports are those of the file of the methods.
+// imports returns the imports of the file of the methods.
 func (s *sketch) imports() {
 	const module = "github.com/practicesdk/practice-go/"
 	s.Imports = []string{"context"}

@@ -97,8 +97,8 @@ func addSeeds(f *testing.F, samples ...string) {
 	}
 }
 
-// corpus gives the texts that the fuzzer once found worth keeping, one a line,
-// quoted.
+// corpus returns the texts that the fuzzer once found worth keeping, one a
+// line, quoted.
 func corpus(t testing.TB, name string) (texts [][]byte) {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".txt"))

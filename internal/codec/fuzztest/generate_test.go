@@ -19,7 +19,7 @@ type writer struct {
 	strings.Builder
 }
 
-// pick gives a number below n; when the bytes run out, 0, which every caller
+// pick returns a number below n; when the bytes run out, 0, which every caller
 // gives the shortest meaning.
 func (w *writer) pick(n int) int {
 	if len(w.choices) == 0 {
@@ -164,8 +164,8 @@ func (w *writer) record(t reflect.Type, depth int) {
 	w.WriteByte('}')
 }
 
-// times says how often a member is written: usually once, sometimes not at all,
-// rarely twice.
+// times returns how often a member is written: usually once, sometimes not at
+// all, rarely twice.
 func (w *writer) times() int {
 	switch c := w.pick(256); {
 	case c == 1:
@@ -222,7 +222,7 @@ var subjects = []subject{
 	subjectOf[models.WebhookWrite](),
 }
 
-// generated is the text that the choices make of a record.
+// generated returns the text that the choices make of a record.
 func generated(typ reflect.Type, choices []byte) []byte {
 	w := &writer{choices: choices}
 	w.value(typ, 0)

@@ -31,7 +31,7 @@ func membersOf(t reflect.Type) []member {
 	return members
 }
 
-// isolates tells whether a fault inside an element of that list costs the
+// isolates reports whether a fault inside an element of that list costs the
 // element only: in pages, and in the listing of a folder.
 func isolates(t reflect.Type, name string) bool {
 	_, page := t.FieldByName("Paging")
@@ -46,7 +46,7 @@ func memberNamed(members []member, name string) (member, bool) {
 	return members[i], true
 }
 
-// isOpt tells whether the type is an Opt, and of what.
+// isOpt reports whether the type is an Opt, and of what.
 func isOpt(t reflect.Type) (reflect.Type, bool) {
 	if !strings.HasPrefix(t.Name(), "Opt[") {
 		return nil, false
@@ -67,7 +67,7 @@ var (
 	codeType    = reflect.TypeFor[models.CalendarEventCode]()
 )
 
-// fits tells whether the value can be read as the type, by the rules of the
+// fits reports whether the value can be read as the type, by the rules of the
 // library and not by its code.
 func fits(n *node, t reflect.Type) bool {
 	if elem, ok := isOpt(t); ok {
@@ -113,7 +113,7 @@ func fitsList(n *node, t reflect.Type) bool {
 	return n.kind == '[' && !slices.ContainsFunc(n.members, func(e *node) bool { return !fits(e, t.Elem()) })
 }
 
-// fitsAlone tells whether the value can be read as an isolated element, which
+// fitsAlone reports whether the value can be read as an isolated element, which
 // is never null.
 func fitsAlone(n *node, t reflect.Type) bool { return n.kind != 'n' && fits(n, t) }
 
@@ -180,7 +180,7 @@ func isInt(n *node, bits int) bool {
 
 var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// rational gives the exact value of a JSON number; not those of enormous
+// rational returns the exact value of a JSON number; not those of enormous
 // exponents, which are zero or fit nowhere.
 func rational(text string) (*big.Rat, bool) {
 	if !numberForm.MatchString(text) {
@@ -204,7 +204,7 @@ func wholeNumber(text string) (int64, bool) {
 	return value.Num().Int64(), true
 }
 
-// isDecimal tells whether a number has at most 64 digits, none of them beyond
+// isDecimal reports whether a number has at most 64 digits, none of them beyond
 // the range of a double. Other than in the ordinary form, of 19 digits, its
 // text is not looked at when it is longer than any that could be held.
 func isDecimal(text string) bool {

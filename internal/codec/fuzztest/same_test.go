@@ -148,7 +148,7 @@ func sameRecord(t *testing.T, place string, n *node, v reflect.Value) {
 	}
 }
 
-// relation gives the member that is read as the relation.
+// relation returns the member that is read as the relation.
 func relation(n *node) *node {
 	if own := n.member("relation"); own != nil && own.text != "" {
 		return own

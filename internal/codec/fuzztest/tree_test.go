@@ -72,7 +72,7 @@ func (n *node) parseMembers(dec *jsontext.Decoder) error {
 	return err
 }
 
-// member gives the value of the member with that name, or nil.
+// member returns the value of the member with that name, or nil.
 func (n *node) member(name string) *node {
 	for i := range n.names {
 		if n.names[i] == name {
@@ -82,7 +82,7 @@ func (n *node) member(name string) *node {
 	return nil
 }
 
-// isNothing tells whether the value is null or {}.
+// isNothing reports whether the value is null or {}.
 func (n *node) isNothing() bool {
 	return n.kind == 'n' || (n.kind == '{' && len(n.members) == 0)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// Demanded are the members that are wanted although the description lets them
-// be left out, with the reason.
+// Demanded returns the members that are wanted although the description lets
+// them be left out, with the reason.
 func Demanded() map[string]string {
 	return map[string]string{
 		"createPolicy.principalId":               "a policy is about a user, a group or a resource",
@@ -32,8 +32,8 @@ func Demanded() map[string]string {
 	}
 }
 
-// always are the members that the client wants to be told in every call, with
-// the reason.
+// always returns the members that the client requires in every call, with the
+// reason.
 func always() map[string]string {
 	return map[string]string{
 		"updateWebhook.key":    "what becomes of a key that is left out is not stated",
