@@ -3,8 +3,6 @@
 package models
 
 import (
-	"encoding/json"
-
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -149,9 +147,9 @@ type TaskDocument struct {
 	Type Opt[TaskDocumentType] `json:"type"`
 	// IsDeleted indicates whether the document is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// Document links to the document; the form of the link is not published.
-	// Empty when absent.
-	Document json.RawMessage `json:"document"`
+	// Document links to the file or memo, according to Type. The zero Link when
+	// absent.
+	Document Link `json:"document"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
@@ -191,7 +189,7 @@ func (x *TaskDocument) field(number int) any {
 	case 7:
 		return &x.IsDeleted
 	case 8:
-		return (*anyValue)(&x.Document)
+		return &x.Document
 	case extraField:
 		return &x.Extra
 	}

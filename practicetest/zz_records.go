@@ -805,7 +805,7 @@ var answers = map[string]answerSchema{
 		{name: "task", kind: kindObject, object: "Link", to: "tasks"},
 		{name: "type", kind: kindInteger, oneOf: []string{"0", "1", "2"}},
 		{name: "isDeleted", kind: kindBoolean},
-		{name: "document", kind: kindAny},
+		{name: "document", kind: kindObject, object: "Link", to: "files/memos"},
 	}},
 	"Task": {record: true, members: schema{
 		{name: "id", kind: kindText},
