@@ -177,8 +177,6 @@ var operationTable = [...]Operation{
 		Class: OperationRead, GoAll: "Contacts.AllRelations", Scope: "contacts/read",
 		Parameters: []Parameter{
 			{Name: "contactId", In: InPath, Kind: KindText, Doc: "contactId is the id of the contact.", Required: true},
-			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},
-			{Name: "Limit", In: InQuery, Kind: KindInteger, Doc: "Limit is the number of records of a page, 1 to 500."},
 		},
 		Answer: "models.Link", AnswerForm: AnswerPages, newAnswer: func() any { return new(models.Link) },
 	},

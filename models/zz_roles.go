@@ -198,7 +198,7 @@ type Role struct {
 	// RoleDescription is the name of the role as the firm writes it. Empty when
 	// absent.
 	RoleDescription string `json:"roleDescription"`
-	// Description is the name of the role. Empty when absent.
+	// Description describes the role, for example Client. Empty when absent.
 	Description string `json:"description"`
 	// Representatives links to the contacts who act for it. Empty when absent.
 	Representatives []Link `json:"representatives"`
@@ -336,7 +336,7 @@ type RoleWrite struct {
 	Name string `json:"name,omitzero"`
 	// DisplayName is the name that is shown. Left out when empty.
 	DisplayName string `json:"displayName,omitzero"`
-	// Description is the name of the role. Left out when empty.
+	// Description describes the role, for example Client. Left out when empty.
 	Description string `json:"description,omitzero"`
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`

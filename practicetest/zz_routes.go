@@ -95,7 +95,7 @@ var operations = []operation{
 	},
 	{
 		id: "listContactRelations", called: "Contacts.ListRelations", method: "GET", path: "/contacts/{contactId}/relations", status: 200, scope: "contacts/read", answer: "Link",
-		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
+		paging: paging{style: "links", shape: "page"},
 		inPath: []value{{name: "contactId", kind: kindText, shortest: 1}},
 	},
 	{
