@@ -36,7 +36,7 @@ func TestBankAccountsHaveEveryFieldExactly(t *testing.T) {
 				"branchNumber": account.BranchNumber, "branchName": account.BranchName, "balance": account.Balance,
 				"contactBalances": account.ContactBalances, "matterBalances": account.MatterBalances,
 			})
-			assert.Equal(t, account.Type == models.BankAccountControlledMoney, account.Matter.ID != "", "controlled money has a matter")
+			assert.Equal(t, account.Type == models.BankAccountTypeControlledMoney, account.Matter.ID != "", "controlled money has a matter")
 			assertBalances(t, wire[i].(map[string]any), account)
 		}
 		assert.Len(t, seen, 4, "every type occurs")
@@ -99,27 +99,27 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 		{
 			"nothing lists all", func(practicetest.Firm) practice.BankAccountListOptions { return practice.BankAccountListOptions{} }, "",
 			[]models.BankAccountType{
-				models.BankAccountOperating, models.BankAccountOperating, models.BankAccountTrust, models.BankAccountCredit,
-				models.BankAccountControlledMoney, models.BankAccountControlledMoney,
+				models.BankAccountTypeOperating, models.BankAccountTypeOperating, models.BankAccountTypeTrust, models.BankAccountTypeCredit,
+				models.BankAccountTypeControlledMoney, models.BankAccountTypeControlledMoney,
 			},
 		},
 		{
 			"a type", func(practicetest.Firm) practice.BankAccountListOptions {
-				return practice.BankAccountListOptions{Type: models.BankAccountCredit}
+				return practice.BankAccountListOptions{Type: models.BankAccountTypeCredit}
 			}, "type=Credit",
-			[]models.BankAccountType{models.BankAccountCredit},
+			[]models.BankAccountType{models.BankAccountTypeCredit},
 		},
 		{
 			"a matter", func(f practicetest.Firm) practice.BankAccountListOptions {
 				return practice.BankAccountListOptions{MatterID: f.MatterID}
 			}, "matterId=M",
-			[]models.BankAccountType{models.BankAccountTrust, models.BankAccountControlledMoney},
+			[]models.BankAccountType{models.BankAccountTypeTrust, models.BankAccountTypeControlledMoney},
 		},
 		{
 			"both", func(f practicetest.Firm) practice.BankAccountListOptions {
-				return practice.BankAccountListOptions{Type: models.BankAccountControlledMoney, MatterID: f.MatterID}
+				return practice.BankAccountListOptions{Type: models.BankAccountTypeControlledMoney, MatterID: f.MatterID}
 			}, "matterId=M&type=ControlledMoney",
-			[]models.BankAccountType{models.BankAccountControlledMoney},
+			[]models.BankAccountType{models.BankAccountTypeControlledMoney},
 		},
 		{
 			"a matter without money", func(practicetest.Firm) practice.BankAccountListOptions {

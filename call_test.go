@@ -78,7 +78,7 @@ func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 	t.Parallel()
 	earlier := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
-	subscription := func(change func(*models.WebhookWrite)) models.WebhookWrite {
+	subscription := func(change func(*models.WebhookSubscriptionWrite)) models.WebhookSubscriptionWrite {
 		w := testkit.SubscriptionOf("matter.updated")
 		change(&w)
 		return w
@@ -88,8 +88,8 @@ func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 		fee := func(patch models.FeePatch) error {
 			return testkit.Discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, patch))
 		}
-		none := subscription(func(w *models.WebhookWrite) { w.EventTypes = []models.EventType{} })
-		keyless := subscription(func(w *models.WebhookWrite) { w.Key = models.Some(models.NewSecret("")) })
+		none := subscription(func(w *models.WebhookSubscriptionWrite) { w.EventTypes = []models.EventType{} })
+		keyless := subscription(func(w *models.WebhookSubscriptionWrite) { w.Key = models.Some(models.NewSecret("")) })
 		for _, test := range []struct {
 			rule, argument string
 			err            error

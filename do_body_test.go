@@ -92,7 +92,7 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 	}{
 		"nothing":                   {nil, ""},
 		"a record":                  {models.FeePatch{Subject: models.Some("a & b"), Tax: models.Null[models.Decimal]()}, `{"subject":"a & b","tax":null}`},
-		"a pointer to one":          {&models.FolderCreate{Name: "x"}, `{"name":"x"}`},
+		"a pointer to one":          {&models.FolderWrite{Name: "x"}, `{"name":"x"}`},
 		"a record's secret":         {&subscription, `{"name":"Matters","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`},
 		"JSON as it is":             {json.RawMessage(` {"a": 1.10} `), ` {"a": 1.10} `},
 		"null":                      {json.RawMessage(`null`), `null`},
@@ -111,7 +111,7 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 		"a limited reader":          {&io.LimitedReader{R: strings.NewReader(`{"a":1}}}}`), N: 7}, `{"a":1}`},
 		"an embedded reader":        {struct{ io.Reader }{strings.NewReader(`[]`)}, `[]`},
 		"a time":                    {time.Unix(0, 0).UTC(), `"1970-01-01T00:00:00Z"`},
-		"an embedded struct":        {struct{ models.FolderCreate }{models.FolderCreate{Name: "x"}}, `{"name":"x"}`},
+		"an embedded struct":        {struct{ models.FolderWrite }{models.FolderWrite{Name: "x"}}, `{"name":"x"}`},
 		"a map with a number":       {map[string]any{"a": models.MustDecimal("1.10")}, `{"a":1.10}`},
 	} {
 		t.Run(name, func(t *testing.T) {

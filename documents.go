@@ -71,7 +71,7 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 // top. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/documents/folders
-func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
+func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderWrite, opts ...CallOption) (*models.Link, error) {
 	return s.createFolder(ctx, matterID, folder, opts)
 }
 
@@ -82,7 +82,7 @@ func (s *DocumentsService) folderPlace(matterID, parentID, name string) pending.
 
 // createFolder creates a folder. It is noted before it is sent, so that
 // EnsureFolder knows of it whatever comes of it.
-func (s *DocumentsService) createFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts []CallOption) (*models.Link, error) {
+func (s *DocumentsService) createFolder(ctx context.Context, matterID string, folder models.FolderWrite, opts []CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
 	c.json(&folder)
@@ -98,7 +98,7 @@ func (s *DocumentsService) createFolder(ctx context.Context, matterID string, fo
 }
 
 // createdFolder creates a folder for a method and returns its id.
-func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID string, folder models.FolderCreate, opts []CallOption) (string, error) {
+func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID string, folder models.FolderWrite, opts []CallOption) (string, error) {
 	link, err := s.createFolder(ctx, matterID, folder, opts)
 	if err != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 // asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
-func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
+func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.folderCall(ctx, documentsUpdateFolder, matterID, folderID, opts)
 	c.json(&folder)
 	return send[models.Link](c)
@@ -179,7 +179,7 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 // only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
-func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderCreate) error, opts ...CallOption) (*models.Link, error) {
+func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {
 		page, err := s.ListFolder(ctx, matterID, folderID, ListOptions{Limit: 1}, opts...) // the page tells of the folder
 		if err != nil {
@@ -187,8 +187,8 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 		}
 		return &page.FolderListingPage, nil
 	}
-	return modify(ctx, modification[models.FolderCreate, models.Link]{
-		s.client, "Documents.ModifyFolder", "Documents.PatchFolder", &folderCreateFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
+	return modify(ctx, modification[models.FolderWrite, models.Link]{
+		s.client, "Documents.ModifyFolder", "Documents.PatchFolder", &folderWriteFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
 	}, change)
 }
 

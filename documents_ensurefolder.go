@@ -78,7 +78,7 @@ type EnsureFolderOptions struct {
 // and with ErrNoID when the service does not say the id. The id of a folder
 // that was accepted is returned beside the error.
 func (s *DocumentsService) EnsureFolder(
-	ctx context.Context, matterID string, folder models.FolderCreate, options EnsureFolderOptions, opts ...CallOption,
+	ctx context.Context, matterID string, folder models.FolderWrite, options EnsureFolderOptions, opts ...CallOption,
 ) (id string, err error) {
 	e := s.ensuring("Documents.EnsureFolder", matterID, options, opts)
 	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: e.method})
@@ -105,7 +105,7 @@ func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string
 	end := -1 // of the path down to the folder
 	for _, name := range names {
 		end += 1 + len(name)
-		id, err = e.folder(ctx, models.FolderCreate{Name: name, ParentFolderID: id}, path[:end])
+		id, err = e.folder(ctx, models.FolderWrite{Name: name, ParentFolderID: id}, path[:end])
 		if err != nil && end < len(path) {
 			return "", err // the id is that of another folder
 		}
@@ -138,8 +138,8 @@ const (
 )
 
 // folder ensures one folder.
-func (e *ensuring) folder(ctx context.Context, folder models.FolderCreate, path string) (string, error) {
-	one := &ensuredFolder{ensuring: e, FolderCreate: folder, path: path}
+func (e *ensuring) folder(ctx context.Context, folder models.FolderWrite, path string) (string, error) {
+	one := &ensuredFolder{ensuring: e, FolderWrite: folder, path: path}
 	if err := one.refused(ctx); err != nil {
 		return "", err
 	}
@@ -165,7 +165,7 @@ func (e *ensuring) folder(ctx context.Context, folder models.FolderCreate, path 
 // ensuredFolder is one folder of an ensuring.
 type ensuredFolder struct {
 	*ensuring
-	models.FolderCreate
+	models.FolderWrite
 
 	path   string    // for the policy
 	made   bool      // this call has created it, or may have
@@ -179,7 +179,7 @@ type ensuredFolder struct {
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts)
 	c.id("matterId", f.matterID)
-	c.json(&f.FolderCreate)
+	c.json(&f.FolderWrite)
 	c.refuseForWalk()
 	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: a folder is created when no entry has its name"))
 	return c.err
@@ -262,7 +262,7 @@ func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (r
 // create creates the folder. An error that leaves open whether it was made is
 // returned if it is not listed in time.
 func (f *ensuredFolder) create(ctx context.Context) (err error) {
-	f.id, err = f.documents.createdFolder(ctx, f.method, f.matterID, f.FolderCreate, f.opts)
+	f.id, err = f.documents.createdFolder(ctx, f.method, f.matterID, f.FolderWrite, f.opts)
 	if err != nil && !maybeMade(err) {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 
 func TestEnsuringAFolder(t *testing.T) {
 	t.Parallel()
-	create := func(t *testing.T, server *practicetest.Server, client *practice.Client, folder models.FolderCreate) string {
+	create := func(t *testing.T, server *practicetest.Server, client *practice.Client, folder models.FolderWrite) string {
 		t.Helper()
 		link, err := client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, folder)
 		require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestEnsuringAFolder(t *testing.T) {
 	t.Run("one of that name is used again", func(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "Letters"}, practice.EnsureFolderOptions{})
+			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderWrite{Name: "Letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, server.Firm().FolderID, id)
 			assert.Len(t, server.Requests(), 1, "nothing is written")
@@ -42,11 +42,11 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			matter := server.Firm().MatterID
-			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"}, practice.EnsureFolderOptions{})
+			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderWrite{Name: "letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.NotEqual(t, server.Firm().FolderID, id, "case matters")
 			server.Settle()
-			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"}, practice.EnsureFolderOptions{})
+			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderWrite{Name: "letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, id, again)
 			assert.Equal(t, 1, testkit.FoldersNamed(t, client, matter, "letters"))
@@ -56,8 +56,8 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
-			inRoot := create(t, server, client, models.FolderCreate{Name: "2025"})
-			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "2025", ParentFolderID: f.FolderID}, practice.EnsureFolderOptions{})
+			inRoot := create(t, server, client, models.FolderWrite{Name: "2025"})
+			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderWrite{Name: "2025", ParentFolderID: f.FolderID}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.NotEqual(t, inRoot, inFolder)
 			assert.Contains(t, idsOf(t, client, f.MatterID, f.FolderID), inFolder)
@@ -67,7 +67,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
-			folder := models.FolderCreate{Name: "Twins", ParentFolderID: f.FolderID}
+			folder := models.FolderWrite{Name: "Twins", ParentFolderID: f.FolderID}
 			twins := []string{create(t, server, client, folder), create(t, server, client, folder)}
 			server.ResetRequests()
 			err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder, practice.EnsureFolderOptions{}))
@@ -98,7 +98,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
 			require.True(t, server.DeleteFolder(f.FolderID))
-			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "Letters"}, practice.EnsureFolderOptions{})
+			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderWrite{Name: "Letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.NotEqual(t, f.FolderID, id)
 		})
@@ -107,7 +107,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			for _, name := range []string{"", strings.Repeat("x", practice.MaxFolderName+1)} {
-				err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}, practice.EnsureFolderOptions{}))
+				err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderWrite{Name: name}, practice.EnsureFolderOptions{}))
 				require.True(t, testkit.IsArgumentError(err), "%v", err)
 			}
 			assert.Empty(t, server.Requests())
@@ -116,7 +116,7 @@ func TestEnsuringAFolder(t *testing.T) {
 	t.Run("a parent that does not exist", func(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-			folder := models.FolderCreate{Name: "x", ParentFolderID: unknownID}
+			folder := models.FolderWrite{Name: "x", ParentFolderID: unknownID}
 			require.ErrorIs(t, testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder, practice.EnsureFolderOptions{})), practice.ErrNotFound)
 		})
 	})
@@ -131,8 +131,8 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 		f := server.Firm()
 		ctx := t.Context()
 		for name, err := range map[string]error{
-			"name":         testkit.Discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad}, practice.EnsureFolderOptions{})),
-			"a folder":     testkit.Discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"name":         testkit.Discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderWrite{Name: bad}, practice.EnsureFolderOptions{})),
+			"a folder":     testkit.Discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderWrite{Name: bad})),
 			"a file":       testkit.Discard(client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: bad, Body: strings.NewReader("")})),
 			"a fee":        testkit.Discard(client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some(bad)})),
 			"tags":         testkit.Discard(client.Contacts.AddTags(ctx, f.ContactID, []string{"VIP", bad})),
@@ -140,9 +140,9 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 			"removed tags": testkit.Discard(client.Contacts.RemoveTags(ctx, f.ContactID, []string{bad})),
 			"a filter":     testkit.Discard(client.Events.List(ctx, practice.EventListOptions{MatterID: bad})),
 			"a query":      testkit.Discard(client.Events.List(ctx, practice.EventListOptions{}, practice.WithQuery("q", bad))),
-			"a key":        testkit.Discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret(bad))})),
-			"an address":   testkit.Discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/\xff"})),
-			"a type":       testkit.Discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{bad}, EventNotificationURL: "https://hooks.example.test/in"})),
+			"a key":        testkit.Discard(client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret(bad))})),
+			"an address":   testkit.Discard(client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/\xff"})),
+			"a type":       testkit.Discard(client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{Name: "n", EventTypes: []models.EventType{bad}, EventNotificationURL: "https://hooks.example.test/in"})),
 		} {
 			require.ErrorContains(t, err, "valid UTF-8", name)
 		}
@@ -193,7 +193,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 				}),
 			}))
 			require.NoError(t, err)
-			folder := models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}
+			folder := models.FolderWrite{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}
 			id, err := client.Documents.EnsureFolder(t.Context(), "m1", folder, practice.EnsureFolderOptions{Settle: -1})
 			require.ErrorIs(t, err, test.err)
 			if err != nil {
@@ -219,7 +219,7 @@ func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 			}),
 		}))
 		require.NoError(t, err)
-		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}, practice.EnsureFolderOptions{})
+		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderWrite{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}, practice.EnsureFolderOptions{})
 		require.Error(t, err, second)
 		assert.Empty(t, id)
 	}
@@ -261,7 +261,7 @@ func requireOneFolder(t *testing.T, server *practicetest.Server, client *practic
 	assert.Equal(t, name, made.Name)
 }
 
-var tree = models.FolderCreate{Name: "Tree"}
+var tree = models.FolderWrite{Name: "Tree"}
 
 func TestOneFolderIsMade(t *testing.T) {
 	t.Parallel()
@@ -299,7 +299,7 @@ func TestOneFolderIsMade(t *testing.T) {
 		},
 		"the same by a client for another user, in other capitals of the ids": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
 			s.Inject(practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultResetAfter})
-			folder := models.FolderCreate{Name: "Tree"}
+			folder := models.FolderWrite{Name: "Tree"}
 			require.Error(t, testkit.Discard(c.With(practice.WithRetries(0)).Documents.CreateFolder(t.Context(), strings.ToUpper(s.Firm().MatterID), folder)))
 			return ensure(t.Context(), s, c.With(practice.WithTimeout(time.Minute)), practice.EnsureFolderOptions{})
 		},
@@ -348,7 +348,7 @@ func TestATreeIsBuiltFromTheTop(t *testing.T) {
 				ctx, matter := t.Context(), s.Firm().MatterID
 				top, err := c.Documents.EnsureFolder(ctx, matter, tree, practice.EnsureFolderOptions{Settle: settle})
 				require.NoError(t, err)
-				below := models.FolderCreate{Name: "2026", ParentFolderID: top}
+				below := models.FolderWrite{Name: "2026", ParentFolderID: top}
 				inner, err := c.Documents.EnsureFolder(ctx, matter, below, practice.EnsureFolderOptions{})
 				require.NoError(t, err)
 				require.NoError(t, testkit.Discard(practice.Collect(c.Documents.AllEntries(ctx, matter, inner))))
@@ -387,7 +387,7 @@ func TestEnsuringAPath(t *testing.T) {
 		}
 		assert.Empty(t, s.Requests())
 
-		s.AddFolder(f.MatterID, models.FolderCreate{Name: "July", ParentFolderID: july.ParentID})
+		s.AddFolder(f.MatterID, models.FolderWrite{Name: "July", ParentFolderID: july.ParentID})
 		s.Settle()
 		err = testkit.Discard(c.Documents.EnsurePath(ctx, f.MatterID, "Letters/2026/July", practice.EnsureFolderOptions{}))
 		require.ErrorContains(t, err, "2 folders")

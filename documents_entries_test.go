@@ -41,7 +41,7 @@ func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
 		ctx, documents := t.Context(), m.client.Documents
 		_, entries := practice.Collect(documents.AllEntries(ctx, m.id, id))
 		_, walk := practice.Collect(documents.Walk(ctx, m.id, practice.WalkOptions{FolderID: id}))
-		_, ensure := documents.EnsureFolder(ctx, m.id, models.FolderCreate{Name: "a", ParentFolderID: id}, practice.EnsureFolderOptions{})
+		_, ensure := documents.EnsureFolder(ctx, m.id, models.FolderWrite{Name: "a", ParentFolderID: id}, practice.EnsureFolderOptions{})
 		for way, err := range map[string]error{
 			"AllEntries": entries, "Walk": walk, "EnsureFolder": ensure,
 		} {

@@ -122,7 +122,7 @@ func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 		w.WriteHeader(http.StatusOK)
 	}))
 	require.NoError(t, err)
-	require.NoError(t, testkit.Discard(server.Client(t).Webhooks.Create(t.Context(), models.WebhookWrite{
+	require.NoError(t, testkit.Discard(server.Client(t).Webhooks.Create(t.Context(), models.WebhookSubscriptionWrite{
 		Name: "Files", EventTypes: []models.EventType{"files.updated"}, EventNotificationURL: address,
 	})))
 	return cursors

@@ -125,19 +125,19 @@ func TestCreatingAFolder(t *testing.T) {
 	long := strings.Repeat("ä", practice.MaxFolderName)
 	for _, test := range []struct {
 		name   string
-		folder func(practicetest.Firm) models.FolderCreate
+		folder func(practicetest.Firm) models.FolderWrite
 		body   string // P and U stand for the parent and the user
 	}{
-		{"in the root", func(practicetest.Firm) models.FolderCreate { return models.FolderCreate{Name: "Court"} }, `{"name":"Court"}`},
-		{"in a folder", func(f practicetest.Firm) models.FolderCreate {
-			return models.FolderCreate{Name: "Court", ParentFolderID: f.FolderID}
+		{"in the root", func(practicetest.Firm) models.FolderWrite { return models.FolderWrite{Name: "Court"} }, `{"name":"Court"}`},
+		{"in a folder", func(f practicetest.Firm) models.FolderWrite {
+			return models.FolderWrite{Name: "Court", ParentFolderID: f.FolderID}
 		}, `{"name":"Court","parentFolderId":"P"}`},
-		{"for a user", func(f practicetest.Firm) models.FolderCreate {
-			return models.FolderCreate{Name: "Court", UserID: f.UserID}
+		{"for a user", func(f practicetest.Firm) models.FolderWrite {
+			return models.FolderWrite{Name: "Court", UserID: f.UserID}
 		}, `{"name":"Court","userId":"U"}`},
-		{"with the longest name", func(practicetest.Firm) models.FolderCreate { return models.FolderCreate{Name: long} }, `{"name":"` + long + `"}`},
-		{"with a name that has to be escaped", func(practicetest.Firm) models.FolderCreate {
-			return models.FolderCreate{Name: `a/b "c" <d> & \e`}
+		{"with the longest name", func(practicetest.Firm) models.FolderWrite { return models.FolderWrite{Name: long} }, `{"name":"` + long + `"}`},
+		{"with a name that has to be escaped", func(practicetest.Firm) models.FolderWrite {
+			return models.FolderWrite{Name: `a/b "c" <d> & \e`}
 		}, `{"name":"a/b \"c\" <d> & \\e"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -187,9 +187,9 @@ func TestANameThatIsTakenMakesASecondFolder(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
-		first, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Twins"})
+		first, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderWrite{Name: "Twins"})
 		require.NoError(t, err)
-		second, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Twins"})
+		second, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderWrite{Name: "Twins"})
 		require.NoError(t, err)
 		assert.NotEqual(t, first.TargetID(), second.TargetID())
 		server.Settle()
@@ -202,7 +202,7 @@ func TestAFolderThatIsNeverMade(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		server.FailWrite("createFolder", "No space left.")
-		link, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Never"})
+		link, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderWrite{Name: "Never"})
 		require.NoError(t, err, "it was accepted")
 		server.Settle()
 		assert.Zero(t, testkit.FoldersNamed(t, client, matter, "Never"))
@@ -362,7 +362,7 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		outer := server.AddFolder(f.MatterID, models.FolderCreate{Name: "Outer"})
+		outer := server.AddFolder(f.MatterID, models.FolderWrite{Name: "Outer"})
 		path := "/matters/" + f.MatterID + "/documents/folders/" + f.FolderID
 		require.NoError(t, testkit.Discard(client.Documents.PatchFolder(t.Context(), f.MatterID, f.FolderID, models.FolderPatch{ParentFolderID: models.Some(outer)})))
 		assertSent(t, server, "PATCH", path, "")
@@ -376,7 +376,7 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 			{ID: outer, Name: "Outer", Depth: models.Some(0)}, {ID: f.FolderID, Name: "Letters", ParentID: outer, Depth: models.Some(1)},
 		}, way.Items)
 
-		link, err := client.Documents.UpdateFolder(t.Context(), f.MatterID, f.FolderID, models.FolderCreate{Name: "Mail"})
+		link, err := client.Documents.UpdateFolder(t.Context(), f.MatterID, f.FolderID, models.FolderWrite{Name: "Mail"})
 		require.NoError(t, err)
 		assertSent(t, server, "PUT", path, "")
 		assert.Equal(t, f.FolderID, link.TargetID())

@@ -49,7 +49,7 @@ type testMatter struct {
 // folder makes a folder and gives its id; an empty parent is the root.
 func (m *testMatter) folder(t *testing.T, parentID, name string) string {
 	t.Helper()
-	link, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderCreate{Name: name, ParentFolderID: parentID})
+	link, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderWrite{Name: name, ParentFolderID: parentID})
 	require.NoError(t, err)
 	m.server.Settle()
 	m.server.ResetRequests()

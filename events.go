@@ -77,7 +77,7 @@ func (o EventListOptions) filter(c *call) {
 // clock times in TimeZone. The write is asynchronous.
 //
 // API: POST /events
-func (s *EventsService) Create(ctx context.Context, event models.EventWrite, opts ...CallOption) (*models.Link, error) {
+func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsCreate, opts)
 	c.json(&event)
 	return send[models.Link](c)
@@ -96,7 +96,7 @@ func (s *EventsService) Get(ctx context.Context, eventID string, opts ...CallOpt
 // the body leaves out. Modify changes single fields. The write is asynchronous.
 //
 // API: PUT /events/{eventId}
-func (s *EventsService) Update(ctx context.Context, eventID string, event models.EventWrite, opts ...CallOption) (*models.Link, error) {
+func (s *EventsService) Update(ctx context.Context, eventID string, event models.CalendarEventWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsUpdate, opts)
 	c.id("eventId", eventID)
 	c.json(&event)
@@ -162,8 +162,8 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 // *ModifyError. An event that recurs is refused. The write is asynchronous.
 //
 // API: PUT /events/{eventId}
-func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.EventWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modify(ctx, modification[models.EventWrite, models.Link]{
-		s.client, "Events.Modify", "", &eventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
+func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.CalendarEventWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modify(ctx, modification[models.CalendarEventWrite, models.Link]{
+		s.client, "Events.Modify", "", &calendarEventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
 	}, change)
 }

@@ -221,8 +221,8 @@ func TestAnEventIsTheSameReadAndListed(t *testing.T) {
 }
 
 // conference returns an event with every member that can be written.
-func conference(f practicetest.Firm, client string) models.EventWrite {
-	return models.EventWrite{
+func conference(f practicetest.Firm, client string) models.CalendarEventWrite {
+	return models.CalendarEventWrite{
 		MatterID: f.MatterID, Subject: "Conference", Description: "Bring the brief", Location: "Room 1", AllDay: models.Some(false),
 		NonBillable: models.Some(false), Type: models.CalendarEventTypeNormal, Attendees: []string{f.StaffIDs[0], f.StaffID},
 		ExternalAttendees: []string{client}, StartTime: models.LocalDateTimeOf(testkit.SomeTime), EndTime: models.LocalDateTimeOf(testkit.SomeTime.Add(90 * time.Minute)),
@@ -264,7 +264,7 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 		assert.Equal(t, "2026-03-01T15:30:00Z", starts.UTC().Format(time.RFC3339), "clocks in Chicago are six hours behind")
 		assert.Contains(t, eventsOf(t, client, practice.EventListOptions{From: starts, To: starts, MatterID: f.MatterID}), event.ID, "it is listed by that instant")
 
-		require.NoError(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call", StartTime: write.StartTime, TimeZone: "Europe/London"})))
+		require.NoError(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.CalendarEventWrite{Subject: "Call", StartTime: write.StartTime, TimeZone: "Europe/London"})))
 		assertSent(t, server, "PUT", "/events/"+event.ID, "")
 		event = get()
 		assert.Equal(t, "Call", event.Subject)
@@ -282,7 +282,7 @@ func TestAnEventLongerThanTwelveHoursIsNotBilled(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for length, nonBillable := range map[time.Duration]bool{12 * time.Hour: false, 13 * time.Hour: true} {
-			link, err := client.Events.Create(t.Context(), models.EventWrite{
+			link, err := client.Events.Create(t.Context(), models.CalendarEventWrite{
 				StartTime: models.LocalDateTimeOf(testkit.SomeTime), EndTime: models.LocalDateTimeOf(testkit.SomeTime.Add(length)), TimeZone: "UTC",
 			})
 			require.NoError(t, err)
@@ -301,7 +301,7 @@ func TestAnEventIsModified(t *testing.T) {
 		matter, _ := server.Matter(f.MatterID)
 		id := server.AddEvent(conference(f, matter.Clients[0].TargetID()))
 		before, _ := server.Event(id)
-		require.NoError(t, testkit.Discard(client.Events.Modify(t.Context(), id, func(event *models.EventWrite) error {
+		require.NoError(t, testkit.Discard(client.Events.Modify(t.Context(), id, func(event *models.CalendarEventWrite) error {
 			assert.Equal(t, conference(f, matter.Clients[0].TargetID()), *event, "every member is that of the record")
 			event.Location = "Room 2"
 			return nil
@@ -319,7 +319,9 @@ func TestAnEventThatRecursIsNotReplaced(t *testing.T) {
 		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo, ExcludeDeleted: true}))
 		require.NoError(t, err)
 		for _, event := range all {
-			modify := func() { err = testkit.Discard(client.Events.Modify(t.Context(), event.ID, asItIs[models.EventWrite])) }
+			modify := func() {
+				err = testkit.Discard(client.Events.Modify(t.Context(), event.ID, asItIs[models.CalendarEventWrite]))
+			}
 			if event.Type == models.CalendarEventTypeNormal {
 				modify()
 				require.NoError(t, err)
@@ -330,7 +332,7 @@ func TestAnEventThatRecursIsNotReplaced(t *testing.T) {
 			require.True(t, is, "the service is the judge: %s: %v", event.Type, err)
 			assert.Equal(t, "Events.Modify", refused.Operation)
 			require.ErrorIs(t, err, practice.ErrBadRequest)
-			require.ErrorIs(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call"})), practice.ErrBadRequest)
+			require.ErrorIs(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.CalendarEventWrite{Subject: "Call"})), practice.ErrBadRequest)
 			require.NoError(t, testkit.Discard(client.Events.Delete(t.Context(), event.ID)), "it can be deleted")
 		}
 	})
@@ -396,9 +398,9 @@ func TestRefusalsOfEvents(t *testing.T) {
 
 func TestRefusalsOfNewEvents(t *testing.T) {
 	t.Parallel()
-	create := func(change func(*models.EventWrite, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+	create := func(change func(*models.CalendarEventWrite, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			event := models.EventWrite{MatterID: f.MatterID, TimeZone: "UTC"}
+			event := models.CalendarEventWrite{MatterID: f.MatterID, TimeZone: "UTC"}
 			change(&event, f)
 			return testkit.Discard(c.Events.Create(ctx, event))
 		}
@@ -406,31 +408,35 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 	testRefusals(t, "Events.Create",
 		refusal{
 			rule: "a zone that there is not", want: practice.ErrBadRequest, fields: []string{"timeZone: no such zone"},
-			call: create(func(event *models.EventWrite, _ practicetest.Firm) { event.TimeZone = "Local" }),
+			call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) { event.TimeZone = "Local" }),
 		},
 		refusal{
 			rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
-			call: create(func(event *models.EventWrite, f practicetest.Firm) { event.MatterID = f.OtherFirmMatterID }),
+			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) { event.MatterID = f.OtherFirmMatterID }),
 		},
 		refusal{
 			rule: "one attendee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"attendees[1]: no such staff member"},
-			call: create(func(event *models.EventWrite, f practicetest.Firm) { event.Attendees = []string{f.StaffID, unknownID} }),
+			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
+				event.Attendees = []string{f.StaffID, unknownID}
+			}),
 		},
 		refusal{
 			rule: "a guest who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
-			call: create(func(event *models.EventWrite, _ practicetest.Firm) { event.ExternalAttendees = []string{unknownID} }),
+			call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) {
+				event.ExternalAttendees = []string{unknownID}
+			}),
 		},
 		refusal{
 			rule: "a guest who has nothing to do with the matter", want: practice.ErrBadRequest, conflict: true,
 			fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
-			call: create(func(event *models.EventWrite, f practicetest.Firm) {
+			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
 				event.ExternalAttendees = []string{f.ContactIDs[len(f.ContactIDs)-1]}
 			}),
 		},
 		refusal{
 			rule: "a guest without a matter", want: practice.ErrBadRequest,
 			fields: []string{"externalAttendees: an event without a matter has none"},
-			call: create(func(event *models.EventWrite, f practicetest.Firm) {
+			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
 				event.MatterID, event.ExternalAttendees = "", []string{f.ContactID}
 			}),
 		},

@@ -237,7 +237,7 @@ func ExampleFeesService_Delete() {
 
 	link, err := client.Fees.Create(ctx, matterID, models.FeeWrite{
 		Subject: "Advice on the lease", FeeDate: models.DateOf(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)),
-		FeeType: models.Some(models.FeeTime), Duration: models.Some(30), Rate: models.MustDecimal("385.50"),
+		FeeType: models.Some(models.FeeTypeTime), Duration: models.Some(30), Rate: models.MustDecimal("385.50"),
 	})
 	if err != nil {
 		log.Fatal(err)

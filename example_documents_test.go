@@ -21,7 +21,7 @@ func ExampleDocumentsService_PatchFile() {
 	defer stopService(server)
 	ctx, client, matterID := context.Background(), clientOf(server), server.Firm().MatterID
 
-	folderID := server.AddFolder(matterID, models.FolderCreate{Name: "Leases"})
+	folderID := server.AddFolder(matterID, models.FolderWrite{Name: "Leases"})
 	id := server.AddFile(matterID, models.FileCreate{FileName: "Scan 17.pdf"})
 	server.SetFileContent(id, []byte("the lease"))
 	_, err := client.Documents.PatchFile(ctx, matterID, id, models.FilePatch{
@@ -134,7 +134,7 @@ func ExampleDocumentsService_ModifyFolder() {
 	defer stopService(server)
 	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
 
-	_, err := client.Documents.ModifyFolder(ctx, firm.MatterID, firm.SubfolderID, func(folder *models.FolderCreate) error {
+	_, err := client.Documents.ModifyFolder(ctx, firm.MatterID, firm.SubfolderID, func(folder *models.FolderWrite) error {
 		folder.Name = "Signed leases"
 		return nil
 	})

@@ -157,15 +157,15 @@ func ExampleAmbiguousFolderError() {
 	defer stopService(server)
 	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
 	for range 2 {
-		if _, err := client.Documents.CreateFolder(ctx, matterID, models.FolderCreate{Name: "Twice"}); err != nil {
+		if _, err := client.Documents.CreateFolder(ctx, matterID, models.FolderWrite{Name: "Twice"}); err != nil {
 			fmt.Println(err)
 		}
 	}
-	_, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Twice"}, practice.EnsureFolderOptions{})
+	_, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderWrite{Name: "Twice"}, practice.EnsureFolderOptions{})
 	if several, ok := errors.AsType[*practice.AmbiguousFolderError](err); ok {
 		fmt.Println(several.Name, len(several.IDs))
 	}
-	id, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Twice"}, practice.EnsureFolderOptions{
+	id, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderWrite{Name: "Twice"}, practice.EnsureFolderOptions{
 		Ambiguous: func(path string, ids []string) string { return practice.FirstListed(path, ids) },
 	})
 	fmt.Println(id != "", err)

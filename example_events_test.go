@@ -34,7 +34,7 @@ func ExampleEventsService_Create() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	created, err := client.Events.Create(ctx, models.EventWrite{
+	created, err := client.Events.Create(ctx, models.CalendarEventWrite{
 		MatterID: firm.MatterID, Subject: "Hearing", Attendees: []string{firm.StaffID}, StartTime: start, EndTime: end, TimeZone: "Australia/Sydney",
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func ExampleEventsService_Create() {
 	begins, err := event.StartTime.In(event.TimeZone)
 	fmt.Println(event.Subject, begins.UTC().Format(time.RFC3339), err)
 
-	must(client.Events.Modify(ctx, event.ID, func(e *models.EventWrite) error {
+	must(client.Events.Modify(ctx, event.ID, func(e *models.CalendarEventWrite) error {
 		e.Location = "Court 4" // everything else stays
 		return nil
 	}))
@@ -78,7 +78,7 @@ func ExampleEventsService_CreateReminder() {
 		}
 		server.Settle()
 	}
-	eventID := server.AddEvent(models.EventWrite{Subject: "Hearing", TimeZone: "Europe/London"})
+	eventID := server.AddEvent(models.CalendarEventWrite{Subject: "Hearing", TimeZone: "Europe/London"})
 
 	reminder := models.ReminderWrite{Offset: models.Some(15), OffsetTypeID: models.Some(0), UserIDs: []string{firm.UserID}}
 	link, err := client.Events.CreateReminder(ctx, eventID, reminder)
@@ -132,7 +132,7 @@ func Example_webhook() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Webhooks.Create(ctx, models.WebhookWrite{
+	_, err = client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{
 		Name: "Ledger", EventNotificationURL: origin + "/hooks", Key: models.Some(models.NewSecret(currentKey)),
 		EventTypes: []models.EventType{models.EventTypeMatterUpdated.Type(), models.EventTypeError.Type()},
 	})

@@ -67,7 +67,7 @@ func ExampleMattersService_All() {
 	client, ctx := clientOf(server), context.Background()
 
 	options := practice.MatterListOptions{
-		Type: models.MatterKindsLeads, Sort: models.MatterSortLastUpdated, Fields: []models.MatterField{models.MatterFieldTags},
+		Type: models.MatterListTypeLeads, Sort: models.MatterSortLastUpdated, Fields: []models.MatterField{models.MatterFieldTags},
 	}
 	leads := 0
 	for lead, err := range client.Matters.All(ctx, options) {

@@ -42,7 +42,7 @@ func ExampleModifyError() {
 	client, ctx := clientOf(server), context.Background()
 	id := server.Firm().WebhookID
 
-	rename := func(w *models.WebhookWrite) error { w.Name = "integration"; return nil }
+	rename := func(w *models.WebhookSubscriptionWrite) error { w.Name = "integration"; return nil }
 	_, err := client.Webhooks.Modify(ctx, id, rename)
 	refused, ok := errors.AsType[*practice.ModifyError](err)
 	if !ok || !errors.Is(err, practice.ErrWouldBeLost) {
@@ -50,7 +50,7 @@ func ExampleModifyError() {
 	}
 	fmt.Println(refused.Members)
 
-	_, err = client.Webhooks.Modify(ctx, id, func(w *models.WebhookWrite) error {
+	_, err = client.Webhooks.Modify(ctx, id, func(w *models.WebhookSubscriptionWrite) error {
 		w.Key = models.Null[models.Secret]() // for methods that do not demand it, WithLoss does the same
 		return rename(w)
 	})

@@ -20,7 +20,7 @@ func ExampleWithResourceID() {
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
 	const id = "7c1f4f0e-6a53-4a35-9d5b-3a1a2c0b7d11"
-	_, err := client.Documents.CreateFolder(ctx, server.Firm().MatterID, models.FolderCreate{Name: "Evidence"},
+	_, err := client.Documents.CreateFolder(ctx, server.Firm().MatterID, models.FolderWrite{Name: "Evidence"},
 		practice.WithResourceID(id), practice.WithExternalID("case-4711"))
 	if unknown, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
 		fmt.Println("look for", id, unknown)

@@ -196,7 +196,7 @@ func ExampleStaffService_All() {
 	server := startService()
 	defer stopService(server)
 	ctx, client := context.Background(), clientOf(server)
-	id := server.AddStaffMember(models.StaffWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test"})
+	id := server.AddStaffMember(models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test"})
 
 	current, rated := 0, 0
 	options := practice.StaffListOptions{Fields: []models.StaffField{models.StaffFieldRate}}
@@ -214,7 +214,7 @@ func ExampleStaffService_All() {
 	fmt.Println(current, "people,", rated, "with a rate")
 
 	// A replacement clears what it leaves out.
-	_, err := client.Staff.Update(ctx, id, models.StaffWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Role: "Lawyer"})
+	_, err := client.Staff.Update(ctx, id, models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Role: "Lawyer"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func ExampleStaffService_All() {
 	}
 	fmt.Println(page.Items[0].FirstName, page.Items[0].Role)
 
-	link, err := client.Staff.Create(ctx, models.StaffWrite{FirstName: "Bo", LastName: "Example"})
+	link, err := client.Staff.Create(ctx, models.StaffMemberWrite{FirstName: "Bo", LastName: "Example"})
 	if err != nil {
 		log.Fatal(err)
 	}

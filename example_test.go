@@ -117,7 +117,7 @@ func ExampleFeesService_Create() {
 
 	link, err := client.Fees.Create(ctx, matterID, models.FeeWrite{
 		Subject: "Advice on the lease", FeeDate: models.DateOf(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)),
-		FeeType: models.Some(models.FeeTime), Duration: models.Some(30), Rate: models.MustDecimal("385.50"),
+		FeeType: models.Some(models.FeeTypeTime), Duration: models.Some(30), Rate: models.MustDecimal("385.50"),
 		IsBillable: models.Some(true),
 	})
 	if err != nil {
@@ -155,7 +155,7 @@ func ExampleFeesService_Patch() {
 		fmt.Println("accepted with", response.StatusCode) // executed a moment later
 	}
 
-	leases := models.FolderCreate{Name: "Leases"}
+	leases := models.FolderWrite{Name: "Leases"}
 	_, err = client.Documents.CreateFolder(ctx, matterID, leases)
 	if _, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
 		// The answer was lost. The folder may be there, so the create was not

@@ -26,7 +26,7 @@ func wholeFeePatch(f practicetest.Firm) models.FeePatch {
 		StaffID:              models.Some(f.StaffID),
 		InvoiceID:            models.Some(f.InvoiceID),
 		ActivityCode:         models.Some("A101"),
-		FeeType:              models.Some(models.FeeTime),
+		FeeType:              models.Some(models.FeeTypeTime),
 		Description:          models.Some("line one\nline two"),
 		Duration:             models.Some(90),
 		DurationWorked:       models.Some(95),
@@ -77,7 +77,7 @@ func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
 		{
 			"zero is sent", func(practicetest.Firm) models.FeePatch {
 				return models.FeePatch{
-					FeeType: models.Some(models.FeeFixed), Duration: models.Some(0), DurationWorked: models.Some(0),
+					FeeType: models.Some(models.FeeTypeFixed), Duration: models.Some(0), DurationWorked: models.Some(0),
 					Rate: money("0"), Tax: money("0.00"), IsBillable: models.Some(false), Description: models.Some(""),
 					SourceItems: models.Some([]models.FeeSourceItemWrite{}),
 				}
@@ -142,7 +142,7 @@ func TestAFeePatchTakesEffectLaterAndLeavesTheRest(t *testing.T) {
 		f := server.Firm()
 		before := fee(t, client, f)
 		link, err := client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, models.FeePatch{
-			FeeDate: models.Some(models.DateOf(testkit.SomeTime)), FeeType: models.Some(models.FeeFixed),
+			FeeDate: models.Some(models.DateOf(testkit.SomeTime)), FeeType: models.Some(models.FeeTypeFixed),
 			Rate: models.Some(models.MustDecimal("1234.10")), Tax: models.Some(models.MustDecimal("0.10")), TaxInclusive: models.Some(false),
 			TaxExempt: models.Some(false), TaxOutOfScope: models.Some(false),
 		})

@@ -52,7 +52,7 @@ func TestAFeeHasEveryFieldExactly(t *testing.T) {
 // workFor returns a fee of 90 minutes at 350.50 an hour.
 func workFor(f practicetest.Firm) models.FeeWrite {
 	return models.FeeWrite{
-		Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime), StaffID: f.StaffID, FeeType: models.Some(models.FeeTime),
+		Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime), StaffID: f.StaffID, FeeType: models.Some(models.FeeTypeTime),
 		Duration: models.Some(90), Rate: models.MustDecimal("350.50"), Tax: models.MustDecimal("52.58"), IsBillable: models.Some(true),
 	}
 }

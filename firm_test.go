@@ -58,7 +58,7 @@ func TestAFirmIsCreatedWithItsOwner(t *testing.T) {
 		f := server.Firm()
 		own := server.Client(t, testkit.ClientCredentials(server)).ForAccount(f.AccountID)
 		link, err := own.Firm.Create(t.Context(), models.FirmCreate{
-			Name: "Newcomer Law", ProductID: "PRD002", Staff: models.StaffWrite{UserID: f.NewcomerUserID, LastName: "Newcomer"},
+			Name: "Newcomer Law", ProductID: "PRD002", Staff: models.StaffMemberWrite{UserID: f.NewcomerUserID, LastName: "Newcomer"},
 		})
 		require.NoError(t, err)
 		server.Settle()
@@ -180,7 +180,7 @@ func TestRefusalsOfTheFirm(t *testing.T) {
 		"an owner who is nobody":                 func(practicetest.Firm) string { return unknownID },
 	} {
 		testRefusals(t, "Firm.Create", refusal{rule: name, want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Firm.Create(ctx, models.FirmCreate{ProductID: "PRD002", Staff: models.StaffWrite{UserID: user(f)}}))
+			return testkit.Discard(c.Firm.Create(ctx, models.FirmCreate{ProductID: "PRD002", Staff: models.StaffMemberWrite{UserID: user(f)}}))
 		}})
 	}
 	testRefusals(t, "Firm.Update", refusal{

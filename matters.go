@@ -49,7 +49,7 @@ type MatterListOptions struct {
 	// Status lists only matters in one of these states.
 	Status []models.MatterStatus
 	// Type lists matters, leads or both.
-	Type models.MatterKinds
+	Type models.MatterListType
 	// Sort is the order of the list. The way to write a direction is not
 	// published.
 	Sort models.MatterSort

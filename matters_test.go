@@ -61,12 +61,12 @@ func TestMattersAreListed(t *testing.T) {
 			}
 			assert.Equal(t, test.ids, ids, test.rule)
 		}
-		page, err := client.Matters.List(t.Context(), practice.MatterListOptions{Type: models.MatterKindsLeads})
+		page, err := client.Matters.List(t.Context(), practice.MatterListOptions{Type: models.MatterListTypeLeads})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 		assert.True(t, page.Items[0].IsLead.Or(false))
 		all, err := practice.Collect(client.Matters.All(t.Context(), practice.MatterListOptions{
-			ListOptions: practice.ListOptions{Limit: 3}, Type: models.MatterKindsMattersLeads, Fields: []models.MatterField{"items", "tags"},
+			ListOptions: practice.ListOptions{Limit: 3}, Type: models.MatterListTypeMattersLeads, Fields: []models.MatterField{"items", "tags"},
 		}))
 		require.NoError(t, err)
 		assert.Len(t, all, 10)

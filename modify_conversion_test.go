@@ -41,16 +41,16 @@ func through[R, W any](from *conversion) converter {
 func converters() map[string]converter {
 	return map[string]converter{
 		"updateActivityCode":         through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
-		"updateEvent":                through[models.CalendarEvent, models.EventWrite](&eventWriteFrom),
+		"updateEvent":                through[models.CalendarEvent, models.CalendarEventWrite](&calendarEventWriteFrom),
 		"updateContact":              through[models.Contact, models.ContactWrite](&contactWriteFrom),
 		"updateExpense":              through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
 		"updateFile":                 through[models.File, models.FileWrite](&fileWriteFrom),
-		"updateFolder":               through[models.FolderListingPage, models.FolderCreate](&folderCreateFrom),
+		"updateFolder":               through[models.FolderListingPage, models.FolderWrite](&folderWriteFrom),
 		"updateFee":                  through[models.Fee, models.FeeWrite](&feeWriteFrom),
 		"updateFirm":                 through[models.Firm, models.FirmWrite](&firmWriteFrom),
 		"updateFirmUser":             through[models.FirmUser, models.FirmUserWrite](&firmUserWriteFrom),
 		"updateGroup":                through[models.Group, models.GroupWrite](&groupWriteFrom),
-		"updateStaff":                through[models.StaffMember, models.StaffWrite](&staffWriteFrom),
+		"updateStaff":                through[models.StaffMember, models.StaffMemberWrite](&staffMemberWriteFrom),
 		"updateMatterRole":           through[models.Role, models.RoleWrite](&roleWriteFrom),
 		"updateRelationship":         through[models.Relationship, models.RelationshipWrite](&relationshipWriteFrom),
 		"updateMatter":               through[models.Matter, models.MatterWrite](&matterWriteFrom),
@@ -61,7 +61,7 @@ func converters() map[string]converter {
 		"updateSubTask":              through[models.Subtask, models.SubtaskWrite](&subtaskWriteFrom),
 		"updatePlugin":               through[models.Plugin, models.PluginWrite](&pluginWriteFrom),
 		"updatePolicy":               through[models.Policy, models.PolicyWrite](&policyWriteFrom),
-		"updateWebhook":              through[models.WebhookSubscription, models.WebhookWrite](&webhookWriteFrom),
+		"updateWebhook":              through[models.WebhookSubscription, models.WebhookSubscriptionWrite](&webhookSubscriptionWriteFrom),
 	}
 }
 

@@ -79,7 +79,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Events.Get(ctx, f.EventID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return testkit.Discard(c.Events.Modify(ctx, f.EventID, asItIs[models.EventWrite]))
+				return testkit.Discard(c.Events.Modify(ctx, f.EventID, asItIs[models.CalendarEventWrite]))
 			},
 		},
 		"Files": {
@@ -95,7 +95,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Documents.ListFolderPath(ctx, f.MatterID, f.SubfolderID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return testkit.Discard(c.Documents.ModifyFolder(ctx, f.MatterID, f.SubfolderID, asItIs[models.FolderCreate]))
+				return testkit.Discard(c.Documents.ModifyFolder(ctx, f.MatterID, f.SubfolderID, asItIs[models.FolderWrite]))
 			},
 		},
 		"Groups": {
@@ -127,7 +127,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Staff.Get(ctx, f.StaffID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return testkit.Discard(c.Staff.Modify(ctx, f.StaffID, asItIs[models.StaffWrite]))
+				return testkit.Discard(c.Staff.Modify(ctx, f.StaffID, asItIs[models.StaffMemberWrite]))
 			},
 		},
 		"Contacts": {
@@ -168,7 +168,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Webhooks.Get(ctx, f.WebhookID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return testkit.Discard(c.Webhooks.Modify(ctx, f.WebhookID, func(w *models.WebhookWrite) error {
+				return testkit.Discard(c.Webhooks.Modify(ctx, f.WebhookID, func(w *models.WebhookSubscriptionWrite) error {
 					w.Key = models.Null[models.Secret]()
 					return nil
 				}))
@@ -241,7 +241,7 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().WebhookID
-		rename := func(w *models.WebhookWrite) error { w.Name = "renamed"; return nil }
+		rename := func(w *models.WebhookSubscriptionWrite) error { w.Name = "renamed"; return nil }
 		server.ResetRequests()
 		_, err := client.Webhooks.Modify(t.Context(), id, rename)
 		refused, is := errors.AsType[*practice.ModifyError](err)
@@ -251,7 +251,7 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 		assert.EqualError(t, err, "practice: Webhooks.Modify: the write would lose members: key (set them, or allow it by WithLoss)")
 		assert.Len(t, server.Requests(), 1, "nothing was written")
 
-		_, err = client.Webhooks.Modify(t.Context(), id, func(w *models.WebhookWrite) error {
+		_, err = client.Webhooks.Modify(t.Context(), id, func(w *models.WebhookSubscriptionWrite) error {
 			w.Key = models.Some(models.NewSecret("a-new-key-of-ones-own"))
 			return rename(w)
 		})
@@ -279,7 +279,7 @@ func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 		client := server.Client(t, practice.WithMiddleware(newerService(t)))
 		modify := func(opts ...practice.CallOption) error {
 			server.ResetRequests()
-			return testkit.Discard(client.Webhooks.Modify(t.Context(), firm.WebhookID, func(w *models.WebhookWrite) error {
+			return testkit.Discard(client.Webhooks.Modify(t.Context(), firm.WebhookID, func(w *models.WebhookSubscriptionWrite) error {
 				w.Name = "renamed"
 				return nil
 			}, opts...))

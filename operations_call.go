@@ -189,7 +189,7 @@ func recordKey(o *Operation) func(any) string {
 		member = "matter"
 	case "models.Link":
 		member = "href"
-	case "models.SubscriptionAudit":
+	case "models.SubscriptionChange":
 		return func(any) string { return "" }
 	}
 	key := textMember(member)

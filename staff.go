@@ -62,7 +62,7 @@ func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts .
 // asynchronous.
 //
 // API: POST /staff
-func (s *StaffService) Create(ctx context.Context, member models.StaffWrite, opts ...CallOption) (*models.Link, error) {
+func (s *StaffService) Create(ctx context.Context, member models.StaffMemberWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffCreate, opts)
 	c.json(&member)
 	return send[models.Link](c)
@@ -83,7 +83,7 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 // asynchronous.
 //
 // API: PUT /staff/{id}
-func (s *StaffService) Update(ctx context.Context, id string, member models.StaffWrite, opts ...CallOption) (*models.Link, error) {
+func (s *StaffService) Update(ctx context.Context, id string, member models.StaffMemberWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffUpdate, opts)
 	c.id("id", id)
 	c.json(&member)
@@ -105,8 +105,8 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 // a *ModifyError. The write is asynchronous.
 //
 // API: PUT /staff/{id}
-func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modify(ctx, modification[models.StaffWrite, models.Link]{
-		s.client, "Staff.Modify", "", &staffWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffMemberWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modify(ctx, modification[models.StaffMemberWrite, models.Link]{
+		s.client, "Staff.Modify", "", &staffMemberWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

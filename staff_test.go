@@ -151,7 +151,7 @@ func TestStaffAreSearchedByNameAndAddress(t *testing.T) {
 func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		link, err := client.Staff.Create(t.Context(), models.StaffWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Phone: models.PhoneWrite{AreaCode: "02", Number: "5550 1000"}})
+		link, err := client.Staff.Create(t.Context(), models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Phone: models.PhoneWrite{AreaCode: "02", Number: "5550 1000"}})
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/staff", "")
 		assert.Equal(t, 202, lastSent(t, server).Status)
@@ -163,7 +163,7 @@ func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
 		assert.False(t, created.Enabled.Or(true), "nobody gave access")
 		assert.False(t, created.Former.Or(true))
 
-		_, err = client.Staff.Update(t.Context(), link.TargetID(), models.StaffWrite{FirstName: "Ada", LastName: "Sample"})
+		_, err = client.Staff.Update(t.Context(), link.TargetID(), models.StaffMemberWrite{FirstName: "Ada", LastName: "Sample"})
 		require.NoError(t, err)
 		assertSent(t, server, "PUT", "/staff/"+link.TargetID(), "")
 		server.Settle()
@@ -181,7 +181,7 @@ func TestAStaffMemberWhoLeavesKeepsTheRateAndLosesAccess(t *testing.T) {
 		id := server.Firm().StaffID
 		before, err := client.Staff.Get(t.Context(), id)
 		require.NoError(t, err)
-		update := models.StaffWrite{FirstName: before.FirstName, LastName: before.LastName}
+		update := models.StaffMemberWrite{FirstName: before.FirstName, LastName: before.LastName}
 		_, err = client.Staff.Update(t.Context(), id, update)
 		require.NoError(t, err)
 		server.Settle()
@@ -207,7 +207,7 @@ func TestRefusalsOfStaff(t *testing.T) {
 	testRefusals(t, "Staff.Create", refusal{
 		rule: "create: a tie to an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"userId: no such user"},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return testkit.Discard(c.Staff.Create(ctx, models.StaffWrite{UserID: unknownID}))
+			return testkit.Discard(c.Staff.Create(ctx, models.StaffMemberWrite{UserID: unknownID}))
 		},
 	})
 }

@@ -18,7 +18,7 @@ var (
 )
 
 func subscriptionsListAppliedPromotions() *list[models.Promotion] {
-	return paged("Subscriptions.ListAppliedPromotions", "Subscriptions.AllAppliedPromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID },
+	return paged("Subscriptions.ListAvailablePromotions", "Subscriptions.AllAvailablePromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID },
 		beside(subscriptionSiblings()))
 }
 
@@ -55,20 +55,20 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 	return send[models.Subscription](c)
 }
 
-// ListAppliedPromotions returns one page of the promotions that a subscription
-// may use. The service answers with a bare array or with a paged collection; of
-// an array, Offset, Limit and Size are absent.
+// ListAvailablePromotions returns one page of the promotions that a
+// subscription may use. The service answers with a bare array or with a paged
+// collection; of an array, Offset, Limit and Size are absent.
 //
 // API: GET /subscriptions/{id}/promotions
-func (s *SubscriptionsService) ListAppliedPromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	return subscriptionsListAppliedPromotions().page(ctx, s.client, options, opts, id)
 }
 
-// AllAppliedPromotions yields all the promotions that a subscription may use.
+// AllAvailablePromotions yields all the promotions that a subscription may use.
 // It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{id}/promotions
-func (s *SubscriptionsService) AllAppliedPromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)
 }
 

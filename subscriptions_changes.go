@@ -17,8 +17,8 @@ var (
 	subscriptionsPreview    = operation{"Subscriptions.Preview", http.MethodPost, "/subscriptions/{id}/preview", transport.Read}
 )
 
-func subscriptionsListChanges() *list[models.SubscriptionAudit] {
-	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionAudit) string { return "" },
+func subscriptionsListChanges() *list[models.SubscriptionChange] {
+	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionChange) string { return "" },
 		beside(subscriptionSiblings()))
 }
 
@@ -92,7 +92,7 @@ func (s *SubscriptionsService) Resume(ctx context.Context, id string, body model
 // through the interface.
 //
 // API: GET /subscriptions/{id}/changes
-func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.SubscriptionAudit], error) {
+func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.SubscriptionChange], error) {
 	return subscriptionsListChanges().page(ctx, s.client, options, opts, id)
 }
 
@@ -100,6 +100,6 @@ func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, optio
 // the interface. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{id}/changes
-func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionAudit, error] {
+func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionChange, error] {
 	return subscriptionsListChanges().walk(ctx, s.client, options, opts, id)
 }

@@ -290,11 +290,11 @@ func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 		assertSent(t, server, "GET", "/subscriptions/promotions/"+f.PromotionID, "")
 		assertPromotion(t, wireTree(t, wireText(t, client, "/subscriptions/promotions/{id}", f.PromotionID)), *promotion)
 
-		all, err := practice.Collect(client.Subscriptions.AllAppliedPromotions(t.Context(), f.SubscriptionID, practice.ListOptions{Limit: 5}))
+		all, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), f.SubscriptionID, practice.ListOptions{Limit: 5}))
 		require.NoError(t, err)
 		require.Len(t, all, 12)
 		assert.Equal(t, *promotion, all[0])
-		page, err := client.Subscriptions.ListAppliedPromotions(t.Context(), f.SubscriptionID, practice.ListOptions{Offset: 10})
+		page, err := client.Subscriptions.ListAvailablePromotions(t.Context(), f.SubscriptionID, practice.ListOptions{Offset: 10})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/promotions", "Offset=10")
 		assert.Equal(t, all[10:], page.Items)
@@ -328,7 +328,7 @@ func TestAnIDOfASubscriptionIsNoNameOfAnotherOperation(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for _, segment := range []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages", "Tiers"} {
-			_, err := practice.Collect(client.Subscriptions.AllAppliedPromotions(t.Context(), segment, practice.ListOptions{}))
+			_, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), segment, practice.ListOptions{}))
 			require.ErrorContains(t, err, "id must not be the name of another operation", segment)
 		}
 		assert.Empty(t, server.Requests())

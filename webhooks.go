@@ -68,7 +68,7 @@ func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption
 // subscribe to system event types only. The key is shown only in this answer.
 //
 // API: POST /webhooks
-func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
+func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksCreate, opts)
 	c.webhook(subscription)
 	c.json(&subscription)
@@ -79,7 +79,7 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 // service does not document the effect of omitting it.
 //
 // API: PUT /webhooks/{id}
-func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
+func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksUpdate, opts)
 	c.id("id", id, "types")
 	c.webhook(subscription)
@@ -109,7 +109,7 @@ func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOpt
 	return sendNoContent(c)
 }
 
-func (c *call) webhook(subscription models.WebhookWrite) {
+func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {
 	c.judge("name", badText(subscription.Name))
 	c.judge("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
 	c.judge("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
@@ -130,8 +130,8 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 // webhook/subscribe changes a subscription with its key.
 //
 // API: PUT /webhooks/{id}
-func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
-	return modify(ctx, modification[models.WebhookWrite, models.WebhookSubscription]{
-		s.client, "Webhooks.Modify", "", &webhookWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookSubscriptionWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
+	return modify(ctx, modification[models.WebhookSubscriptionWrite, models.WebhookSubscription]{
+		s.client, "Webhooks.Modify", "", &webhookSubscriptionWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

@@ -64,7 +64,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		assert.Equal(t, made.ID, listed.Items[0].ID)
 
 		server.Clock().Advance(time.Minute)
-		changed := models.WebhookWrite{
+		changed := models.WebhookSubscriptionWrite{
 			Name: "All & sundry", EventTypes: []models.EventType{"memo.created"}, EventNotificationURL: "https://hooks.example.test/in?a=1&b=2",
 			Key: models.Null[models.Secret](),
 		}

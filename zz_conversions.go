@@ -305,9 +305,9 @@ var groupOfPeopleWriteFrom = conversion{
 	{form: "beside", values: "name"},
 }
 
-// folderCreateFrom maps the members of models.FolderCreate to those of
+// folderWriteFrom maps the members of models.FolderWrite to those of
 // models.FolderListingPage. It must not be modified.
-var folderCreateFrom = conversion{
+var folderWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "parentFolderId", from: "parentId", form: "="},
 }
@@ -322,9 +322,9 @@ var fileWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId matter ownerId to from dateCreated dateModified sizeBytes downloadInfo isUploaded isCancelled isDuplicate isDeleted userId"},
 }
 
-// eventWriteFrom maps the members of models.EventWrite to those of
-// models.CalendarEvent. It must not be modified.
-var eventWriteFrom = conversion{
+// calendarEventWriteFrom maps the members of models.CalendarEventWrite to those
+// of models.CalendarEvent. It must not be modified.
+var calendarEventWriteFrom = conversion{
 	{to: "matterId", from: "matter", form: "id", values: "matters"},
 	{to: "subject", from: "subject", form: "="},
 	{to: "description", from: "description", form: "="},
@@ -664,9 +664,9 @@ var roleWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id roleDescription isClient isOtherSide"},
 }
 
-// staffWriteFrom maps the members of models.StaffWrite to those of
+// staffMemberWriteFrom maps the members of models.StaffMemberWrite to those of
 // models.StaffMember. It must not be modified.
-var staffWriteFrom = conversion{
+var staffMemberWriteFrom = conversion{
 	{to: "userId", from: "userId", form: "="},
 	{to: "title", from: "title", form: "="},
 	{to: "firstName", from: "firstName", form: "="},
@@ -710,9 +710,10 @@ var taskWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy subTasks dueDate completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
-// webhookWriteFrom maps the members of models.WebhookWrite to those of
-// models.WebhookSubscription. It must not be modified.
-var webhookWriteFrom = conversion{
+// webhookSubscriptionWriteFrom maps the members of
+// models.WebhookSubscriptionWrite to those of models.WebhookSubscription. It
+// must not be modified.
+var webhookSubscriptionWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "eventTypes", from: "eventTypes", form: "="},
 	{to: "eventNotificationUrl", from: "eventNotificationUrl", form: "="},

@@ -341,7 +341,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
-		Body: "models.FolderCreate", BodyRequired: true, newBody: func() any { return new(models.FolderCreate) },
+		Body: "models.FolderWrite", BodyRequired: true, newBody: func() any { return new(models.FolderWrite) },
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -375,7 +375,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "folderId", In: InPath, Kind: KindText, Doc: "folderId is the id of the folder.", Required: true},
 		},
-		Body: "models.FolderCreate", BodyRequired: true, newBody: func() any { return new(models.FolderCreate) },
+		Body: "models.FolderWrite", BodyRequired: true, newBody: func() any { return new(models.FolderWrite) },
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -575,7 +575,7 @@ var operationTable = [...]Operation{
 		Doc:   "Adds a calendar event that does not recur. StartTime and EndTime are clock times in TimeZone.",
 		Class: OperationCreate, Scope: "events/write", Async: true,
 		Events: []string{"event.created", "event.updated"},
-		Body:   "models.EventWrite", BodyRequired: true, newBody: func() any { return new(models.EventWrite) },
+		Body:   "models.CalendarEventWrite", BodyRequired: true, newBody: func() any { return new(models.CalendarEventWrite) },
 		Sample: "{\"matterId\":\"5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4\",\"subject\":\"Review lease\",\"description\":\"Lease of the harbour shop\",\"location\":\"Room 1\",\"allDay\":false,\"nonBillable\":false,\"type\":\"Normal\",\"eventType\":\"Normal\",\"attendees\":[\"6fe14976-551a-5747-a964-bab910074913\"],\"externalAttendees\":[\"13eecfca-5699-5001-9310-bf202aba8df9\"],\"startTime\":\"2026-09-01T09:30:00\",\"endTime\":\"2026-09-01T10:30:00\",\"timeZone\":\"America/Chicago\",\"additionalData\":{\"source\":\"import\"}}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
@@ -596,7 +596,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "eventId", In: InPath, Kind: KindText, Doc: "eventId is the id of the event.", Required: true},
 		},
-		Body: "models.EventWrite", BodyRequired: true, newBody: func() any { return new(models.EventWrite) },
+		Body: "models.CalendarEventWrite", BodyRequired: true, newBody: func() any { return new(models.CalendarEventWrite) },
 		Sample: "{\"matterId\":\"5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4\",\"subject\":\"Review lease\",\"description\":\"Lease of the harbour shop\",\"location\":\"Room 1\",\"allDay\":false,\"nonBillable\":false,\"type\":\"Normal\",\"eventType\":\"Normal\",\"attendees\":[\"6fe14976-551a-5747-a964-bab910074913\"],\"externalAttendees\":[\"13eecfca-5699-5001-9310-bf202aba8df9\"],\"startTime\":\"2026-09-01T09:30:00\",\"endTime\":\"2026-09-01T10:30:00\",\"timeZone\":\"America/Chicago\",\"additionalData\":{\"source\":\"import\"}}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
@@ -1708,7 +1708,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the staff member.", Required: true},
 		},
-		Body: "models.StaffWrite", BodyRequired: true, newBody: func() any { return new(models.StaffWrite) },
+		Body: "models.StaffMemberWrite", BodyRequired: true, newBody: func() any { return new(models.StaffMemberWrite) },
 		Sample: "{\"userId\":\"f7d24f0d-b129-559d-9e55-ab2c40559ef8\",\"title\":\"Ms\",\"firstName\":\"Avery\",\"middleName\":\"Quinn\",\"lastName\":\"Example\",\"initials\":\"AE\",\"phone\":{\"areaCode\":\"312\",\"number\":\"5550100\"},\"cell\":{\"areaCode\":\"312\",\"number\":\"5550100\"},\"email\":\"avery@example.test\",\"role\":\"Solicitor\",\"avatar\":\"https://cdn.example.test/a.png\",\"former\":false,\"colorFill\":\"#797d85\",\"colorStroke\":\"#64666a\"}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
@@ -1729,7 +1729,7 @@ var operationTable = [...]Operation{
 		Doc:   "Adds a staff member. The rate cannot be written.",
 		Class: OperationCreate, Scope: "staff/write", Async: true,
 		Events: []string{"staff.created"},
-		Body:   "models.StaffWrite", BodyRequired: true, newBody: func() any { return new(models.StaffWrite) },
+		Body:   "models.StaffMemberWrite", BodyRequired: true, newBody: func() any { return new(models.StaffMemberWrite) },
 		Sample: "{\"userId\":\"f7d24f0d-b129-559d-9e55-ab2c40559ef8\",\"title\":\"Ms\",\"firstName\":\"Avery\",\"middleName\":\"Quinn\",\"lastName\":\"Example\",\"initials\":\"AE\",\"phone\":{\"areaCode\":\"312\",\"number\":\"5550100\"},\"cell\":{\"areaCode\":\"312\",\"number\":\"5550100\"},\"email\":\"avery@example.test\",\"role\":\"Solicitor\",\"avatar\":\"https://cdn.example.test/a.png\",\"former\":false,\"colorFill\":\"#797d85\",\"colorStroke\":\"#64666a\"}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
@@ -2069,9 +2069,9 @@ var operationTable = [...]Operation{
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
-		ID: "listSubscriptionPromotions", GoMethod: "Subscriptions.ListAppliedPromotions", Method: "GET", Path: "/subscriptions/{id}/promotions",
+		ID: "listSubscriptionPromotions", GoMethod: "Subscriptions.ListAvailablePromotions", Method: "GET", Path: "/subscriptions/{id}/promotions",
 		Doc:   "Returns one page of the promotions that a subscription may use. The service answers with a bare array or with a paged collection; of an array, Offset, Limit and Size are absent.",
-		Class: OperationRead, GoAll: "Subscriptions.AllAppliedPromotions",
+		Class: OperationRead, GoAll: "Subscriptions.AllAvailablePromotions",
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},
@@ -2088,7 +2088,7 @@ var operationTable = [...]Operation{
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},
 			{Name: "Limit", In: InQuery, Kind: KindInteger, Doc: "Limit is the number of records of a page, 1 to 500."},
 		},
-		Answer: "models.SubscriptionAudit", AnswerForm: AnswerPages, newAnswer: func() any { return new(models.SubscriptionAudit) },
+		Answer: "models.SubscriptionChange", AnswerForm: AnswerPages, newAnswer: func() any { return new(models.SubscriptionChange) },
 	},
 	{
 		ID: "previewSubscription", GoMethod: "Subscriptions.Preview", Method: "POST", Path: "/subscriptions/{id}/preview",
@@ -2404,7 +2404,7 @@ var operationTable = [...]Operation{
 		ID: "createWebhook", GoMethod: "Webhooks.Create", Method: "POST", Path: "/webhooks",
 		Doc:   "Subscribes an address to event types. List the existing subscriptions first: one per firm is recommended. A client of the system account may subscribe to system event types only. The key is shown only in this answer.",
 		Class: OperationCreate, Scope: "webhooks/write",
-		Body: "models.WebhookWrite", BodyRequired: true, newBody: func() any { return new(models.WebhookWrite) },
+		Body: "models.WebhookSubscriptionWrite", BodyRequired: true, newBody: func() any { return new(models.WebhookSubscriptionWrite) },
 		Answer: "models.WebhookSubscription", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.WebhookSubscription) },
 	},
 	{
@@ -2431,7 +2431,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the subscription.", Required: true},
 		},
-		Body: "models.WebhookWrite", BodyRequired: true, newBody: func() any { return new(models.WebhookWrite) },
+		Body: "models.WebhookSubscriptionWrite", BodyRequired: true, newBody: func() any { return new(models.WebhookSubscriptionWrite) },
 		Sample: "{\"name\":\"Matters\",\"eventTypes\":[\"matter.created\",\"error\"],\"eventNotificationUrl\":\"https://hooks.example.test/in\",\"key\":\"k-0123456789\"}",
 		Answer: "models.WebhookSubscription", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.WebhookSubscription) },
 	},

@@ -331,7 +331,7 @@ func TestTokenFailures(t *testing.T) {
 					server.Inject(test.fault)
 				}
 				client := server.Client(t, test.option(server))
-				err := testkit.Discard(client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "x"}))
+				err := testkit.Discard(client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderWrite{Name: "x"}))
 				failed, ok := errors.AsType[*auth.TokenError](err)
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, test.status, failed.StatusCode)

@@ -92,11 +92,11 @@ func (m *manyFiles) both(dir string) error {
 		return err
 	}
 	ctx, documents := context.Background(), m.client.Documents
-	apart, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "One after another"}, practice.EnsureFolderOptions{})
+	apart, err := documents.EnsureFolder(ctx, m.matter, models.FolderWrite{Name: "One after another"}, practice.EnsureFolderOptions{})
 	if err != nil {
 		return err
 	}
-	together, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "Together"}, practice.EnsureFolderOptions{})
+	together, err := documents.EnsureFolder(ctx, m.matter, models.FolderWrite{Name: "Together"}, practice.EnsureFolderOptions{})
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func subscribe(t *testing.T, server *practicetest.Server, client *practice.Clien
 	t.Helper()
 	address, err := server.Mount(box)
 	require.NoError(t, err)
-	require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookWrite{
+	require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookSubscriptionWrite{
 		Name: "All", EventTypes: types, EventNotificationURL: address + "/in", Key: key,
 	})))
 }

@@ -136,7 +136,7 @@ func (b *bench) callAsUser(t *testing.T, server *practicetest.Server, client *pr
 func (b *bench) system(t *testing.T) {
 	server := service(t)
 	client := b.client(t, server, asClient(server)...).ForAccount(practice.SystemAccountID).With(practice.WithUserID(""))
-	write := models.WebhookWrite{
+	write := models.WebhookSubscriptionWrite{
 		Name: "Types", EventTypes: []models.EventType{"mattertype.updated"},
 		EventNotificationURL: "https://hooks.example.test/in", Key: models.Null[models.Secret](),
 	}

@@ -84,7 +84,7 @@ func TestFaultsAreNoticed(t *testing.T) {
 		"no body":                      {folder, sent(""), "value is required but missing"},
 		"a broken body":                {folder, sent(`{"name":`), "unexpected EOF"},
 		"another media type":           {folder, header("Content-Type", "text/plain"), "Content-Type"},
-		"an unknown member":            {folder, sent(`{"name":"a","Name":"b"}`), "FolderCreate.Name is not described"},
+		"an unknown member":            {folder, sent(`{"name":"a","Name":"b"}`), "FolderWrite.Name is not described"},
 		"a member of another type":     {folder, sent(`{"name":1}`), "value must be a string"},
 		"a member that is too long":    {folder, sent(`{"name":"` + strings.Repeat("a", 257) + `"}`), "maximum string length is 256"},
 		"a member that is left out":    {folder, sent(`{}`), `property "name" is missing`},

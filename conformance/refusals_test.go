@@ -155,7 +155,7 @@ func (b *bench) refuseSense(t *testing.T) {
 			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.ContactID, models.RelationWrite{}))
 		},
 		"an event type that there is not": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Webhooks.Update(ctx, f.WebhookID, models.WebhookWrite{
+			return discard(c.Webhooks.Update(ctx, f.WebhookID, models.WebhookSubscriptionWrite{
 				Name: "Matters", EventTypes: []models.EventType{"matter.imagined"},
 				EventNotificationURL: "https://hooks.example.test/in", Key: models.Null[models.Secret](),
 			}))

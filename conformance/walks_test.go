@@ -89,13 +89,13 @@ func (b *bench) firstPage(t *testing.T) {
 func crowd(t *testing.T, server *practicetest.Server) {
 	client, firm := server.Client(t), server.Firm()
 	for i := range practice.MaxPageSize {
-		require.NoError(t, discard(client.Documents.CreateFolder(t.Context(), firm.MatterID, models.FolderCreate{
+		require.NoError(t, discard(client.Documents.CreateFolder(t.Context(), firm.MatterID, models.FolderWrite{
 			Name: "Folder " + strconv.Itoa(i), ParentFolderID: firm.FolderID,
 		})))
 		require.NoError(t, discard(client.Groups.Create(t.Context(), models.GroupCreate{Name: "Group " + strconv.Itoa(i)})))
 	}
 	for range 4 {
-		require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookWrite{
+		require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookSubscriptionWrite{
 			Name: "Matters", EventTypes: []models.EventType{"matter.updated"}, EventNotificationURL: "https://hooks.example.test/in",
 		})))
 	}
@@ -122,7 +122,7 @@ func (b *bench) promotions(t *testing.T) {
 func (b *bench) changedFiles(t *testing.T) {
 	server := service(t)
 	client, firm := b.client(t, server), server.Firm()
-	require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookWrite{
+	require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookSubscriptionWrite{
 		Name: "Files", EventTypes: []models.EventType{"files.updated"}, EventNotificationURL: "https://hooks.example.test/in",
 	})))
 	for _, id := range []string{firm.FileID, server.AddFile(firm.MatterID, models.FileCreate{FileName: "New.txt"})} {

@@ -39,7 +39,7 @@ func ExamplePush() {
 	matterID := server.Firm().MatterID
 	scans, backup, remove := someScans()
 	defer remove()
-	folderID, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Scans"}, practice.EnsureFolderOptions{})
+	folderID, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderWrite{Name: "Scans"}, practice.EnsureFolderOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

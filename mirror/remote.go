@@ -152,7 +152,7 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 
 func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
 	parentID = cmp.Or(parentID, s.folderID)
-	link, err := s.documents.CreateFolder(ctx, s.matterID, models.FolderCreate{Name: name, ParentFolderID: parentID}, s.opts...)
+	link, err := s.documents.CreateFolder(ctx, s.matterID, models.FolderWrite{Name: name, ParentFolderID: parentID}, s.opts...)
 	if err != nil {
 		return "", err
 	}

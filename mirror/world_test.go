@@ -55,7 +55,7 @@ func inEmptyMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ..
 // folder makes a folder and returns its id; an empty parent is the root.
 func (m *testMatter) folder(t *testing.T, parentID, name string) string {
 	t.Helper()
-	link, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderCreate{Name: name, ParentFolderID: parentID})
+	link, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderWrite{Name: name, ParentFolderID: parentID})
 	require.NoError(t, err)
 	m.server.Settle()
 	m.server.ResetRequests()
@@ -112,7 +112,7 @@ func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 		w.WriteHeader(http.StatusOK)
 	}))
 	require.NoError(t, err)
-	require.NoError(t, testkit.Discard(server.Client(t).Webhooks.Create(t.Context(), models.WebhookWrite{
+	require.NoError(t, testkit.Discard(server.Client(t).Webhooks.Create(t.Context(), models.WebhookSubscriptionWrite{
 		Name: "Files", EventTypes: []models.EventType{"files.updated"}, EventNotificationURL: address,
 	})))
 	return cursors

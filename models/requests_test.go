@@ -73,7 +73,7 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 		},
 		"an empty patch": {body: &models.FeePatch{}, want: `{}`},
 		"a folder in the root": {
-			body: &models.FolderCreate{Name: "Letters"}, want: `{"name":"Letters"}`,
+			body: &models.FolderWrite{Name: "Letters"}, want: `{"name":"Letters"}`,
 		},
 		"a folder is restored": {
 			body: &models.FolderPatch{IsDeleted: models.Some(false)}, want: `{"isDeleted":false}`,
@@ -85,14 +85,14 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 			body: &models.PortalMessage{Message: "x", ContactID: "c"}, want: `{"message":"x","contactId":"c","requireMFA":false}`,
 		},
 		"a key is sent, not redacted": {
-			body: &models.WebhookWrite{
+			body: &models.WebhookSubscriptionWrite{
 				Name: "n", EventTypes: []models.EventType{models.EventTypeError.Type()},
 				EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret("k-1")),
 			},
 			want: `{"name":"n","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-1"}`,
 		},
 		"a key is left out": {
-			body: &models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"a.b"}, EventNotificationURL: "u"},
+			body: &models.WebhookSubscriptionWrite{Name: "n", EventTypes: []models.EventType{"a.b"}, EventNotificationURL: "u"},
 			want: `{"name":"n","eventTypes":["a.b"],"eventNotificationUrl":"u"}`,
 		},
 	} {
@@ -109,7 +109,7 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 // key.
 func TestBodiesDoNotShowTheirKey(t *testing.T) {
 	t.Parallel()
-	body := models.WebhookWrite{Name: "n", Key: models.Some(models.NewSecret("k-1"))}
+	body := models.WebhookSubscriptionWrite{Name: "n", Key: models.Some(models.NewSecret("k-1"))}
 	encoded, err := json.Marshal(body)
 	require.NoError(t, err)
 	for _, text := range []string{

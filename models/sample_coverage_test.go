@@ -63,8 +63,8 @@ func TestSamplesFillEveryField(t *testing.T) {
 	assert.Empty(t, missed, "no sample fills these: add one, or a line to api/samples/uncovered.txt")
 	assert.Equal(t, []string{
 		"BilledProduct.vendorId", "BilledProduct.vendorProductType", "FolderPathSegment.href", "FolderPathSegment.self",
-		"IntakeForm.isVendorForm", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionAudit.href",
-		"SubscriptionAudit.id", "SubscriptionAudit.self", "SubscriptionInvoice.href", "SubscriptionInvoice.self", "Tier.vendorId",
+		"IntakeForm.isVendorForm", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionChange.href",
+		"SubscriptionChange.id", "SubscriptionChange.self", "SubscriptionInvoice.href", "SubscriptionInvoice.self", "Tier.vendorId",
 		"TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
 	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")
 }

@@ -90,7 +90,7 @@ func TestOnlyRevealAndRequestsShowASecret(t *testing.T) {
 	body, err := codec.AppendRequest(nil, s, models.Wire)
 	require.NoError(t, err)
 	assert.Equal(t, `"`+hush+`"`, string(body))
-	body, err = codec.AppendRequest(nil, models.WebhookWrite{Name: "a", Key: models.Some(s)}, models.Wire)
+	body, err = codec.AppendRequest(nil, models.WebhookSubscriptionWrite{Name: "a", Key: models.Some(s)}, models.Wire)
 	require.NoError(t, err)
 	assert.Contains(t, string(body), `"key":"`+hush+`"`)
 }

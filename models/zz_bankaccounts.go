@@ -14,10 +14,10 @@ type BankAccountType string
 
 // The known values of BankAccountType.
 const (
-	BankAccountOperating       BankAccountType = "Operating"       // the firm's own money
-	BankAccountTrust           BankAccountType = "Trust"           // money held for clients
-	BankAccountCredit          BankAccountType = "Credit"          // a credit account
-	BankAccountControlledMoney BankAccountType = "ControlledMoney" // client money held apart for one matter
+	BankAccountTypeOperating       BankAccountType = "Operating"       // the firm's own money
+	BankAccountTypeTrust           BankAccountType = "Trust"           // money held for clients
+	BankAccountTypeCredit          BankAccountType = "Credit"          // a credit account
+	BankAccountTypeControlledMoney BankAccountType = "ControlledMoney" // client money held apart for one matter
 )
 
 // BankAccountStatus is the state of a bank account. The interface does not

@@ -963,9 +963,9 @@ func (x *FolderListingPage) UnmarshalJSON(data []byte) error { return unmarshal(
 // secrets redacted.
 func (x FolderListingPage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// FolderCreate is the body that creates a folder. A name that is taken
+// FolderWrite is the body that creates a folder. A name that is taken
 // creates a second folder of that name.
-type FolderCreate struct {
+type FolderWrite struct {
 	// Name is the name of the folder, 1 to 256 characters. Required.
 	Name string `json:"name"`
 	// ParentFolderID is the UUID of the folder to create it in. Empty means the
@@ -976,8 +976,8 @@ type FolderCreate struct {
 	UserID string `json:"userId,omitzero"`
 }
 
-// folderCreateTable must not be modified.
-var folderCreateTable = table{
+// folderWriteTable must not be modified.
+var folderWriteTable = table{
 	names: []string{
 		"name",
 		"parentFolderId",
@@ -992,7 +992,7 @@ var folderCreateTable = table{
 	closed: true,
 }
 
-func (x *FolderCreate) field(number int) any {
+func (x *FolderWrite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.Name
@@ -1001,15 +1001,15 @@ func (x *FolderCreate) field(number int) any {
 	case 2:
 		return &x.UserID
 	}
-	return &folderCreateTable
+	return &folderWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
-func (x *FolderCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+func (x *FolderWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
-func (x FolderCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+func (x FolderWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FileCreate is the body that announces a file; the answer holds the upload
 // address.

@@ -305,8 +305,8 @@ func (x *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) 
 // secrets redacted.
 func (x Reminder) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// EventWrite is the body that creates or replaces a calendar event.
-type EventWrite struct {
+// CalendarEventWrite is the body that creates or replaces a calendar event.
+type CalendarEventWrite struct {
 	// MatterID is the id of the matter; absent for a private entry. Left out
 	// when empty.
 	MatterID string `json:"matterId,omitzero"`
@@ -347,8 +347,8 @@ type EventWrite struct {
 	AdditionalData map[string]string `json:"additionalData,omitzero"`
 }
 
-// eventWriteTable must not be modified.
-var eventWriteTable = table{
+// calendarEventWriteTable must not be modified.
+var calendarEventWriteTable = table{
 	names: []string{
 		"matterId",
 		"subject",
@@ -372,7 +372,7 @@ var eventWriteTable = table{
 	closed: true,
 }
 
-func (x *EventWrite) field(number int) any {
+func (x *CalendarEventWrite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.MatterID
@@ -403,15 +403,15 @@ func (x *EventWrite) field(number int) any {
 	case 13:
 		return (*textMap)(&x.AdditionalData)
 	}
-	return &eventWriteTable
+	return &calendarEventWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
-func (x *EventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+func (x *CalendarEventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
-func (x EventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+func (x CalendarEventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // ReminderWrite is the body that creates or replaces a reminder.
 type ReminderWrite struct {

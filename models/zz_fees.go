@@ -12,8 +12,8 @@ type FeeType int
 
 // The known values of FeeType.
 const (
-	FeeFixed FeeType = 0 // a fixed amount
-	FeeTime  FeeType = 1 // billed by duration
+	FeeTypeFixed FeeType = 0 // a fixed amount
+	FeeTypeTime  FeeType = 1 // billed by duration
 )
 
 func (x *FeeType) read(r *codec.Reader) error { return codec.Int(x, r) }

@@ -767,7 +767,7 @@ type FirmCreate struct {
 	IsInternal Opt[bool] `json:"isInternal,omitzero"`
 	// Staff is the staff member who becomes the owner of the firm. Left out
 	// when zero.
-	Staff StaffWrite `json:"staff,omitzero"`
+	Staff StaffMemberWrite `json:"staff,omitzero"`
 	// Subscription holds the subscription of the firm. Left out when zero.
 	Subscription FirmSubscriptionWrite `json:"subscription,omitzero"`
 }

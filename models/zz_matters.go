@@ -99,15 +99,15 @@ const (
 	MatterTagTypeCustom MatterTagType = "Custom" // the firm's own
 )
 
-// MatterKinds selects matters, leads or both. The set is open: unknown
+// MatterListType selects matters, leads or both. The set is open: unknown
 // values are kept as they came.
-type MatterKinds string
+type MatterListType string
 
-// The known values of MatterKinds.
+// The known values of MatterListType.
 const (
-	MatterKindsMatters      MatterKinds = "Matters"       // matters only
-	MatterKindsLeads        MatterKinds = "Leads"         // leads only
-	MatterKindsMattersLeads MatterKinds = "Matters,Leads" // both
+	MatterListTypeMatters      MatterListType = "Matters"       // matters only
+	MatterListTypeLeads        MatterListType = "Leads"         // leads only
+	MatterListTypeMattersLeads MatterListType = "Matters,Leads" // both
 )
 
 // MatterSort is an order of matters. How a direction is written is not

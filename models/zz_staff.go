@@ -371,8 +371,8 @@ func (x *OutOfOffice) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // secrets redacted.
 func (x OutOfOffice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// StaffWrite is the body that creates or replaces a staff member.
-type StaffWrite struct {
+// StaffMemberWrite is the body that creates or replaces a staff member.
+type StaffMemberWrite struct {
 	// UserID is the id of the user that the staff member is tied to; ignored
 	// when empty. The tie ends through the firm users. Left out when empty.
 	UserID string `json:"userId,omitzero"`
@@ -406,8 +406,8 @@ type StaffWrite struct {
 	ColorStroke string `json:"colorStroke,omitzero"`
 }
 
-// staffWriteTable must not be modified.
-var staffWriteTable = table{
+// staffMemberWriteTable must not be modified.
+var staffMemberWriteTable = table{
 	names: []string{
 		"userId",
 		"title",
@@ -427,7 +427,7 @@ var staffWriteTable = table{
 	closed: true,
 }
 
-func (x *StaffWrite) field(number int) any {
+func (x *StaffMemberWrite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.UserID
@@ -458,17 +458,17 @@ func (x *StaffWrite) field(number int) any {
 	case 13:
 		return &x.ColorStroke
 	}
-	return &staffWriteTable
+	return &staffMemberWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
-func (x *StaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+func (x *StaffMemberWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
-func (x StaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+func (x StaffMemberWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x StaffWrite) LogValue() slog.Value {
+func (x StaffMemberWrite) LogValue() slog.Value {
 	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
 }

@@ -1481,9 +1481,9 @@ func (x *SubscriptionInvoiceURL) UnmarshalJSON(data []byte) error { return unmar
 // secrets redacted.
 func (x SubscriptionInvoiceURL) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// SubscriptionAudit is a change that was made to a subscription through the
-// interface.
-type SubscriptionAudit struct {
+// SubscriptionChange is a change that was made to a subscription through
+// the interface.
+type SubscriptionChange struct {
 	// Type is the kind of change; its values are not published. Empty when
 	// absent.
 	Type string `json:"type"`
@@ -1503,8 +1503,8 @@ type SubscriptionAudit struct {
 	Extra Extra `json:"-"`
 }
 
-// subscriptionAuditTable must not be modified.
-var subscriptionAuditTable = table{
+// subscriptionChangeTable must not be modified.
+var subscriptionChangeTable = table{
 	names: []string{
 		"type",
 		"accountId",
@@ -1515,7 +1515,7 @@ var subscriptionAuditTable = table{
 	},
 }
 
-func (x *SubscriptionAudit) field(number int) any {
+func (x *SubscriptionChange) field(number int) any {
 	switch number {
 	case 0:
 		return &x.Type
@@ -1532,15 +1532,15 @@ func (x *SubscriptionAudit) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return &subscriptionAuditTable
+	return &subscriptionChangeTable
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
-func (x *SubscriptionAudit) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+func (x *SubscriptionChange) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
-func (x SubscriptionAudit) MarshalJSON() ([]byte, error) { return marshal(&x) }
+func (x SubscriptionChange) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionPreview is the cost of a change of a subscription.
 type SubscriptionPreview struct {

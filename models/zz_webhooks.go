@@ -385,8 +385,9 @@ func (x Notification) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // LogValue returns the non-zero members as a group, without personal data.
 func (x Notification) LogValue() slog.Value { return logged(x, "Payload") }
 
-// WebhookWrite is the body that creates or changes a webhook subscription.
-type WebhookWrite struct {
+// WebhookSubscriptionWrite is the body that creates or changes a webhook
+// subscription.
+type WebhookSubscriptionWrite struct {
 	// Name is the name of the subscription. Required.
 	Name string `json:"name"`
 	// EventTypes holds the events to send. Required.
@@ -399,8 +400,8 @@ type WebhookWrite struct {
 	Key Opt[Secret] `json:"key,omitzero"`
 }
 
-// webhookWriteTable must not be modified.
-var webhookWriteTable = table{
+// webhookSubscriptionWriteTable must not be modified.
+var webhookSubscriptionWriteTable = table{
 	names: []string{
 		"name",
 		"eventTypes",
@@ -415,7 +416,7 @@ var webhookWriteTable = table{
 	closed: true,
 }
 
-func (x *WebhookWrite) field(number int) any {
+func (x *WebhookSubscriptionWrite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.Name
@@ -426,12 +427,12 @@ func (x *WebhookWrite) field(number int) any {
 	case 3:
 		return &x.Key
 	}
-	return &webhookWriteTable
+	return &webhookSubscriptionWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
-func (x *WebhookWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+func (x *WebhookSubscriptionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
-func (x WebhookWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+func (x WebhookSubscriptionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -67,7 +67,7 @@ func TestAnAccountThatIsAddedHoldsItsTransactions(t *testing.T) {
 	s := practicetest.New(t)
 	matter := s.Firm().MatterIDs[1]
 	id := s.AddBankAccount(models.BankAccount{
-		Type: models.BankAccountTrust, AccountName: "Second trust account", Balance: models.MustDecimal("7"),
+		Type: models.BankAccountTypeTrust, AccountName: "Second trust account", Balance: models.MustDecimal("7"),
 	})
 	account := call(t, s).get("/bankaccounts/" + id).want(200)
 	assert.Equal(t, "Second trust account", account.text("accountName"))

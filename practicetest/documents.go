@@ -296,7 +296,7 @@ func (s *Server) DeleteFolder(id string) bool {
 }
 
 // AddFolder adds a folder to a matter and returns its id.
-func (s *Server) AddFolder(matterID string, folder models.FolderCreate) string {
+func (s *Server) AddFolder(matterID string, folder models.FolderWrite) string {
 	return s.enter("createFolder", &folder, matterID)
 }
 

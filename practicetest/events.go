@@ -289,7 +289,9 @@ func (s *Server) DeleteEvent(id string) bool {
 }
 
 // AddEvent adds an event to the calendar of the firm and returns its id.
-func (s *Server) AddEvent(event models.EventWrite) string { return s.enter("createEvent", &event) }
+func (s *Server) AddEvent(event models.CalendarEventWrite) string {
+	return s.enter("createEvent", &event)
+}
 
 // ForgetEvent removes a calendar event of the firm without a trace: it is no
 // longer listed, even as deleted, and no event is raised. The interface does

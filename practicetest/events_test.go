@@ -182,7 +182,7 @@ func TestEventsComeAndGo(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(3))
 	inbox := subscribe(t, s, "event.updated")
-	id := s.AddEvent(models.EventWrite{Subject: "Conference", StartTime: models.LocalDateTimeOf(start.Add(-365 * 24 * time.Hour).Truncate(time.Second))})
+	id := s.AddEvent(models.CalendarEventWrite{Subject: "Conference", StartTime: models.LocalDateTimeOf(start.Add(-365 * 24 * time.Hour).Truncate(time.Second))})
 	listed := call(t, s).get("/events?From=2000-01-01T00:00:00").want(200)
 	assert.Equal(t, json.Number("4"), listed.at("size"))
 	assert.Equal(t, []any{id, "Conference", "2025-03-02T09:30:00", "UTC", false}, []any{

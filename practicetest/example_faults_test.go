@@ -133,13 +133,13 @@ func ExampleServer_Deliveries() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Webhooks.Create(ctx, models.WebhookWrite{
+	_, err = client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{
 		Name: "deaf", EventNotificationURL: origin + "/hooks", EventTypes: []models.EventType{models.EventTypeEventUpdated.Type()},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	id := server.AddEvent(models.EventWrite{Subject: "Call"})
+	id := server.AddEvent(models.CalendarEventWrite{Subject: "Call"})
 	server.RescheduleEvent(id, time.Hour)
 	server.DeleteEvent(id)
 	server.ForgetEvent(id)

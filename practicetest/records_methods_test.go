@@ -53,7 +53,7 @@ func describedInterface(t *testing.T) *description.Document {
 // withoutMethod are the records that are read back in another way.
 var withoutMethod = map[string]string{
 	"MatterRelationships": "are read back with their role",
-	"SubscriptionAudit":   "has no id, and is listed with its subscription",
+	"SubscriptionChange":  "has no id, and is listed with its subscription",
 }
 
 // TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource

@@ -52,8 +52,8 @@ func TestASearchByContacts(t *testing.T) {
 func TestASearchFindsWhatTheListsHold(t *testing.T) {
 	t.Parallel()
 	s, d := consistent(t, practicetest.Consistency{ListLag: time.Hour})
-	outer := s.AddFolder(d.matter, models.FolderCreate{Name: "Outer"})
-	inner := s.AddFolder(d.matter, models.FolderCreate{Name: "Inner", ParentFolderID: outer})
+	outer := s.AddFolder(d.matter, models.FolderWrite{Name: "Outer"})
+	inner := s.AddFolder(d.matter, models.FolderWrite{Name: "Inner", ParentFolderID: outer})
 	s.Settle()
 	d.do("POST", "/matters/"+d.matter+"/documents/files", fmt.Sprintf(`{"fileName":"zebra.txt","folderId":%q}`, inner)).want(202)
 	compare := func(when string, names ...string) {

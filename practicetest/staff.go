@@ -80,7 +80,7 @@ func (sd *seeder) member(a *account, of *resource, i int, job string) {
 func initial(name string) string { return string([]rune(name)[:1]) }
 
 // AddStaffMember adds a staff member to the firm and returns its id.
-func (s *Server) AddStaffMember(member models.StaffWrite) string {
+func (s *Server) AddStaffMember(member models.StaffMemberWrite) string {
 	return s.enter("createStaff", &member)
 }
 

@@ -144,7 +144,7 @@ func statementsOfTheRoot() []statement {
 		{"what somebody does in the application has its source", "AddEvent, RescheduleEvent, DeleteEvent, DeleteFolder, DeleteFile: none is API", func(w *witness) {
 			w.at()
 			inbox := subscribe(w.t, w.Server, "event.updated", "files.updated")
-			id := w.AddEvent(models.EventWrite{Subject: "s", StartTime: models.LocalDateTimeOf(start)})
+			id := w.AddEvent(models.CalendarEventWrite{Subject: "s", StartTime: models.LocalDateTimeOf(start)})
 			w.RescheduleEvent(id, 1)
 			w.DeleteEvent(id)
 			w.DeleteFile(w.Firm().FileID)

@@ -21,7 +21,7 @@ func subscriptions() area {
 		charge:       newCharges(),
 		settings:     &resource{path: "/subscriptions/settings", relation: "SubscriptionSettings"},
 		invoice:      newSubscriptionInvoices(),
-		change:       &resource{path: "/subscriptions/{id}/changes/{changeId}", relation: "SubscriptionChanges", schema: "SubscriptionAudit"},
+		change:       &resource{path: "/subscriptions/{id}/changes/{changeId}", relation: "SubscriptionChanges", schema: "SubscriptionChange"},
 	}
 	return area{
 		name: "Subscriptions", seed: p.seed,

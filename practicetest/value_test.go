@@ -123,7 +123,7 @@ func TestTheFaultsOfAnObjectHaveAnOrder(t *testing.T) {
 	}
 	for range 20 {
 		assert.Equal(t, "name: required; userId: must be a text; apple: unknown member; mango: unknown member; zebra: unknown member",
-			sentence(schemas["FolderCreate"].faults(body, true)))
+			sentence(schemas["FolderWrite"].faults(body, true)))
 	}
 }
 

@@ -31,7 +31,7 @@ func TestAnEventCarriesTheRecordAsItIsRead(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
 	f := s.Firm()
-	payloadOf(t, s, models.EventTypeEventUpdated, func() string { return s.AddEvent(models.EventWrite{Subject: "Call"}) }, s.Event)
+	payloadOf(t, s, models.EventTypeEventUpdated, func() string { return s.AddEvent(models.CalendarEventWrite{Subject: "Call"}) }, s.Event)
 	payloadOf(t, s, models.EventTypeContactCreated, func() string {
 		return s.AddContact(models.ContactWrite{Person: models.PersonWrite{FirstName: "Kim", LastName: "Sato"}})
 	}, s.Contact)
@@ -45,7 +45,7 @@ func TestAnEventCarriesTheRecordAsItIsRead(t *testing.T) {
 	payloadOf(t, s, models.EventTypeMemoCreated, func() string { return s.AddMemo(f.MatterID, models.MemoWrite{Title: "Call", Text: "Agrees."}) }, s.Memo)
 	payloadOf(t, s, models.EventTypeTaskCreated, func() string { return s.AddTask(models.TaskWrite{StaffID: f.StaffID, Subject: "Draft"}) }, s.Task)
 	payloadOf(t, s, models.EventTypeStaffCreated, func() string {
-		return s.AddStaffMember(models.StaffWrite{FirstName: "Kim", LastName: "Sato"})
+		return s.AddStaffMember(models.StaffMemberWrite{FirstName: "Kim", LastName: "Sato"})
 	}, s.StaffMember)
 }
 

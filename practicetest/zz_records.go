@@ -750,7 +750,7 @@ var answers = map[string]answerSchema{
 		{name: "updatedDate", kind: kindInstant},
 		{name: "updatedByUserId", kind: kindText, to: "users"},
 	}},
-	"SubscriptionAudit": {members: schema{
+	"SubscriptionChange": {members: schema{
 		{name: "type", kind: kindText},
 		{name: "accountId", kind: kindText},
 		{name: "subscriptionId", kind: kindText, to: "subscriptions"},

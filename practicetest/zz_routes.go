@@ -187,7 +187,7 @@ var operations = []operation{
 	{
 		id: "createFolder", called: "Documents.CreateFolder", method: "POST", path: "/matters/{matterId}/documents/folders", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
-		body:   &value{kind: kindObject, object: "FolderCreate", required: true},
+		body:   &value{kind: kindObject, object: "FolderWrite", required: true},
 	},
 	{
 		id: "getFolder", called: "Documents.ListFolder", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}", status: 200, scope: "documents/read", answer: "FolderListingPage",
@@ -202,7 +202,7 @@ var operations = []operation{
 	{
 		id: "updateFolder", called: "Documents.UpdateFolder", method: "PUT", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
-		body:   &value{kind: kindObject, object: "FolderCreate", required: true},
+		body:   &value{kind: kindObject, object: "FolderWrite", required: true},
 	},
 	{
 		id: "deleteFolder", called: "Documents.DeleteFolder", method: "DELETE", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
@@ -299,7 +299,7 @@ var operations = []operation{
 	},
 	{
 		id: "createEvent", called: "Events.Create", method: "POST", path: "/events", status: 202, scope: "events/write", answer: "Link",
-		body: &value{kind: kindObject, object: "EventWrite", required: true},
+		body: &value{kind: kindObject, object: "CalendarEventWrite", required: true},
 	},
 	{
 		id: "getEvent", called: "Events.Get", method: "GET", path: "/events/{eventId}", status: 200, scope: "events/read", answer: "Event",
@@ -308,7 +308,7 @@ var operations = []operation{
 	{
 		id: "updateEvent", called: "Events.Update", method: "PUT", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
-		body:   &value{kind: kindObject, object: "EventWrite", required: true},
+		body:   &value{kind: kindObject, object: "CalendarEventWrite", required: true},
 	},
 	{
 		id: "deleteEvent", called: "Events.Delete", method: "DELETE", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
@@ -824,7 +824,7 @@ var operations = []operation{
 	{
 		id: "updateStaff", called: "Staff.Update", method: "PUT", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
-		body:   &value{kind: kindObject, object: "StaffWrite", required: true},
+		body:   &value{kind: kindObject, object: "StaffMemberWrite", required: true},
 	},
 	{
 		id: "listStaff", called: "Staff.List", method: "GET", path: "/staff", status: 200, scope: "staff/read", answer: "Staff",
@@ -836,7 +836,7 @@ var operations = []operation{
 	},
 	{
 		id: "createStaff", called: "Staff.Create", method: "POST", path: "/staff", status: 202, scope: "staff/write", answer: "Link",
-		body: &value{kind: kindObject, object: "StaffWrite", required: true},
+		body: &value{kind: kindObject, object: "StaffMemberWrite", required: true},
 	},
 	{
 		id: "listMatterStages", called: "Stages.ListMatterStages", method: "GET", path: "/stages", status: 200, scope: "stages/read", answer: "MatterStage",
@@ -1009,12 +1009,12 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "SubscriptionSettingsPatch", required: true},
 	},
 	{
-		id: "listSubscriptionPromotions", called: "Subscriptions.ListAppliedPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion", bare: []int{500},
+		id: "listSubscriptionPromotions", called: "Subscriptions.ListAvailablePromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion", bare: []int{500},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptionChanges", called: "Subscriptions.ListChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit", bare: []int{500},
+		id: "listSubscriptionChanges", called: "Subscriptions.ListChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionChange", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
@@ -1256,7 +1256,7 @@ var schemas = map[string]schema{
 	"BatchContactsRequest": {
 		{name: "ids", kind: kindList, longest: 500, elem: &value{kind: kindText}, nullable: true},
 	},
-	"FolderCreate": {
+	"FolderWrite": {
 		{name: "name", kind: kindText, shortest: 1, longest: 256, required: true},
 		{name: "parentFolderId", kind: kindUUID, nullable: true},
 		{name: "userId", kind: kindUUID, nullable: true},
@@ -1290,7 +1290,7 @@ var schemas = map[string]schema{
 		{name: "fileAdditionalData", kind: kindObject, nullable: true},
 		{name: "isFavorite", kind: kindBoolean, nullable: true},
 	},
-	"EventWrite": {
+	"CalendarEventWrite": {
 		{name: "matterId", kind: kindText, nullable: true, to: "matters"},
 		{name: "subject", kind: kindText, nullable: true},
 		{name: "description", kind: kindText, nullable: true},
@@ -1431,7 +1431,7 @@ var schemas = map[string]schema{
 		{name: "phone", kind: kindObject, object: "PhoneWrite", nullable: true},
 		{name: "fax", kind: kindObject, object: "PhoneWrite", nullable: true},
 		{name: "isInternal", kind: kindBoolean},
-		{name: "staff", kind: kindObject, object: "StaffWrite", nullable: true},
+		{name: "staff", kind: kindObject, object: "StaffMemberWrite", nullable: true},
 		{name: "subscription", kind: kindObject, object: "FirmSubscriptionWrite", nullable: true},
 	},
 	"FirmUserWrite": {
@@ -1677,7 +1677,7 @@ var schemas = map[string]schema{
 		{name: "query", kind: kindText, shortest: 1, required: true},
 		{name: "filters", kind: kindObject, object: "SearchFilesFilters", nullable: true},
 	},
-	"StaffWrite": {
+	"StaffMemberWrite": {
 		{name: "userId", kind: kindText, nullable: true, to: "users"},
 		{name: "title", kind: kindText, nullable: true},
 		{name: "firstName", kind: kindText, nullable: true},

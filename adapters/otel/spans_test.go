@@ -189,7 +189,7 @@ func getStaff(ctx context.Context, c *practice.Client, firm practicetest.Firm) e
 }
 
 func createFolder(ctx context.Context, c *practice.Client, firm practicetest.Firm) error {
-	_, err := c.Documents.CreateFolder(ctx, firm.MatterID, models.FolderCreate{Name: "Leases"})
+	_, err := c.Documents.CreateFolder(ctx, firm.MatterID, models.FolderWrite{Name: "Leases"})
 	return err
 }
 

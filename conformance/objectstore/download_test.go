@@ -256,7 +256,7 @@ func TestTwoVersionsAreNeverMixed(t *testing.T) {
 func TestATreeGoesThereAndBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	folder, err := w.client.Documents.EnsureFolder(t.Context(), w.matter, models.FolderCreate{Name: "Tree"}, practice.EnsureFolderOptions{})
+	folder, err := w.client.Documents.EnsureFolder(t.Context(), w.matter, models.FolderWrite{Name: "Tree"}, practice.EnsureFolderOptions{})
 	require.NoError(t, err)
 	tree := fstest.MapFS{
 		"empty.txt":             {Data: []byte{}},

@@ -80,7 +80,7 @@ func (w *world) mustRun(args ...string) {
 
 // addCall adds an event that begins at a time.
 func (w *world) addCall(start time.Time) string {
-	return w.server.AddEvent(models.EventWrite{Subject: "Call", StartTime: models.LocalDateTimeOf(start.UTC())})
+	return w.server.AddEvent(models.CalendarEventWrite{Subject: "Call", StartTime: models.LocalDateTimeOf(start.UTC())})
 }
 
 // live returns the ids of the events that are not deleted.

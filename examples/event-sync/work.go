@@ -21,7 +21,7 @@ func (a *app) work(ctx context.Context, server *practicetest.Server) error {
 		return errors.New("the calendar of the example is too small")
 	}
 	start := server.Clock().Now().UTC().Add(48 * time.Hour).Truncate(time.Hour)
-	server.AddEvent(models.EventWrite{Subject: "Call with counsel", StartTime: models.LocalDateTimeOf(start), TimeZone: "UTC"})
+	server.AddEvent(models.CalendarEventWrite{Subject: "Call with counsel", StartTime: models.LocalDateTimeOf(start), TimeZone: "UTC"})
 	a.Line("One event is added,")
 	server.RescheduleEvent(events[0].ID, 24*time.Hour)
 	server.RescheduleEvent(events[1].ID, -time.Hour)

@@ -51,12 +51,12 @@ func rows(t *testing.T, dir, name string) map[string][]string {
 	return all
 }
 
-func event(subject, start, zone string) models.EventWrite {
+func event(subject, start, zone string) models.CalendarEventWrite {
 	at, err := models.ParseLocalDateTime(start)
 	if err != nil {
 		panic(err)
 	}
-	return models.EventWrite{Subject: subject, StartTime: at, EndTime: at, TimeZone: zone}
+	return models.CalendarEventWrite{Subject: subject, StartTime: at, EndTime: at, TimeZone: zone}
 }
 
 func TestWithoutAnythingItWritesBothFiles(t *testing.T) {

@@ -1,5 +1,4 @@
-// First prints the trust accounts of a firm. Copy this file to begin a program
-// of your own.
+// First prints the trust accounts of a firm. Copy it for a program of your own.
 package main
 
 import (
@@ -30,7 +29,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: models.BankAccountTrust})
+	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: models.BankAccountTypeTrust})
 	if err != nil {
 		return err
 	}

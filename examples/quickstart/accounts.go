@@ -41,7 +41,7 @@ func accounts(ctx context.Context, s *show) error {
 }
 
 func holdsClientMoney(account models.BankAccount) bool {
-	return account.Type == models.BankAccountTrust || account.Type == models.BankAccountControlledMoney
+	return account.Type == models.BankAccountTypeTrust || account.Type == models.BankAccountTypeControlledMoney
 }
 
 // amount shows an absent amount as such: it is not zero.

@@ -53,7 +53,7 @@ func listen(ctx context.Context, s *show) (*hook, error) {
 	h.server = &http.Server{Handler: mux, ReadHeaderTimeout: shutdownTime, ReadTimeout: webhook.ServiceTimeout}
 	go func() { h.served <- h.server.Serve(listener) }()
 
-	subscription, err := s.Client.Webhooks.Create(ctx, models.WebhookWrite{
+	subscription, err := s.Client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{
 		Name: "Quickstart", EventTypes: []models.EventType{models.EventTypeFeeUpdated.Type(), models.EventTypeError.Type()},
 		EventNotificationURL: h.address, Key: models.Some(key),
 	})

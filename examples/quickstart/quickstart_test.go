@@ -135,7 +135,7 @@ func TestALargeMatterIsCutShort(t *testing.T) {
 	server := startStrict(t)
 	client, matter := server.Client(t), server.Firm().MatterIDs[2]
 	for i := range maxFolders {
-		_, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: fmt.Sprintf("Volume %02d", i+1)})
+		_, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderWrite{Name: fmt.Sprintf("Volume %02d", i+1)})
 		require.NoError(t, err)
 	}
 	server.Settle()
@@ -160,7 +160,7 @@ func TestNamesOfTheServiceCannotSteerTheTerminal(t *testing.T) {
 	t.Parallel()
 	server := startStrict(t)
 	client := server.Client(t)
-	_, err := client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "\x1b[2J\u202eexe.tnemucod\nfake"})
+	_, err := client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderWrite{Name: "\x1b[2J\u202eexe.tnemucod\nfake"})
 	require.NoError(t, err)
 	server.Settle()
 	var out bytes.Buffer

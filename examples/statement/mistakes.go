@@ -33,7 +33,7 @@ func (s *statement) seen(fee *models.Fee, due models.Decimal) {
 func makeMistakes(ctx context.Context, service *setup.Service, matterID string) error {
 	server, client, today := service.Server(), service.Client, models.DateOf(time.Now().UTC())
 	fee := models.FeeWrite{
-		Subject: "Conference with counsel", FeeDate: today, FeeType: models.Some(models.FeeTime), Duration: models.Some(50),
+		Subject: "Conference with counsel", FeeDate: today, FeeType: models.Some(models.FeeTypeTime), Duration: models.Some(50),
 		Rate: models.MustDecimal("385.00"), Tax: models.MustDecimal("32.08"), IsBillable: models.Some(true),
 	}
 	server.AddFee(matterID, fee)

@@ -74,7 +74,7 @@ func (s *statement) readFees(ctx context.Context, client *practice.Client, matte
 			return fmt.Errorf("fee %s: %w", fee.ID, err)
 		}
 		detail := "fixed"
-		if fee.FeeType.Or(models.FeeFixed) == models.FeeTime {
+		if fee.FeeType.Or(models.FeeTypeFixed) == models.FeeTypeTime {
 			detail = models.HoursOfMinutes(fee.Duration.Or(0), 2).String() + " h"
 		}
 		s.fees = append(s.fees, entry{fee.FeeDate.String(), fee.Subject, detail, due})

@@ -47,7 +47,7 @@ func (t *tour) listen(ctx context.Context) (*lateFailures, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = t.Client.Webhooks.Create(ctx, models.WebhookWrite{
+	_, err = t.Client.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{
 		Name: "late failures of the tour", EventNotificationURL: origin, EventTypes: []models.EventType{models.EventTypeError.Type()},
 	})
 	return late, err

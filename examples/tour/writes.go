@@ -49,7 +49,7 @@ func createOwner(ctx context.Context, t *tour) (string, error) {
 }
 
 func ensureFolder(ctx context.Context, t *tour) (string, error) {
-	id, err := t.Client.Documents.EnsureFolder(ctx, t.value("MATTER_ID"), models.FolderCreate{Name: folderName}, practice.EnsureFolderOptions{})
+	id, err := t.Client.Documents.EnsureFolder(ctx, t.value("MATTER_ID"), models.FolderWrite{Name: folderName}, practice.EnsureFolderOptions{})
 	t.made[madeFolder] = id
 	return folderName, err
 }
@@ -117,7 +117,7 @@ func doTags(ctx context.Context, t *tour) (string, error) {
 // ensureWebhook wants what createWebhook has made.
 func ensureWebhook(ctx context.Context, t *tour) (string, error) {
 	created, _ := operations.ByID("createWebhook")
-	body := created.Arguments(operations.Firm{})[0].(models.WebhookWrite)
+	body := created.Arguments(operations.Firm{})[0].(models.WebhookSubscriptionWrite)
 	report, err := subscribe.Ensure(ctx, t.Client, subscribe.Spec{
 		Name: body.Name, EventTypes: body.EventTypes, EventNotificationURL: body.EventNotificationURL,
 	})

@@ -69,7 +69,7 @@ type report struct {
 
 func (r *report) read(ctx context.Context) error {
 	r.rows = [][]string{{"account", "matter", "title", "clients", "balance", "protected", "available"}}
-	for _, kind := range []models.BankAccountType{models.BankAccountTrust, models.BankAccountControlledMoney} {
+	for _, kind := range []models.BankAccountType{models.BankAccountTypeTrust, models.BankAccountTypeControlledMoney} {
 		accounts, err := r.client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: kind})
 		if err != nil {
 			return err

@@ -140,7 +140,7 @@ func TestHostileAnswersAreBounded(t *testing.T) {
 				assert.Equal(t, map[bool]int{true: 4, false: 1}[test.read == noAnswer], sent)
 				started := time.Now()
 				measured(t, hugeSize, func() {
-					err = testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderCreate{Name: "x"}))
+					err = testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderWrite{Name: "x"}))
 				})
 				assert.Equal(t, test.create, resultOf(err), "%v", err)
 				assert.Equal(t, test.took, time.Since(started))

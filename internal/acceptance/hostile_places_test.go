@@ -50,7 +50,7 @@ func TestHostileTokenEndpointsAreBounded(t *testing.T) {
 				require.NoError(t, err)
 				started := time.Now()
 				measured(t, 2*hugeSize, func() {
-					err = testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderCreate{Name: "x"}))
+					err = testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderWrite{Name: "x"}))
 				})
 				failed, ok := errors.AsType[*auth.TokenError](err)
 				require.True(t, ok, "%v", err)

@@ -103,7 +103,7 @@ func TestErrorsOfModifyNameModify(t *testing.T) {
 		require.EqualError(t, err, "practice: Tasks.Modify: id must not be empty")
 		_, err = client.Matters.Modify(ctx, firm.MatterID, unchanged[models.MatterWrite])
 		require.EqualError(t, err, "practice: Matters.Modify: the write would lose members: clientRole, otherSideRole (set them, or allow it by WithLoss); Matters.Patch sends only what changes")
-		_, err = client.Webhooks.Modify(ctx, firm.WebhookID, func(w *models.WebhookWrite) error {
+		_, err = client.Webhooks.Modify(ctx, firm.WebhookID, func(w *models.WebhookSubscriptionWrite) error {
 			w.Name, w.Key = "", models.Null[models.Secret]()
 			return nil
 		})

@@ -156,7 +156,7 @@ func (h *hooked) uploadDir(ctx context.Context, run int64) error {
 	name := fmt.Sprint("run ", run)
 	folder, there := h.folders[name]
 	if !there {
-		folder = h.m.server.AddFolder(h.m.id, models.FolderCreate{Name: name})
+		folder = h.m.server.AddFolder(h.m.id, models.FolderWrite{Name: name})
 		h.folders[name] = folder
 	}
 	tree := fstest.MapFS{"a/b.txt": {Data: []byte("b")}, "a/empty.txt": {}, "c/d.txt": {Data: []byte("d")}}

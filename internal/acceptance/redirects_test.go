@@ -35,7 +35,7 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 			return testkit.Discard(client.Fees.Patch(t.Context(), "m1", "f1", models.FeePatch{Subject: models.Some("Advice")}))
 		}},
 		{"a create", service, []string{tokens, service}, func(t *testing.T, client *practice.Client) error {
-			return testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderCreate{Name: "x"}))
+			return testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderWrite{Name: "x"}))
 		}},
 		{"a request for a token", tokens, []string{tokens}, func(t *testing.T, client *practice.Client) error {
 			return testkit.Discard(client.Staff.Get(t.Context(), "1"))

@@ -99,7 +99,7 @@ var extra = map[string]string{
 	"FolderListing.id":       "always null",
 	"Notification.requestId": "a member that clients do not know",
 	"MatterBalance.id":       "sparse records have an id where the service declares none",
-	"SubscriptionAudit.id":   "sparse records have an id where the service declares none",
+	"SubscriptionChange.id":  "sparse records have an id where the service declares none",
 	"UsageProduct.amount":    "a member that clients do not know",
 }
 

@@ -35,7 +35,7 @@ func access() []Operation {
 		{"Firm.Create", "createFirm", func(f Firm) []any {
 			return []any{models.FirmCreate{
 				Name: "Newcomer Law", ProductID: "PRD002",
-				Staff: models.StaffWrite{UserID: f.NewcomerUserID, LastName: "Newcomer"},
+				Staff: models.StaffMemberWrite{UserID: f.NewcomerUserID, LastName: "Newcomer"},
 			}}
 		}},
 		{"Firm.ListUsers", "listFirmUsers", func(Firm) []any {

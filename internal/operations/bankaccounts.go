@@ -12,7 +12,7 @@ func bankAccounts() []Operation {
 	money := practice.MatterMoneyOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 1}}
 	return []Operation{
 		{"BankAccounts.List", "listBankAccounts", func(f Firm) []any {
-			return []any{practice.BankAccountListOptions{Type: models.BankAccountTrust, MatterID: f.MatterID}}
+			return []any{practice.BankAccountListOptions{Type: models.BankAccountTypeTrust, MatterID: f.MatterID}}
 		}},
 		{"BankAccounts.Get", "getBankAccount", func(f Firm) []any { return []any{f.BankAccountID} }},
 		{"BankAccounts.ListMatterBalances", "listMatterBalances", func(f Firm) []any { return []any{f.BankAccountID, money} }},

@@ -12,7 +12,7 @@ var billedOn = models.DateOf(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 func fees() []Operation {
 	work := func(f Firm) models.FeeWrite {
 		return models.FeeWrite{
-			Subject: "Advice", FeeDate: billedOn, StaffID: f.StaffID, FeeType: models.Some(models.FeeTime), Duration: models.Some(30),
+			Subject: "Advice", FeeDate: billedOn, StaffID: f.StaffID, FeeType: models.Some(models.FeeTypeTime), Duration: models.Some(30),
 			Rate: models.MustDecimal("350.50"), IsBillable: models.Some(true),
 		}
 	}

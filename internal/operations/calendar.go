@@ -9,8 +9,8 @@ import (
 
 func calendar() []Operation {
 	from := time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
-	event := func(f Firm) models.EventWrite {
-		return models.EventWrite{
+	event := func(f Firm) models.CalendarEventWrite {
+		return models.CalendarEventWrite{
 			MatterID: f.MatterID, Subject: "Conference with counsel", Attendees: []string{f.StaffID}, ExternalAttendees: []string{f.ContactID}, TimeZone: "Australia/Sydney",
 			StartTime: models.LocalDateTimeOf(from), EndTime: models.LocalDateTimeOf(from.Add(time.Hour)),
 		}

@@ -17,13 +17,13 @@ func documents() []Operation {
 			return []any{f.MatterID, f.FolderID, practice.ListOptions{Limit: 5}}
 		}},
 		{"Documents.CreateFolder", "createFolder", func(f Firm) []any {
-			return []any{f.MatterID, models.FolderCreate{Name: "Letters", ParentFolderID: f.FolderID}}
+			return []any{f.MatterID, models.FolderWrite{Name: "Letters", ParentFolderID: f.FolderID}}
 		}},
 		{"Documents.PatchFolder", "patchFolder", func(f Firm) []any {
 			return []any{f.MatterID, f.SubfolderID, models.FolderPatch{ParentFolderID: models.Some(f.FolderID), IsDeleted: models.Some(false)}}
 		}},
 		{"Documents.UpdateFolder", "updateFolder", func(f Firm) []any {
-			return []any{f.MatterID, f.SubfolderID, models.FolderCreate{Name: "2027", ParentFolderID: f.FolderID}}
+			return []any{f.MatterID, f.SubfolderID, models.FolderWrite{Name: "2027", ParentFolderID: f.FolderID}}
 		}},
 		{"Documents.DeleteFolder", "deleteFolder", func(f Firm) []any {
 			return []any{f.MatterID, f.SubfolderID}

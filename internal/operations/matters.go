@@ -27,7 +27,7 @@ func matters() []Operation {
 		{"Matters.List", "listMatters", func(f Firm) []any {
 			return []any{practice.MatterListOptions{
 				ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, Search: "1", MatterTypeID: f.MatterTypeID, ContactID: f.ContactID,
-				Status: []models.MatterStatus{models.MatterStatusOpen, models.MatterStatusPending}, Type: models.MatterKindsMattersLeads,
+				Status: []models.MatterStatus{models.MatterStatusOpen, models.MatterStatusPending}, Type: models.MatterListTypeMattersLeads,
 				Sort: models.MatterSortLastUpdated, Fields: []models.MatterField{models.MatterFieldItems, models.MatterFieldTags},
 			}}
 		}},

@@ -85,7 +85,7 @@ var parts = map[string]string{
 	"OutOfOffice":    "inside Staff",
 	"PaymentDetails": "PaymentInformation, whose members are in the text",
 	"RelationWrite":  "RelationUpdate, whose member contacts are named by",
-	"WebhookUpdate":  "WebhookWrite with an optional key",
+	"WebhookUpdate":  "WebhookSubscriptionWrite with an optional key",
 }
 
 func TestTheDescriptionIsThatOfThePublishedInterface(t *testing.T) {

@@ -13,13 +13,13 @@ func staff() []Operation {
 			}}
 		}},
 		{"Staff.Create", "createStaff", func(Firm) []any {
-			return []any{models.StaffWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Role: "Lawyer"}}
+			return []any{models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Role: "Lawyer"}}
 		}},
 		{"Staff.Get", "getStaff", func(f Firm) []any {
 			return []any{f.StaffID}
 		}},
 		{"Staff.Update", "updateStaff", func(f Firm) []any {
-			return []any{f.StaffID, models.StaffWrite{FirstName: "Ada", LastName: "Example", Role: "Partner"}}
+			return []any{f.StaffID, models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Role: "Partner"}}
 		}},
 		{"Staff.Delete", "deleteStaff", func(f Firm) []any {
 			return []any{f.StaffID}

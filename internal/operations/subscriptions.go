@@ -15,7 +15,7 @@ func subscriptions() []Operation {
 		{"Subscriptions.Get", "getSubscription", func(f Firm) []any {
 			return []any{f.SubscriptionID}
 		}},
-		{"Subscriptions.ListAppliedPromotions", "listSubscriptionPromotions", func(f Firm) []any {
+		{"Subscriptions.ListAvailablePromotions", "listSubscriptionPromotions", func(f Firm) []any {
 			return []any{f.SubscriptionID, some}
 		}},
 		{"Subscriptions.ListPromotions", "listPromotions", func(Firm) []any {

@@ -6,7 +6,7 @@ import (
 )
 
 func webhooks() []Operation {
-	subscription := models.WebhookWrite{
+	subscription := models.WebhookSubscriptionWrite{
 		Name: "Matters", EventTypes: []models.EventType{"matter.updated", "error"},
 		EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret("k-0123456789")),
 	}

@@ -31,8 +31,8 @@ func Discard[T any](_ T, err error) error { return err }
 var SomeTime = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 
 // SubscriptionOf returns a subscription to events of these types.
-func SubscriptionOf(types ...models.EventType) models.WebhookWrite {
-	return models.WebhookWrite{
+func SubscriptionOf(types ...models.EventType) models.WebhookSubscriptionWrite {
+	return models.WebhookSubscriptionWrite{
 		Name: "Matters", EventTypes: types, EventNotificationURL: "https://hooks.example.test/in",
 		Key: models.Some(models.NewSecret("k-0123456789")),
 	}
@@ -73,7 +73,7 @@ const SomeID = "b7a3c0de-0000-4000-8000-000000000001"
 // once although it has the method of a read.
 var Creates = map[string]func(context.Context, *practice.Client, ...practice.CallOption) error{
 	"with a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
-		return Discard(c.Documents.CreateFolder(ctx, SomeID, models.FolderCreate{Name: "Leases"}, opts...))
+		return Discard(c.Documents.CreateFolder(ctx, SomeID, models.FolderWrite{Name: "Leases"}, opts...))
 	},
 	"without a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
 		return c.Do(ctx, practice.Request{Method: http.MethodPost, Path: "/matters/{id}/archive", PathValues: []string{SomeID}}, nil, opts...)

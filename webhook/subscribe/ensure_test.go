@@ -168,7 +168,7 @@ func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
 func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		create := func(change func(*models.WebhookWrite)) string {
+		create := func(change func(*models.WebhookSubscriptionWrite)) string {
 			body := testkit.SubscriptionOf("error", "matter.updated")
 			change(&body)
 			made, err := client.Webhooks.Create(t.Context(), body)
@@ -176,10 +176,10 @@ func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *te
 			<-time.After(time.Second)
 			return made.ID
 		}
-		outdated := create(func(w *models.WebhookWrite) { w.EventNotificationURL = "https://old.example.test/in" })
-		oldest := create(func(*models.WebhookWrite) {})
-		later := create(func(*models.WebhookWrite) {})
-		sameAddress := create(func(w *models.WebhookWrite) { w.Name = "Other name" })
+		outdated := create(func(w *models.WebhookSubscriptionWrite) { w.EventNotificationURL = "https://old.example.test/in" })
+		oldest := create(func(*models.WebhookSubscriptionWrite) {})
+		later := create(func(*models.WebhookSubscriptionWrite) {})
+		sameAddress := create(func(w *models.WebhookSubscriptionWrite) { w.Name = "Other name" })
 		ids := func(all []models.WebhookSubscription) []string {
 			found := make([]string, len(all))
 			for i := range all {

@@ -71,8 +71,8 @@ const badTextReason = "must not be empty, and be valid UTF-8"
 
 func badText(text string) bool { return text == "" || !utf8.ValidString(text) }
 
-func (s *Spec) body() models.WebhookWrite {
-	body := models.WebhookWrite{
+func (s *Spec) body() models.WebhookSubscriptionWrite {
+	body := models.WebhookSubscriptionWrite{
 		Name: s.Name, EventNotificationURL: s.EventNotificationURL, EventTypes: distinct(s.EventTypes),
 		Key: models.Null[models.Secret](),
 	}

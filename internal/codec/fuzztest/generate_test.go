@@ -219,7 +219,7 @@ var subjects = []subject{
 	subjectOf[models.Notification](),
 	subjectOf[models.FeePatch](),
 	subjectOf[models.FileCreate](),
-	subjectOf[models.WebhookWrite](),
+	subjectOf[models.WebhookSubscriptionWrite](),
 }
 
 // generated returns the text that the choices make of a record.
