@@ -69,7 +69,7 @@ func (e endpoint) query() []string {
 // linked are the query parameters of pages that only links lead to: the
 // document does not describe them.
 func (e endpoint) linked() []string {
-	if e.id == "getRootFolder" || e.id == "listGroups" {
+	if slices.Contains([]string{"getRootFolder", "listGroups", "listContactRelations"}, e.id) {
 		return []string{"Offset", "Limit"}
 	}
 	return nil

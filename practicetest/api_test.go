@@ -182,7 +182,7 @@ func TestLimitsOfParametersAndMembers(t *testing.T) {
 		{"GET", "/subscriptions/promotions?Limit=0", "", 400, "Limit"},
 		{"GET", "/subscriptions/promotions?Offset=99999999999999999999", "", 400, "Offset"},
 		{"GET", "/webhooks?Limit=501", "", 400, "Limit"},
-		{"GET", "/contacts/" + f.ContactID + "/relations?Limit=501", "", 400, "Limit"},
+		{"GET", "/contacts/" + f.ContactID + "/relations?limit=501", "", 400, "limit"},
 		{"GET", "/contacts/" + f.ContactID + "/tags?Limit=501", "", 400, "Limit"},
 		{"PATCH", folder, `{"name":""}`, 400, "name"},
 		{"PUT", "/contacts/" + f.ContactID + "/relations/" + f.ContactID, "{}", 400, "relatedContactId"},
