@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -55,20 +54,7 @@ func everySectionIsAccessible(t *testing.T, program string) {
 				found := b.value(`axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target.join(' ')).join(', ')).join('; '))`)
 				assert.Empty(t, found, where)
 				assert.Equal(t, strconv.FormatInt(width, 10), b.value("document.documentElement.scrollWidth"), where)
-				b.picture(where)
 			}
 		}
 	}
-}
-
-// picture keeps what is seen, in the directory that PRACTICE_PICTURES names.
-func (b *browser) picture(name string) {
-	b.t.Helper()
-	folder := os.Getenv("PRACTICE_PICTURES") //nolint:forbidigo // for people who want to look
-	if folder == "" {
-		return
-	}
-	image, err := chromedp.Run(b, chromedp.FullScreenshot(100))
-	require.NoError(b.t, err)
-	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), image, 0o600))
 }
