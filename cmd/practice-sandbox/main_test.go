@@ -249,11 +249,22 @@ func TestTheStateOutlivesAKill(t *testing.T) {
 		require.Error(t, program.Wait())
 	}
 
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("no firm\n"), 0o600))
 	var out, errs bytes.Buffer
 	assert.Equal(t, 1, run(t.Context(), []string{"-state", file}, &out, &errs))
-	assert.Contains(t, errs.String(), "line 1 is broken")
+	assert.Contains(t, errs.String(), "the check sum is wrong")
 	assert.Empty(t, out.String(), "a broken file is no empty firm")
+}
+
+func TestAnEmptyStateFileBeginsAFirm(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	assert.Equal(t, 0, run(ctx, []string{"-state", file}, &out, &errs), errs.String())
+	assert.Contains(t, out.String(), "PRACTICE_MATTER_ID")
 }
 
 // exchange sends a request with all credentials.
