@@ -22,7 +22,7 @@ func TestAnOptionOutOfItsRangeIsRefused(t *testing.T) {
 	}
 	for says, options := range map[string][]practicetest.Option{
 		"events must lie between 0 and 1000000":        {practicetest.WithEvents(-1), practicetest.WithEvents(1_000_001)},
-		"matters must lie between 1 and 1000000":       {practicetest.WithMatters(0), practicetest.WithMatters(99_999_999_999)},
+		"matters must lie between 1 and 1000000":       {practicetest.WithMatters(0), practicetest.WithMatters(math.MaxInt32)},
 		"promotions must lie between 1 and 1000000":    {practicetest.WithPromotions(0), practicetest.WithPromotions(-1), practicetest.WithPromotions(math.MaxInt)},
 		"write delay must lie between 0s":              {practicetest.WithWriteDelay(-1), practicetest.WithWriteDelay(math.MaxInt64)},
 		"latency must lie between 0s":                  {practicetest.WithLatency(-time.Second), practicetest.WithLatency(2 * time.Hour)},
