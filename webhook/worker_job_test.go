@@ -598,9 +598,9 @@ func TestAMessageWhoseLeaseEndedBeforeItBeganIsNotHandledUnderIt(t *testing.T) {
 func TestHandlersThatGoOnAfterTheirTimeAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var reported []error
+		reported := make(chan error, 4)
 		q := newQueued(t, webhook.WithHandlerTimeout(time.Minute), webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
-			reported = append(reported, err)
+			reported <- err
 		}))
 		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
 			<-time.After(10 * time.Minute)
@@ -609,7 +609,7 @@ func TestHandlersThatGoOnAfterTheirTimeAreReportedOnce(t *testing.T) {
 		putEvents(t, q.Receiver, 1)
 		runWhile(t, q.Receiver, time.Hour)
 		require.Len(t, reported, 1)
-		require.ErrorIs(t, reported[0], webhook.ErrUnfinished)
+		require.ErrorIs(t, <-reported, webhook.ErrUnfinished)
 		assert.EqualValues(t, 1, q.Stats().Overdue)
 		assert.EqualValues(t, 1, q.Stats().Handled, "and in the end it was handled")
 	})
