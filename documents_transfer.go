@@ -153,6 +153,7 @@ func (e *TransferError) Error() string {
 	return b.String()
 }
 
+// Unwrap returns Err.
 func (e *TransferError) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of the status of the storage, such

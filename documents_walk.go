@@ -71,10 +71,12 @@ type FolderError struct {
 	Err      error
 }
 
+// Error describes the failure, without any secret.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("practice: folder %q: %v", e.Path, e.Err)
 }
 
+// Unwrap returns Err.
 func (e *FolderError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.

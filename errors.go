@@ -94,6 +94,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of the status.
@@ -151,6 +152,7 @@ type NoAnswerError struct {
 	Err       error
 }
 
+// Error describes the failure, without any secret.
 func (e *NoAnswerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: %s", e.Operation, oneLine(e.Err.Error()))
@@ -158,6 +160,7 @@ func (e *NoAnswerError) Error() string {
 	return b.String()
 }
 
+// Unwrap returns Err.
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
 // LogValue returns the parts that identify the failure.
@@ -186,10 +189,12 @@ type AmbiguousWriteError struct {
 	Err       error // an *Error when the service answered with 5xx, otherwise a *NoAnswerError
 }
 
+// Error describes the failure, without any secret.
 func (e *AmbiguousWriteError) Error() string {
 	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
 }
 
+// Unwrap returns Err.
 func (e *AmbiguousWriteError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.
@@ -208,6 +213,7 @@ type ArgumentError struct {
 	Reason    string
 }
 
+// Error describes the failure, without any secret.
 func (e *ArgumentError) Error() string {
 	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
 }
@@ -219,6 +225,7 @@ type ConfigError struct {
 	Reason  string
 }
 
+// Error describes the failure, without any secret.
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
 // DecodeError reports a complete, successful answer that could not be read. The
@@ -233,11 +240,13 @@ type DecodeError struct {
 	Err        error
 }
 
+// Error describes the failure, without any secret.
 func (e *DecodeError) Error() string {
 	return "practice: " + e.Operation + ": status " + strconv.Itoa(e.StatusCode) +
 		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
 }
 
+// Unwrap returns Err.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.
@@ -257,10 +266,12 @@ type RecordError struct {
 	Err       error
 }
 
+// Error describes the failure, without any secret.
 func (e *RecordError) Error() string {
 	return fmt.Sprintf("practice: %s: record %d (%s) could not be read: %v (request %s)", e.Operation, e.Index, e.Path, e.Err, e.RequestID)
 }
 
+// Unwrap returns Err.
 func (e *RecordError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.

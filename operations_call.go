@@ -22,10 +22,10 @@ import (
 // every kind, or a number, a bool, a time.Time, a models.Date, and slices of
 // these where a parameter takes several values. A text for a time is in the
 // form of RFC 3339, or lacks the zone or the time of day, which are UTC and
-// midnight then. The body is the record that the method takes, a
-// pointer to it, or its JSON text as a json.RawMessage or []byte; Call refuses
-// text with a member that the operation would not be sent. It reads the answer
-// into out, as Do does; a list is read into a pointer to a Page.
+// midnight then. The body is the record that the method takes, a pointer to it,
+// or its JSON text as a json.RawMessage or []byte; Call refuses text with a
+// member that would not be sent. It reads the answer into out, as Do does; a
+// list is read into a pointer to a Page.
 //
 // Wrong arguments and bodies end in an *ArgumentError that names the parameter
 // or the member, and nothing is sent. [Operations] lists the operations.
@@ -96,6 +96,7 @@ func listed(text []byte) (records []json.RawMessage) {
 	return []json.RawMessage{text}
 }
 
+// walkNamed walks over a list that comes by pages.
 func (c *Client) walkNamed(ctx context.Context, o *Operation, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[models.Object, error] {
 	l := list[models.Object]{newListCore(o.GoMethod, cmp.Or(o.GoAll, o.GoMethod), o.Path, recordKey(o), nil)}
 	l.core.method = o.Method
@@ -260,7 +261,7 @@ func (c *call) oneArgument(p *Parameter, value any) {
 	switch p.Kind {
 	case KindInstant, KindTicks, KindLocalTime:
 		at, reason := argumentTime(value)
-		c.check(p.Name, reason)
+		c.check(p.Name, cmp.Or(reason, reasonIf(at.IsZero(), "must not be the zero time, which would be left out")))
 		map[ParameterKind]func(string, time.Time){KindInstant: c.instant, KindTicks: c.ticks, KindLocalTime: c.utc}[p.Kind](p.Name, at)
 		return
 	}

@@ -91,6 +91,7 @@ func (e *PagingError) Error() string {
 	return fmt.Sprintf("practice: %s: offset %d: %v (request %s)", e.Operation, e.Offset, e.Err, e.RequestID)
 }
 
+// Unwrap returns Err.
 func (e *PagingError) Unwrap() error { return e.Err }
 
 // Format writes the text of the error for every verb.

@@ -46,6 +46,7 @@ type TokenError struct {
 	RetryAfter time.Duration
 }
 
+// Error describes the failure, without any secret.
 func (e *TokenError) Error() string {
 	text := "no access token"
 	if e.StatusCode != 0 {
@@ -113,6 +114,7 @@ type TokenStoreError struct {
 	Err    error
 }
 
+// Error describes the failure, without any secret.
 func (e *TokenStoreError) Error() string {
 	return "cannot " + e.Action + " the token store: " + e.Err.Error()
 }
@@ -133,6 +135,7 @@ func storeError(action string, err error, tokens ...Tokens) *TokenError {
 // token.
 type GrantStoreError struct{ Err error }
 
+// Error describes the failure, without any secret.
 func (e *GrantStoreError) Error() string { return "the grant could not be stored: " + e.Err.Error() }
 
 // Unwrap returns Err.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -151,6 +152,7 @@ func TestACallByNameRefusesWhatTheOperationDoesNotTake(t *testing.T) {
 		"a value that leads to another path":    {id: "getFee", arguments: map[string]any{"matterId": "m", "id": "../x"}, argument: "id"},
 		"a value that is another operation":     {id: "getContact", arguments: map[string]any{"id": "Batch"}, argument: "id"},
 		"a time that is none":                   {id: "listFees", arguments: map[string]any{"matterId": "m", "UpdatedSince": "yesterday"}, argument: "UpdatedSince"},
+		"a time that would be left out":         {id: "listFees", arguments: map[string]any{"matterId": "m", "UpdatedSince": time.Time{}}, argument: "UpdatedSince"},
 		"a number that is none":                 {id: "listFees", arguments: map[string]any{"matterId": "m", "Limit": "ten"}, argument: "Limit"},
 		"a page that is too large":              {id: "listFees", arguments: map[string]any{"matterId": "m", "Limit": 501}, argument: "Limit"},
 		"a position before the first":           {id: "listFees", arguments: map[string]any{"matterId": "m", "Offset": -1}, argument: "Offset"},
