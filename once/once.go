@@ -221,8 +221,7 @@ func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, er
 			err = d.finish(ctx, intent, ids[0])
 			if !errors.Is(err, ErrClaimed) {
 				return ids[0], err
-			}
-			continue // another key has just taken it
+			} // another key has just taken it, or the journal does not show its owner
 		}
 		left := d.settle - time.Since(began)
 		if left <= 0 {

@@ -299,3 +299,27 @@ func TestALookThatFailsIsRepeated(t *testing.T) {
 		assert.Equal(t, 10*time.Second, time.Since(began), "the settle time is used up, and not exceeded")
 	})
 }
+
+// hiding is a journal that refuses an id and does not say whose it is, as one
+// in a transaction that began before may do.
+type hiding struct{ *world }
+
+func (h hiding) Store(ctx context.Context, key string, entry once.Entry) error {
+	if entry.ID != "" {
+		return once.ErrClaimed
+	}
+	return h.world.Store(ctx, key, entry)
+}
+
+func TestAnIDWhoseOwnerIsHiddenIsWaitedForAndNotTaken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{creates: []int{wins}, records: map[string]time.Time{}, entries: map[string]once.Entry{}}
+		began := time.Now()
+		_, err := once.Do(t.Context(), hiding{w}, "key", w.create, w.find, once.CreateAgain())
+		require.ErrorIs(t, err, once.ErrUnknown)
+		require.ErrorIs(t, err, once.ErrClaimed)
+		assert.Len(t, w.records, 1)
+		assert.Equal(t, once.DefaultSettle, time.Since(began))
+	})
+}
