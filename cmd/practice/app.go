@@ -51,6 +51,7 @@ func (a *app) command() *cobra.Command {
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
+	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
 	root.AddCommand(a.apiCommand())
 	return root
@@ -185,7 +186,7 @@ func (a *app) report(err error) int {
 	if code == exitDone {
 		return code
 	}
-	text := err.Error()
+	text := "practice: " + err.Error()
 	if next := a.nextStep(code); next != "" {
 		text += "\n" + next
 	}

@@ -24,6 +24,10 @@ const sandbox = "practice-sandbox"
 // receiver keeps what it received, and goes on with it.
 const receiver = "webhook-receiver"
 
+// commandLine has commands and flags in the manner of its library, and its own
+// tests beside it.
+const commandLine = "practice"
+
 // ended is how a program ended.
 type ended struct {
 	status         int // -1 after a signal
@@ -108,7 +112,11 @@ func TestEveryProgramHasTheSameManners(t *testing.T) {
 
 func helps(t *testing.T, program string) {
 	t.Helper()
-	for _, flag := range []string{"-h", "-help", "--help"} {
+	flags := []string{"-h", "--help", "-help"}
+	if filepath.Base(program) == commandLine {
+		flags = flags[:2] // with one dash it would be four letters
+	}
+	for _, flag := range flags {
 		help := start(t, program, nil, nil, flag)
 		assert.Zero(t, help.status, flag)
 		assert.Regexp(t, `^usage: |^Practice-sandbox is .*`, help.stdout, flag)
@@ -120,12 +128,16 @@ func helps(t *testing.T, program string) {
 func refuses(t *testing.T, name, program string) {
 	t.Helper()
 	usage := start(t, program, nil, nil, "-h").stdout
+	noFlag, noArgument := "flag provided but not defined: -nonsense", `unexpected argument "`
+	if name == commandLine { // its usage is long, so it names the way to it
+		noFlag, noArgument, usage = "unknown flag: --nonsense", `unknown command "one"`, "See practice --help.\n"
+	}
 	for _, test := range []struct {
 		says string
 		args []string
 	}{
-		{"flag provided but not defined: -nonsense", []string{"-nonsense"}},
-		{`unexpected argument "`, []string{"one", "two", "three"}},
+		{noFlag, []string{"--nonsense"}},
+		{noArgument, []string{"one", "two", "three"}},
 	} {
 		refused := start(t, program, nil, nil, test.args...)
 		assert.Equal(t, 2, refused.status, test.args)

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// helpWidth is the width of help texts: that of the narrowest usual terminal.
+const helpWidth = 80
+
+// printHelp prints the help of a command, folded.
+func printHelp(c *cobra.Command, _ []string) {
+	var b strings.Builder
+	usage := c.UseLine()
+	if c.HasAvailableSubCommands() {
+		usage = c.CommandPath() + " COMMAND"
+	}
+	fmt.Fprintf(&b, "usage: %s\n\n", usage)
+	text := c.Long
+	if text == "" {
+		text = c.Short
+	}
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.Join(fold(paragraph, helpWidth), "\n") + "\n")
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n" + commandList(c.Commands()))
+	}
+	if c.HasExample() {
+		b.WriteString("\nExamples:\n" + c.Example + "\n")
+	}
+	// The flags' own folding lets a last line be up to five columns longer.
+	if c.HasAvailableLocalFlags() {
+		b.WriteString("\nFlags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth-5))
+	}
+	if c.HasAvailableInheritedFlags() {
+		b.WriteString("\nFlags of every command:\n" + c.InheritedFlags().FlagUsagesWrapped(helpWidth-5))
+	}
+	c.Print(b.String())
+}
+
+// commandList returns a line or more for each command: its name and what it
+// does, in two columns.
+func commandList(commands []*cobra.Command) string {
+	commands = slices.DeleteFunc(slices.Clone(commands), func(c *cobra.Command) bool { return !c.IsAvailableCommand() && c.Name() != "help" })
+	width := 0
+	for _, c := range commands {
+		width = max(width, len(c.Name()))
+	}
+	var b strings.Builder
+	for _, c := range commands {
+		name := c.Name()
+		for _, line := range fold(c.Short, helpWidth-width-4) {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, name, line)
+			name = ""
+		}
+	}
+	return b.String()
+}
+
+// fold returns the lines of a text, none wider than the width but for a word
+// that is.
+func fold(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) > width:
+			lines, line = append(lines, line), word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
