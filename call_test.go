@@ -124,7 +124,8 @@ func TestSomeIdentifiersMustBeUUIDs(t *testing.T) {
 				return testkit.Discard(c.Contacts.UpdateRelation(ctx, f.ContactID, id, models.RelationWrite{}))
 			},
 			"contactId": func(id string) error {
-				return c.Portal.SendMessage(ctx, f.MatterID, models.PortalMessage{Message: "x", ContactID: id})
+				_, err := c.Portal.SendMessage(ctx, f.MatterID, models.PortalMessage{Message: "x", ContactID: id})
+				return err
 			},
 			"matterId": func(id string) error { return testkit.Discard(c.Roles.GetRelationships(ctx, id, f.RoleID)) },
 			"roleId":   func(id string) error { return testkit.Discard(c.Roles.GetRelationships(ctx, f.MatterID, id)) },

@@ -95,7 +95,7 @@ func ExamplePortalService_PatchTask() {
 	client, ctx, matter := clientOf(server), context.Background(), server.Firm().MatterID
 
 	task := server.PortalTasks(matter)[0]
-	err := client.Portal.PatchTask(ctx, matter, task.ID, models.PortalTaskPatch{Completed: models.Some(true)})
+	_, err := client.Portal.PatchTask(ctx, matter, task.ID, models.PortalTaskPatch{Completed: models.Some(true)})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,7 +24,7 @@ func ExampleClient_With() {
 	matterID, contactID, lawyer := server.Firm().MatterID, server.Firm().ContactID, server.Credentials().UserID
 
 	asLawyer := client.With(practice.WithUserID(lawyer), practice.WithTimeout(20*time.Second))
-	err := asLawyer.Portal.SendMessage(ctx, matterID, models.PortalMessage{Message: "Your documents are ready.", ContactID: contactID})
+	_, err := asLawyer.Portal.SendMessage(ctx, matterID, models.PortalMessage{Message: "Your documents are ready.", ContactID: contactID})
 	if err != nil {
 		log.Fatal(err)
 	}

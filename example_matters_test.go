@@ -292,7 +292,7 @@ func ExampleLayoutsService_AddContact() {
 	}
 
 	agent := models.LayoutContactWrite{Key: "Agent", ContactID: firm.ContactID}
-	if err := client.Layouts.AddContact(ctx, firm.MatterID, itemID, agent); err != nil {
+	if _, err := client.Layouts.AddContact(ctx, firm.MatterID, itemID, agent); err != nil {
 		log.Fatal(err)
 	}
 	server.Settle() // the embedded service makes the changes that it has accepted
@@ -308,13 +308,13 @@ func ExampleLayoutsService_AddContact() {
 		fmt.Println(contact.Key, "is the role", role.Name)
 	}
 
-	if err := client.Layouts.RemoveContact(ctx, firm.MatterID, itemID, "Agent"); err != nil {
+	if _, err := client.Layouts.RemoveContact(ctx, firm.MatterID, itemID, "Agent"); err != nil {
 		log.Fatal(err)
 	}
 	server.Settle()
 	_, err = client.Layouts.ListContacts(ctx, firm.MatterID, itemID)
 	fmt.Println("no contacts:", errors.Is(err, practice.ErrNotFound))
-	if err := client.Layouts.Delete(ctx, firm.MatterID, itemID); err != nil {
+	if _, err := client.Layouts.Delete(ctx, firm.MatterID, itemID); err != nil {
 		log.Fatal(err)
 	}
 	server.Settle()

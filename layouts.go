@@ -124,11 +124,12 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 
 // Delete removes a layout item from a matter. The service probably removes the
 // roles and relationships behind its contacts too; this is not documented. The
-// write is asynchronous.
+// write is asynchronous. The link is zero unless the answer has one, which is
+// not published.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}
-func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) error {
-	return sendNoContent(s.item(ctx, layoutsDelete, matterID, itemID, opts))
+func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.Link, error) {
+	return sendLink(s.item(ctx, layoutsDelete, matterID, itemID, opts))
 }
 
 // ListContacts returns the contacts of a layout item. The service does not page
@@ -141,26 +142,28 @@ func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID stri
 
 // AddContact puts a contact into a field of a layout item. The contact becomes
 // a role of the matter, or a relationship when the item lies below a role.
-// Calling it twice may add it twice. The write is asynchronous.
+// Calling it twice may add it twice. The write is asynchronous. The link is
+// zero unless the answer has one, which is not published.
 //
 // API: POST /matters/{matterId}/layouts/{itemId}/contacts
-func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) error {
+func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsAddContact, matterID, itemID, opts)
 	c.json(&contact)
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
 // RemoveContact takes a contact out of the field of a layout item that key
 // names. The role or relationship behind it leaves the matter too. The key must
 // not be empty: what the service removes without one is not published. The
-// write is asynchronous.
+// write is asynchronous. The link is zero unless the answer has one, which is
+// not published.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}/contacts
-func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) error {
+func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsRemoveContact, matterID, itemID, opts)
 	c.check("key", badText(key))
 	c.param("key", key)
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
 // item returns a call for one layout item.

@@ -210,7 +210,8 @@ func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 			return keys
 		}
 		add := func(item string) {
-			require.NoError(t, client.Layouts.AddContact(ctx, f.MatterID, item, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID}))
+			_, err := client.Layouts.AddContact(ctx, f.MatterID, item, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID})
+			require.NoError(t, err)
 			assertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts/"+item+"/contacts", "")
 			server.Settle()
 		}
@@ -237,7 +238,8 @@ func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 			tie := client.Relationships[len(client.Relationships)-1]
 			assert.Equal(t, []string{"Agent " + tie.ID}, keys(item))
 		}
-		require.NoError(t, client.Layouts.RemoveContact(ctx, f.MatterID, below, "Agent"))
+		_, err := client.Layouts.RemoveContact(ctx, f.MatterID, below, "Agent")
+		require.NoError(t, err)
 		assertSent(t, server, "DELETE", "/matters/"+f.MatterID+"/layouts/"+below+"/contacts", "key=Agent")
 		server.Settle()
 		assert.Empty(t, keys(below))
@@ -251,7 +253,8 @@ func TestALayoutItemTakesItsContactsAlong(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 		"Delete": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
+			_, err := c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
+			return err
 		},
 		"IsRemoved": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{IsRemoved: models.Some(true)}, practice.LayoutWriteOptions{}))
@@ -346,7 +349,8 @@ func TestArgumentsOfLayoutsThatCannotBeMeant(t *testing.T) {
 		f := server.Firm()
 		other := models.LayoutItemPatch{ItemID: models.Some(unknownID)}
 		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, other, practice.LayoutWriteOptions{}))))
-		require.True(t, testkit.IsArgumentError(client.Layouts.RemoveContact(t.Context(), f.MatterID, f.LayoutItemID, "")))
+		_, err := client.Layouts.RemoveContact(t.Context(), f.MatterID, f.LayoutItemID, "")
+		require.True(t, testkit.IsArgumentError(err))
 		assert.Empty(t, server.Requests())
 	})
 }
@@ -386,7 +390,8 @@ func TestRefusalsOfLayouts(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			contact := models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID}
 			change(&f, &contact)
-			return c.Layouts.AddContact(ctx, f.MatterID, f.LayoutItemID, contact)
+			_, err := c.Layouts.AddContact(ctx, f.MatterID, f.LayoutItemID, contact)
+			return err
 		}
 	}
 	testRefusals(t, "Layouts.AddContact",
@@ -402,7 +407,8 @@ func TestRefusalsOfLayouts(t *testing.T) {
 		},
 	)
 	testRefusals(t, "Layouts.RemoveContact", refusal{rule: "a field without a contact", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-		return c.Layouts.RemoveContact(ctx, f.MatterID, f.LayoutItemID, "Surveyor")
+		_, err := c.Layouts.RemoveContact(ctx, f.MatterID, f.LayoutItemID, "Surveyor")
+		return err
 	}})
 	design := func(id func(practicetest.Firm) string, options practice.LayoutDesignOptions) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {

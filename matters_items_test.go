@@ -77,10 +77,12 @@ func TestRolesLayoutsAndItemsOfAMatterAreOneGraph(t *testing.T) {
 			return testkit.Discard(c.Layouts.Create(ctx, f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID, ParentItemID: f.RoleID}, practice.LayoutWriteOptions{}))
 		},
 		"a layout is removed, with its contacts": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
+			_, err := c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
+			return err
 		},
 		"a contact is put into a layout": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return c.Layouts.AddContact(ctx, f.MatterID, f.LayoutItemID, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID})
+			_, err := c.Layouts.AddContact(ctx, f.MatterID, f.LayoutItemID, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID})
+			return err
 		},
 		"an item is added": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, item("Surveyor", models.MatterItemPatch{ContactID: models.Some(f.ContactID)})))

@@ -20,41 +20,44 @@ type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under client
 // credentials, WithUserID must name the lawyer who sends it. The write is
-// asynchronous.
+// asynchronous. The link is zero unless the answer has one, which is not
+// published.
 //
 // API: POST /matters/{matterId}/portal/messages
-func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) error {
+func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalSendMessage, opts)
 	c.id("matterId", matterID)
 	c.demandUserID()
 	c.check("contactId", badUUID(message.ContactID))
 	c.json(&message)
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
-// CreateTask gives a contact a task on the client portal. The service does not
-// answer with the id of the task, and no operation lists tasks: the application
-// knows the id. The write is asynchronous.
+// CreateTask gives a contact a task on the client portal. No operation lists
+// tasks, and the service probably does not answer with the id of the task: the
+// application knows it. The write is asynchronous. The link is zero unless the
+// answer has one, which is not published.
 //
 // API: POST /matters/{matterId}/portal/tasks
-func (s *PortalService) CreateTask(ctx context.Context, matterID string, task models.PortalTaskCreate, opts ...CallOption) error {
+func (s *PortalService) CreateTask(ctx context.Context, matterID string, task models.PortalTaskCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalCreateTask, opts)
 	c.id("matterId", matterID)
 	c.json(&task)
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
 // PatchTask changes a task, or completes, cancels or expires it; send one of
 // the three at a time. The contact is told, so the client never repeats a call
-// that may have been executed. The write is asynchronous.
+// that may have been executed. The write is asynchronous. The link is zero
+// unless the answer has one, which is not published.
 //
 // API: PATCH /matters/{matterId}/portal/tasks/{taskId}
-func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) error {
+func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalPatchTask, opts)
 	c.id("matterId", matterID)
 	c.id("taskId", taskID)
 	c.json(&task)
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
 // demandUserID refuses a call of the client itself where a person must act.

@@ -29,7 +29,8 @@ func TestAPortalMessageIsSent(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				test.message.ContactID = f.ContactID
-				require.NoError(t, client.Portal.SendMessage(t.Context(), f.MatterID, test.message, practice.WithRequestID("message-1")))
+				_, err := client.Portal.SendMessage(t.Context(), f.MatterID, test.message, practice.WithRequestID("message-1"))
+				require.NoError(t, err)
 				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/messages", "")
 				assert.Equal(t, withID(test.body, "C", f.ContactID), string(lastSent(t, server).Body))
 				assert.Equal(t, 202, lastSent(t, server).Status)
@@ -90,7 +91,7 @@ func TestWhoSendsAPortalMessage(t *testing.T) {
 				for _, option := range test.call {
 					opts = append(opts, option(server))
 				}
-				err := client.Portal.SendMessage(t.Context(), f.MatterID, models.PortalMessage{Message: "Hello", ContactID: f.ContactID}, opts...)
+				_, err := client.Portal.SendMessage(t.Context(), f.MatterID, models.PortalMessage{Message: "Hello", ContactID: f.ContactID}, opts...)
 				switch {
 				case test.refused:
 					require.True(t, testkit.IsArgumentError(err), "%v", err)
@@ -123,16 +124,18 @@ func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
 		task := models.PortalTaskCreate{
 			ContactID: f.ContactID, ExternalUserID: "user-9", Title: "Sign: lease", URL: "https://sign.example.test/9", RequireMFA: models.Some(true),
 		}
-		require.NoError(t, client.Portal.CreateTask(ctx, f.MatterID, task))
+		_, err := client.Portal.CreateTask(ctx, f.MatterID, task)
+		require.NoError(t, err)
 		assertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/tasks", "")
 		assert.Len(t, server.PortalTasks(f.MatterID), len(before), "the write is only queued")
 		server.Settle()
 		given := server.PortalTasks(f.MatterID)[len(before)]
 		assert.Equal(t, practicetest.PortalTask{ID: given.ID, MatterID: f.MatterID, Task: task}, given)
 
-		require.NoError(t, client.Portal.PatchTask(ctx, f.MatterID, given.ID, models.PortalTaskPatch{
+		_, err = client.Portal.PatchTask(ctx, f.MatterID, given.ID, models.PortalTaskPatch{
 			Title: models.Some("Sign: deed"), Completed: models.Some(true),
-		}))
+		})
+		require.NoError(t, err)
 		assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/portal/tasks/"+given.ID, "")
 		assert.JSONEq(t, `{"title":"Sign: deed","completed":true}`, string(lastSent(t, server).Body))
 		server.Settle()
@@ -152,8 +155,32 @@ func TestRefusalsOfPortalTasks(t *testing.T) {
 			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				of := task
 				of.ContactID = f.OtherFirmContactID
-				return c.Portal.CreateTask(ctx, f.MatterID, of)
+				_, err := c.Portal.CreateTask(ctx, f.MatterID, of)
+				return err
 			},
 		},
 	)
+}
+
+func TestAWriteWithoutAPublishedAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer practicetest.Fault
+		want   models.Link
+	}{
+		"returns the link that comes":         {practicetest.Fault{ContentType: "application/json", Body: `{"id":"task-1"}`}, models.Link{ID: "task-1"}},
+		"returns it behind a byte order mark": {practicetest.Fault{ContentType: "application/json", Body: "\ufeff \n{\"id\":\"task-1\"}"}, models.Link{ID: "task-1"}},
+		"needs none":                          {practicetest.Fault{ContentType: "application/json", Body: "null"}, models.Link{}},
+		"does not read what is no record":     {practicetest.Fault{ContentType: "text/plain", Body: "accepted"}, models.Link{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := practicetest.New(t)
+			test.answer.Operation, test.answer.Kind, test.answer.Status = "createPortalTask", practicetest.FaultStatus, 202
+			server.Inject(test.answer)
+			link, err := server.Client(t).Portal.CreateTask(t.Context(), server.Firm().MatterID, models.PortalTaskCreate{ExternalUserID: "user-9", Title: "Sign", URL: "https://sign.example.test/9"})
+			require.NoError(t, err)
+			assert.Equal(t, &test.want, link)
+		})
+	}
 }

@@ -314,12 +314,22 @@ func (c *call) doInto(record any) (read bool, err error) {
 	return read, err
 }
 
-// sendNoContent sends a call whose answer has no record.
-func sendNoContent(c *call) error {
-	return c.do(func(r result) error {
-		r.answer.Release()
-		return nil
+// sendLink sends a call whose answer has no published record. An object that
+// comes all the same is read as a link; without one the link is zero.
+func sendLink(c *call) (*models.Link, error) {
+	link := new(models.Link)
+	err := c.do(func(r result) error {
+		if !bytes.HasPrefix(bytes.TrimLeft(r.answer.Body, transport.ByteOrderMark+" \t\r\n"), []byte("{")) {
+			r.answer.Release()
+			return nil
+		}
+		faults, err := r.read(link)
+		return errors.Join(err, errors.Join(c.recordErrors(faults, 0)...))
 	})
+	if err != nil {
+		return nil, err
+	}
+	return link, nil
 }
 
 // recordErrors returns an error for each record that could not be read.

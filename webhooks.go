@@ -88,25 +88,27 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 	return send[models.WebhookSubscription](c)
 }
 
-// Delete removes a subscription. No more notifications are sent for it.
+// Delete removes a subscription. No more notifications are sent for it. The
+// link is zero unless the answer has one, which is not published.
 //
 // API: DELETE /webhooks/{id}
-func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) error {
+func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksDelete, opts)
 	c.id("id", id, "types")
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
 // Notify sends a test notification to the address of a subscription. Its type
 // is noop, whatever types the subscription has; the list of types does not have
 // it. The client never repeats it after a lost answer; the notification itself
-// proves that it was sent.
+// proves that it was sent. The link is zero unless the answer has one, which is
+// not published.
 //
 // API: POST /webhooks/{id}/notify
-func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) error {
+func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksNotify, opts)
 	c.id("id", id, "types")
-	return sendNoContent(c)
+	return sendLink(c)
 }
 
 func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {

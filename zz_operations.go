@@ -1520,7 +1520,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createPortalTask", GoMethod: "Portal.CreateTask", Method: "POST", Path: "/matters/{matterId}/portal/tasks",
-		Doc:   "Gives a contact a task on the client portal. The service does not answer with the id of the task, and no operation lists tasks: the application knows the id.",
+		Doc:   "Gives a contact a task on the client portal. No operation lists tasks, and the service probably does not answer with the id of the task: the application knows it.",
 		Class: OperationCreate, Async: true,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},

@@ -149,5 +149,6 @@ func (b *bench) system(t *testing.T) {
 	listed, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
 	require.NoError(t, err)
 	require.Len(t, listed, 1)
-	require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
+	_, err = client.Webhooks.Delete(t.Context(), made.ID)
+	require.NoError(t, err)
 }

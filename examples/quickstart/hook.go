@@ -115,7 +115,8 @@ func (h *hook) close(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	if h.subscription != "" {
-		errs = append(errs, h.Client.Webhooks.Delete(ctx, h.subscription))
+		_, err := h.Client.Webhooks.Delete(ctx, h.subscription)
+		errs = append(errs, err)
 	}
 	errs = append(errs, h.server.Shutdown(ctx))
 	if err := <-h.served; !errors.Is(err, http.ErrServerClosed) {

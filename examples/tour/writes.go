@@ -136,6 +136,7 @@ func (t *tour) cleanUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	t.call(ctx, step{name: "Webhooks.Delete", call: func(ctx context.Context, t *tour) (string, error) {
-		return "cleaned up", t.Client.Webhooks.Delete(ctx, t.made[madeSubscription])
+		_, err := t.Client.Webhooks.Delete(ctx, t.made[madeSubscription])
+		return "cleaned up", err
 	}})
 }

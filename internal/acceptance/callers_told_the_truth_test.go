@@ -251,7 +251,7 @@ func (w *lyingWorld) call(t *testing.T, class string) {
 	case "create without a body":
 		err = testkit.Creates["without a body"](t.Context(), w.client, id, seen)
 	case "delete":
-		err = w.client.Webhooks.Delete(t.Context(), record, id, seen)
+		_, err = w.client.Webhooks.Delete(t.Context(), record, id, seen)
 	case "patch":
 		err = testkit.Discard(w.client.Fees.Patch(t.Context(), testkit.SomeID, record, models.FeePatch{Subject: models.Some("Advice")}, id, seen))
 	case "read":

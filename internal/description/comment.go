@@ -1,6 +1,7 @@
 package description
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,9 @@ func (o *Operation) comment(method, doc string) Comment {
 	first = method + " " + lowerFirst(first)
 	if o.Async {
 		first += " The write is asynchronous."
+	}
+	if o.Answer == nil && o.HTTPMethod != http.MethodGet {
+		first += " The link is zero unless the answer has one, which is not published."
 	}
 	paragraphs := []string{first, others, "API: " + o.HTTPMethod + " " + o.Path}
 	paragraphs = slices.DeleteFunc(paragraphs, func(paragraph string) bool { return paragraph == "" })

@@ -59,7 +59,7 @@ func perform(ctx context.Context, client *practice.Client, spec *Spec, r request
 	case update:
 		one, err = client.Webhooks.Update(ctx, r.id, spec.body())
 	case remove:
-		err = client.Webhooks.Delete(ctx, r.id)
+		_, err = client.Webhooks.Delete(ctx, r.id)
 	}
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
 	_, unread := errors.AsType[*practice.DecodeError](err) // the answer to an accepted creation

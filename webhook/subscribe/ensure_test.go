@@ -145,7 +145,8 @@ func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
 				made, err := subscribe.Ensure(t.Context(), client, wanted())
 				require.NoError(t, err)
 				<-time.After(20 * time.Minute)
-				require.NoError(t, client.Webhooks.Delete(t.Context(), made.Subscription.ID))
+				_, err = client.Webhooks.Delete(t.Context(), made.Subscription.ID)
+				require.NoError(t, err)
 				if recreate {
 					require.NoError(t, testkit.Discard(subscribe.Ensure(t.Context(), client, wanted())))
 				}
@@ -240,7 +241,8 @@ func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T)
 		vanishing := practicetestClient(t, server, func(r *http.Request) {
 			if r.Method == http.MethodPut && first {
 				first = false
-				require.NoError(t, client.Webhooks.Delete(context.WithoutCancel(t.Context()), made.ID))
+				_, err := client.Webhooks.Delete(context.WithoutCancel(t.Context()), made.ID)
+				require.NoError(t, err)
 			}
 		})
 		report, err := subscribe.Ensure(t.Context(), vanishing, wanted())

@@ -76,7 +76,7 @@ func ExampleKeep() {
 		if err := json.Unmarshal(stored, &want.LastCheck); err != nil {
 			log.Fatal(err)
 		}
-		if err := client.Webhooks.Delete(context.Background(), want.LastCheck.ID); err != nil { // the service drops it
+		if _, err := client.Webhooks.Delete(context.Background(), want.LastCheck.ID); err != nil { // the service drops it
 			log.Fatal(err)
 		}
 	}

@@ -85,7 +85,8 @@ func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
 		reports, _ := k.rounds()
 		require.Len(t, reports, 1)
 		<-time.After(90 * time.Second) // the second check, which writes no key
-		require.NoError(t, client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID))
+		_, err := client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID)
+		require.NoError(t, err)
 		<-time.After(time.Minute)
 		reports, errs := k.rounds()
 		require.Len(t, reports, 3)
@@ -113,9 +114,10 @@ func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
 		assert.Equal(t, int64(1), granted.Load(), "the hook of the caller is still called")
 
 		// Somebody takes the subscription away, and the access token ends.
-		require.NoError(t, client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID))
+		_, err := client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID)
+		require.NoError(t, err)
 		server.ExpireTokens()
-		_, err := client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)
+		_, err = client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)
 		require.NoError(t, err)
 		reports, errs := k.rounds()
 		require.Len(t, reports, 2, "without waiting for the interval")
