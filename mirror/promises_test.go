@@ -66,6 +66,18 @@ func (m *testMatter) store(t *testing.T, id, content string) {
 	m.server.Settle()
 }
 
+// emptyRecord returns the id of a record of which no content has arrived.
+func (m *testMatter) emptyRecord(t *testing.T, path string) (id string) {
+	t.Helper()
+	for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {
+		require.NoError(t, err)
+		if entry.Path() == path {
+			id = entry.ID()
+		}
+	}
+	return id
+}
+
 func (m *testMatter) content(t *testing.T, id string) string {
 	t.Helper()
 	text, there := m.server.FileContent(id)
@@ -111,13 +123,7 @@ func TestADocumentThatWasNeverHereIsNotDeleted(t *testing.T) {
 		require.Error(t, mirror.Push(t.Context(), m.client, m.id, d.dir, mirror.Options{}))
 		m.server.ClearFaults()
 		m.server.Settle()
-		id := ""
-		for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {
-			require.NoError(t, err)
-			if entry.Name() == "new" {
-				id = entry.ID()
-			}
-		}
+		id := m.emptyRecord(t, "new")
 		m.store(t, id, "a colleague's work")
 		assert.Equal(t, dirResults{"new": "conflict"}, round(true))
 		for range 2 {
@@ -313,5 +319,43 @@ func TestAnOldManifestIsRead(t *testing.T) {
 		}
 		assert.Empty(t, m.writes())
 		assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 1, "what has no digest is compared once")
+	})
+}
+
+// What was sent is not listed yet when the next call looks: it is the same
+// document nevertheless.
+func TestAFileThatIsMovedRightAfterItWasSentIsOneDocument(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "before", "F/x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		id := m.idOf(t, "a")
+		write(t, d.at("a"), "after")
+		round(true)
+		moveFile(t, d.at("a"), d.at("F/b"))
+		assert.Equal(t, dirResults{"F/b": "moved"}, round(true))
+		assert.Equal(t, map[string]string{"F/": "", "F/x": "x", "F/b": "after"}, m.contents(t))
+		assert.Equal(t, id, m.idOf(t, "F/b"))
+	})
+}
+
+// A create that is killed leaves a record without content. When its file is
+// gone, both directions report the record, and it is taken up again by a file
+// of its name.
+func TestTheEmptyRecordOfACreateIsReportedAndTakenUp(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		write(t, d.at("new"), "never arrives")
+		m.server.Inject(practicetest.Fault{Operation: "createFile", Kind: practicetest.FaultResetAfter, Times: 1})
+		require.Error(t, mirror.Push(t.Context(), m.client, m.id, d.dir, mirror.Options{}, practice.WithRetries(0)))
+		m.server.Settle()
+		id := m.emptyRecord(t, "new")
+		require.NoError(t, os.Remove(d.at("new")))
+		for range 2 {
+			assert.Equal(t, dirResults{"new": "ignored"}, round(true))
+			assert.Equal(t, dirResults{"new": "ignored"}, round(false))
+		}
+		write(t, d.at("new"), "arrives")
+		assert.Equal(t, dirResults{"new": "resumed"}, round(true))
+		assert.Equal(t, "arrives", m.content(t, id))
+		assert.Empty(t, round(false))
 	})
 }

@@ -17,9 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-var kills = flag.Int("kills", 6, "how many times TestAKillAtAnySystemCallIsRepaired kills the program")
+var kills = flag.Int("kills", soak.Times(6, 500), "how many times TestAKillAtAnySystemCallIsRepaired kills the program")
 
 // A process that is killed right before a system call, be it one that sends a
 // request or one that changes the disk, leaves nothing that the next round does

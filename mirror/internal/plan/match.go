@@ -104,7 +104,7 @@ func (m *matching) byInode() {
 	spare := map[identity]*item{}
 	for _, it := range m.sparePaths() {
 		local := m.fresh[m.spare[it]] // of several names of one file, its own comes first
-		of := identity{it.base.Inode, it.base.Digest}
+		of := identity{it.base.Inode, it.base.here()}
 		switch {
 		case of.inode == 0 || of.digest == "" || it.key.Dir:
 		case local != nil && local.Inode == of.inode && local.Digest == of.digest:
@@ -153,8 +153,8 @@ func (m *matching) byContent() {
 	for tail := 3; tail >= 0; tail-- {
 		spare, fresh := map[[2]string][]*item{}, map[[2]string][]*Local{}
 		for _, it := range m.sparePaths() {
-			if it.base.Digest != "" && !it.key.Dir {
-				key := [2]string{it.base.Digest, pathTail(m.spare[it], tail)}
+			if digest := it.base.here(); digest != "" && !it.key.Dir {
+				key := [2]string{digest, pathTail(m.spare[it], tail)}
 				spare[key] = append(spare[key], it)
 			}
 		}

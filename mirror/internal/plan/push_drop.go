@@ -40,6 +40,8 @@ func (p *planner) dropOne(it *item) {
 		p.Removals++
 		p.outcome(it, Removed, s.Path).Place = s
 		p.Drops = append(p.Drops, s)
+	case !it.key.Dir && !it.there.Stored: // of a create that was interrupted, whose file is gone
+		p.outcome(it, Ignored, BasePath(p.trees.Base, *it.base))
 	case it.key.Dir || it.base.alike() && it.thereSame():
 		p.outcome(it, Gone, BasePath(p.trees.Base, *it.base))
 	default:

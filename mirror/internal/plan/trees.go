@@ -12,6 +12,7 @@
 package plan
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -56,6 +57,9 @@ type Entry struct {
 
 // alike reports whether both sides had the same content.
 func (e *Entry) alike() bool { return e.Version != "" && e.Digest != "" }
+
+// here returns the digest of the last content that is known to have been here.
+func (e *Entry) here() string { return cmp.Or(e.Sent, e.Digest) }
 
 // Local is a file or a folder here.
 type Local struct {

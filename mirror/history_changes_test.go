@@ -1,0 +1,214 @@
+package mirror
+
+import (
+	"fmt"
+	"os"
+	"path"
+)
+
+// change is what somebody does on one side.
+type change struct {
+	name string
+	do   func(h *history) bool // false when there is nothing to do it to
+}
+
+func write(h *history, name string, keepTime bool) bool {
+	info, err := os.Lstat(h.at(name))
+	if err == nil && !info.Mode().IsRegular() {
+		return false
+	}
+	h.gone(name)
+	if err := os.WriteFile(h.at(name), []byte(h.text()), 0o600); err != nil {
+		delete(h.alive, fmt.Sprintf("%06d", h.written))
+		return false
+	}
+	if keepTime && err == nil {
+		_ = os.Chtimes(h.at(name), info.ModTime(), info.ModTime())
+	}
+	return true
+}
+
+func rename(h *history, from, to string) bool {
+	over, _ := h.local(to)
+	if os.Rename(h.at(from), h.at(to)) != nil {
+		return false
+	}
+	if from != to {
+		delete(h.alive, over)
+	}
+	return true
+}
+
+func swap(h *history, a, b string) bool {
+	return os.Rename(h.at(a), h.at("swap")) == nil && os.Rename(h.at(b), h.at(a)) == nil && os.Rename(h.at("swap"), h.at(b)) == nil ||
+		os.Rename(h.at("swap"), h.at(a)) == nil && false
+}
+
+// restore writes the content that a had at the beginning, as a backup does.
+func restore(h *history) bool {
+	if text, ok := h.local("a"); ok && text == h.first {
+		return false
+	}
+	if !write(h, "a", true) {
+		return false
+	}
+	delete(h.alive, fmt.Sprintf("%06d", h.written))
+	h.restored = true // it does not count as alive: the mirror takes it for a file that nobody has touched
+	return os.WriteFile(h.at("a"), []byte(h.first), 0o600) == nil
+}
+
+func removeHere(h *history, name string) bool {
+	if _, err := os.Lstat(h.at(name)); err != nil {
+		return false
+	}
+	h.gone(name)
+	return os.RemoveAll(h.at(name)) == nil
+}
+
+func version(h *history, name string) bool {
+	r := h.there(name)
+	if r == nil || r.dir {
+		return false
+	}
+	if n := len(r.versions); n > 0 {
+		delete(h.alive, r.versions[n-1])
+	}
+	h.store(r)
+	return true
+}
+
+func renameThere(h *history, from, to string) bool {
+	r := h.there(from)
+	if r == nil {
+		return false
+	}
+	parent := ""
+	if dir := path.Dir(to); dir != "." {
+		in := h.there(dir)
+		if in == nil || !in.dir || in == r {
+			return false
+		}
+		for at := in; at != nil; at = h.service.records[at.parent] {
+			if at == r {
+				return false
+			}
+		}
+		parent = in.id
+	}
+	r.parent, r.name = parent, path.Base(to)
+	return true
+}
+
+func removeThere(h *history, name string) bool {
+	r := h.there(name)
+	if r == nil {
+		return false
+	}
+	h.deleteThere(r)
+	return true
+}
+
+func (h *history) deleteThere(r *fakeRecord) {
+	r.deleted = true
+	for _, text := range r.versions {
+		delete(h.alive, text)
+	}
+	for _, child := range h.service.sorted() {
+		if child.parent == r.id && !child.deleted {
+			h.deleteThere(child)
+		}
+	}
+}
+
+func createThere(h *history, name string, stored bool) bool {
+	if !stored && h.there(name) != nil {
+		return false // of two that never arrived nobody can say which one a file here is
+	}
+	parent := ""
+	if dir := path.Dir(name); dir != "." {
+		in := h.there(dir)
+		if in == nil || !in.dir {
+			return false
+		}
+		parent = in.id
+	}
+	r := h.service.insert(parent, path.Base(name), false)
+	if parent != "" {
+		r.hidden = 0 // nobody can see that a folder that is deleted holds what is not listed yet
+	}
+	if stored {
+		h.store(r)
+	}
+	return true
+}
+
+func swapThere(h *history, a, b string) bool {
+	one, other := h.there(a), h.there(b)
+	if one == nil || other == nil {
+		return false
+	}
+	one.name, other.name = other.name, one.name
+	return true
+}
+
+// folderThere puts a folder with one document in the place of a document.
+func folderThere(h *history, name string) bool {
+	if r := h.there(name); r == nil || r.dir || !removeThere(h, name) {
+		return false
+	}
+	dir := h.service.insert("", name, true)
+	dir.hidden = 0
+	inside := h.service.insert(dir.id, "x", false)
+	inside.hidden = 0
+	h.store(inside)
+	return true
+}
+
+// fileThere puts a document in the place of a folder.
+func fileThere(h *history, name string) bool {
+	if r := h.there(name); r == nil || !r.dir || !removeThere(h, name) {
+		return false
+	}
+	h.store(h.service.insert("", name, false))
+	return true
+}
+
+func (h *history) store(r *fakeRecord) { r.versions = append(r.versions, h.text()) }
+
+// changes are what people do: the names a, b, D and E are all that there are.
+func changes() []change {
+	return []change{
+		{"here: create or edit a", func(h *history) bool { return write(h, "a", false) }},
+		{"here: edit b at its time", func(h *history) bool { return write(h, "b", true) }},
+		{"here: delete a", func(h *history) bool { return removeHere(h, "a") }},
+		{"here: delete D", func(h *history) bool { return removeHere(h, "D") }},
+		{"here: rename a to c", func(h *history) bool { return rename(h, "a", "c") }},
+		{"here: rename b over a", func(h *history) bool { return rename(h, "b", "a") }},
+		{"here: swap a and b", func(h *history) bool { return swap(h, "a", "b") }},
+		{"here: move a into D", func(h *history) bool { return rename(h, "a", "D/a") }},
+		{"here: move E into D", func(h *history) bool { return rename(h, "E", "D/E") }},
+		{"here: rename D to F", func(h *history) bool { return rename(h, "D", "F") }},
+		{"here: a becomes a folder", func(h *history) bool {
+			return removeHere(h, "a") && os.Mkdir(h.at("a"), 0o700) == nil && write(h, "a/x", false)
+		}},
+		{"here: E becomes a file", func(h *history) bool { return removeHere(h, "E") && write(h, "E", false) }},
+		{"here: a in another form", func(h *history) bool { return rename(h, "u\u0308", "\u00fc") }},
+		{"here: edit a at its time", func(h *history) bool { return write(h, "a", true) }},
+		{"here: restore a", restore},
+		{"there: version of a", func(h *history) bool { return version(h, "a") }},
+		{"there: version of D/x", func(h *history) bool { return version(h, "D/x") }},
+		{"there: delete a", func(h *history) bool { return removeThere(h, "a") }},
+		{"there: delete D", func(h *history) bool { return removeThere(h, "D") }},
+		{"there: create a", func(h *history) bool { return createThere(h, "a", true) }},
+		{"there: rename a to c", func(h *history) bool { return renameThere(h, "a", "c") }},
+		{"there: rename b to a", func(h *history) bool { return renameThere(h, "b", "a") }},
+		{"there: move b into D", func(h *history) bool { return renameThere(h, "b", "D/b") }},
+		{"there: move D into E", func(h *history) bool { return renameThere(h, "D", "E/D") }},
+		{"there: rename D to G", func(h *history) bool { return renameThere(h, "D", "G") }},
+		{"there: swap a and b", func(h *history) bool { return swapThere(h, "a", "b") }},
+		{"there: a becomes a folder", func(h *history) bool { return folderThere(h, "a") }},
+		{"there: E becomes a file", func(h *history) bool { return fileThere(h, "E") }},
+		{"there: a in another form", func(h *history) bool { return renameThere(h, "u\u0308", "\u00fc") }},
+		{"there: a broken upload of c", func(h *history) bool { return createThere(h, "c", false) }},
+	}
+}

@@ -1,0 +1,75 @@
+package mirror
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/practicesdk/practice-go/internal/soak"
+)
+
+var (
+	randomHistories = flag.Int("histories", soak.Times(40, 20_000), "how many random histories TestLongHistoriesOfAMirrorLoseNothing tries")
+	firstHistory    = flag.Uint64("first-history", 0, "the seed of the first one")
+)
+
+// anywhere are names at which people do things by chance: some are taken, some
+// lie in each other.
+var anywhere = []string{"a", "b", "c", "D", "E", "F", "D/x", "D/a", "D/E", "E/y", "E/D", "E/a", "F/x", "u\u0308", "\u00fc"}
+
+// byChance is one of the listed changes, or one at names of which nobody has
+// thought.
+func byChance(random *rand.Rand) change {
+	if listed := changes(); random.IntN(5) < 2 {
+		return listed[random.IntN(len(listed))]
+	}
+	from, to := anywhere[random.IntN(len(anywhere))], anywhere[random.IntN(len(anywhere))]
+	all := []change{
+		{"here: write " + from, func(h *history) bool { return write(h, from, random.IntN(2) == 0) }},
+		{"here: rename " + from + " to " + to, func(h *history) bool { return from != to && rename(h, from, to) }},
+		{"here: swap " + from + " and " + to, func(h *history) bool { return from != to && swap(h, from, to) }},
+		{"here: delete " + from, func(h *history) bool { return removeHere(h, from) }},
+		{"there: version of " + from, func(h *history) bool { return version(h, from) }},
+		{"there: create " + from, func(h *history) bool { return createThere(h, from, random.IntN(8) > 0) }},
+		{"there: rename " + from + " to " + to, func(h *history) bool { return renameThere(h, from, to) }},
+		{"there: delete " + from, func(h *history) bool { return removeThere(h, from) }},
+	}
+	return all[random.IntN(len(all))]
+}
+
+// Histories of up to 40 changes, with faults at any request and lists that lag:
+// no content is lost or doubled, and both sides come to one tree and to rest.
+func TestLongHistoriesOfAMirrorLoseNothing(t *testing.T) {
+	t.Parallel()
+	const together = 10
+	var tried, rounds, faults atomic.Int64
+	t.Cleanup(func() {
+		t.Logf("%d random histories with %d rounds, of which %d met a fault", tried.Load(), rounds.Load(), faults.Load())
+	})
+	for first := *firstHistory; first < *firstHistory+uint64(*randomHistories); first += together {
+		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
+			t.Parallel()
+			for seed := first; seed < min(first+together, *firstHistory+uint64(*randomHistories)); seed++ {
+				random := rand.New(rand.NewPCG(seed, 61))
+				one(t, random.IntN(4) > 0, func(h *history) {
+					h.told = append(h.told, fmt.Sprint("history ", seed))
+					h.service.late = random.IntN(3)
+					for left := 1 + random.IntN(40); left > 0; {
+						for n := 1 + random.IntN(4); n > 0 && left > 0; n, left = n-1, left-1 {
+							h.do(byChance(random))
+						}
+						if rounds.Add(1); random.IntN(2) == 0 {
+							h.sync(random.IntN(2) == 0, 0)
+						} else if h.syncWith(random.IntN(2) == 0, 1+random.IntN(12), random.IntN(4)) {
+							faults.Add(1)
+						}
+					}
+					h.rest()
+				})
+				tried.Add(1)
+			}
+		})
+	}
+}
