@@ -27,6 +27,7 @@ type delivery struct {
 	notification notification
 	received     time.Time
 	attempt      int           // from 1, of a message from a queue; 0 within the request
+	last         bool          // no attempt follows this one of a message from a queue
 	dead         bool          // it was the last attempt
 	places       chan struct{} // where it has a place; nil when it has none
 

@@ -45,12 +45,15 @@ type Event[P any] struct {
 	// Attempt is the number of the attempt to handle a message from a queue,
 	// from 1; 0 within the request.
 	Attempt int
+	// LastAttempt reports that the message becomes a dead letter if this
+	// attempt fails. False within the request.
+	LastAttempt bool
 
 	payload json.RawMessage
 }
 
-// LogValue gives a log what tells of the event, and nothing of its payload,
-// which may hold personal data.
+// LogValue returns the fields that identify the event, and nothing of its
+// payload, which may hold personal data.
 func (e Event[P]) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("type", string(e.Type)), slog.String("account_id", e.AccountID), slog.String("subscription_id", e.SubscriptionID),
@@ -62,7 +65,7 @@ func newEvent[P any](d *delivery) (*Event[P], error) {
 	n := &d.notification
 	e := &Event[P]{
 		Type: n.kind, AccountID: n.accountID, UserID: n.userID, SubscriptionID: n.subscriptionID, Source: n.source,
-		Timestamp: n.timestamp, Raw: d.body, RequestID: d.requestID, Verified: d.verified, Attempt: d.attempt,
+		Timestamp: n.timestamp, Raw: d.body, RequestID: d.requestID, Verified: d.verified, Attempt: d.attempt, LastAttempt: d.last,
 		payload: n.payload,
 	}
 	return e, decodePayload(n.payload, &e.Payload)

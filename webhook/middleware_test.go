@@ -79,12 +79,15 @@ func TestMiddlewareSurroundsEveryAttemptFromAQueue(t *testing.T) {
 		require.NoError(t, err)
 		var mu sync.Mutex
 		var attempts []int
-		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(newDeduplicator(t)),
+		var last []bool
+		policy := webhook.DefaultRetryPolicy()
+		policy.Attempts = 3
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(newDeduplicator(t)), webhook.WithRetryPolicy(policy),
 			webhook.WithMiddleware(func(next webhook.Handler) webhook.Handler {
 				return func(ctx context.Context, e *rawEvent) error {
 					mu.Lock()
 					defer mu.Unlock()
-					attempts = append(attempts, e.Attempt)
+					attempts, last = append(attempts, e.Attempt), append(last, e.LastAttempt)
 					return next(ctx, e)
 				}
 			}))
@@ -102,6 +105,7 @@ func TestMiddlewareSurroundsEveryAttemptFromAQueue(t *testing.T) {
 		require.NoError(t, receiver.Shutdown(t.Context()))
 		running.Wait()
 		assert.Equal(t, []int{1, 2, 3}, attempts)
+		assert.Equal(t, []bool{false, false, true}, last)
 	})
 }
 

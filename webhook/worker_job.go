@@ -28,6 +28,7 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
+		last: job.Attempt() >= w.settings.retry.Attempts,
 	}
 	if !w.gate.enter(job.ID()) {
 		w.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
@@ -183,7 +184,7 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 		w.releaseUnsettled(ctx, h, backWait(h.job.Returned()))
 	case c.fate == fateBack:
 		w.releaseJob(ctx, h, backWait(h.job.Returned()))
-	case h.attempt < w.settings.retry.Attempts:
+	case !h.last:
 		w.report(ctx, h.delivery, 0, err)
 		if c.wait < 0 {
 			c.wait = w.settings.retry.wait(h.attempt)

@@ -24,23 +24,24 @@ func Example() {
 	}
 	fetch.On(receiver, fetch.From(client), models.EventTypeMatterUpdated,
 		func(_ context.Context, e *fetch.Event[models.Matter]) error {
-			if e.Gone() {
-				fmt.Println(e.ID, "is gone")
-				return nil
-			}
 			fmt.Println(e.Record.Number, e.Record.Status)
 			return nil
 		})
+	fetch.On(receiver, fetch.From(client), models.EventTypeContactDeleted,
+		func(_ context.Context, e *fetch.Event[models.Contact]) error {
+			fmt.Println(e.ID, "is gone:", e.Gone())
+			return nil
+		})
 
-	// The payload says otherwise, but it is not signed.
-	send(receiver, models.MatterPayload{ID: server.Firm().MatterID, Number: "1", Status: models.MatterStatusClosed})
-	send(receiver, models.MatterPayload{ID: "9fb0f1a4-0000-4000-8000-000000000000"})
+	// The payload shows another number, but it is not signed.
+	send(receiver, models.EventTypeMatterUpdated.Type(), models.MatterPayload{ID: server.Firm().MatterID, Number: "1", Status: models.MatterStatusClosed})
+	send(receiver, models.EventTypeContactDeleted.Type(), models.Contact{ID: "9fb0f1a4-0000-4000-8000-000000000000"})
 	// Output:
 	// 10001 Open
-	// 9fb0f1a4-0000-4000-8000-000000000000 is gone
+	// 9fb0f1a4-0000-4000-8000-000000000000 is gone: true
 }
 
-// service is the embedded one, with a client.
+// service starts the embedded service with a client.
 func service() (*practicetest.Server, *practice.Client) {
 	server, err := practicetest.Start()
 	if err != nil {
@@ -57,13 +58,13 @@ func service() (*practicetest.Server, *practice.Client) {
 	return server, client
 }
 
-// send delivers matter.updated as the service would.
-func send(receiver *webhook.Receiver, payload models.MatterPayload) {
+// send delivers an event as the service would.
+func send(receiver *webhook.Receiver, eventType models.EventType, payload any) {
 	signer, err := webhook.NewSigner("client0001", "k-0123456789")
 	if err != nil {
 		log.Fatal(err)
 	}
-	req, err := signer.NewRequest(context.Background(), "/hooks", models.EventTypeMatterUpdated.Type(), payload)
+	req, err := signer.NewRequest(context.Background(), "/hooks", eventType, payload)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,13 +89,13 @@ func ExampleClients() {
 		fmt.Println(e.Record.Number)
 		return nil
 	})
-	send(receiver, models.MatterPayload{ID: "1"})
+	send(receiver, models.EventTypeMatterUpdated.Type(), models.MatterPayload{ID: "1"})
 	// Output:
 	// webhook: a handler failed: fetch: the record of matter.updated: account "" is none of ours
 }
 
-// A payload that does not name the record is reported, and the event is not
-// tried again.
+// An event whose payload does not name the record is reported and not tried
+// again.
 func ExampleOn() {
 	server, client := service()
 	defer server.Close()
@@ -109,8 +110,8 @@ func ExampleOn() {
 		fmt.Println(e.Record.Number)
 		return nil
 	})
-	send(receiver, models.MatterPayload{ID: server.Firm().MatterID})
-	send(receiver, models.MatterPayload{Number: "10002"})
+	send(receiver, models.EventTypeMatterUpdated.Type(), models.MatterPayload{ID: server.Firm().MatterID})
+	send(receiver, models.EventTypeMatterUpdated.Type(), models.MatterPayload{Number: "10002"})
 	// Output:
 	// 10001
 	// true

@@ -1,6 +1,6 @@
-// Package fetch hands the handlers of webhooks the record of an event, as the
-// service has it now. The payload of a notification is not signed and may be
-// old; the record is neither.
+// Package fetch hands the handlers of webhooks the record of an event, read
+// from the service. The payload of a notification is not signed and may be old;
+// the record is neither.
 //
 //	fetch.On(receiver, fetch.From(client), models.EventTypeContactUpdated,
 //		func(ctx context.Context, e *fetch.Event[models.Contact]) error {
@@ -10,8 +10,18 @@
 //			return store(ctx, e.Record)
 //		})
 //
-// Each event costs one request. With a queue ([webhook.WithQueue]) a read that
-// fails is tried again like a handler that failed.
+// An event costs one request. Handlers of one event type that need the same
+// record at the same time share a read, and a read of the last second is used
+// again when it shows the change of the event. With a queue
+// ([webhook.WithQueue]) a read that fails is tried again like a handler that
+// failed.
+//
+// An event may overtake its record. A record that does not exist although the
+// event is no deletion, that still exists although it is one, or that was last
+// updated before the event, is read again a few times, over some seconds,
+// before it counts: in a queue the event is put off with [ErrNotYet], and
+// within a request, and at the last attempt of a queue, the handler waits.
+// Records without a time of their last update, such as matters, show no age.
 package fetch
 
 import (
@@ -27,9 +37,10 @@ import (
 
 // Event is a notification with the record that it is about.
 type Event[R any] struct {
-	// Record is the record as the service has it now, with changes that are
-	// newer than the event. Nil when the service has no such record, or not any
-	// more.
+	// Record is the record as the service returned it, at most a second ago,
+	// with changes that are newer than the event. Nil when the service has no
+	// such record, or not any more. Handlers that share a read share what the
+	// record points to, such as its lists, and must not change that.
 	Record *R
 	// ID is the id of the record; of a firm, and of what a matter has once,
 	// such as its roles, that of the payload.
@@ -42,12 +53,12 @@ type Event[R any] struct {
 	Notification *webhook.Event[json.RawMessage]
 }
 
-// Gone tells whether the service answered that there is no such record (404). A
-// record that it keeps and marks as deleted is not gone.
+// Gone reports whether the service answered that there is no such record (404).
+// A record that it keeps and marks as deleted is not gone.
 func (e *Event[R]) Gone() bool { return e.Record == nil }
 
-// Clients gives the client of an account. An error is that of the handler; mark
-// it with [webhook.Permanent] for an account that is none of this
+// Clients returns the client of an account. An error is that of the handler;
+// mark it with [webhook.Permanent] for an account that is none of this
 // integration's.
 type Clients func(ctx context.Context, accountID string) (*practice.Client, error)
 
@@ -59,6 +70,10 @@ func From(client *practice.Client) Clients {
 // ErrNoID reports an event whose payload does not name its record. It is
 // permanent.
 var ErrNoID = errors.New("fetch: the payload does not name its record")
+
+// ErrNotYet reports an event from a queue whose record does not show its change
+// yet. The event is put off.
+var ErrNotYet = errors.New("fetch: the service does not show the change of the event yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:
@@ -79,8 +94,9 @@ func On[R, P any](r *webhook.Receiver, clients Clients, eventType models.EventOf
 	case !fits:
 		panic(fmt.Sprintf("fetch: the record of %q is a %s", eventType, src.record()))
 	}
+	l := loader[R]{source: read, clients: clients}
 	webhook.On(r, eventType.Type().Raw(), func(ctx context.Context, n *webhook.Event[json.RawMessage]) error {
-		e, err := read.event(ctx, clients, n)
+		e, err := l.event(ctx, n)
 		if err != nil {
 			return fmt.Errorf("fetch: the record of %s: %w", n.Type, err)
 		}
@@ -88,38 +104,8 @@ func On[R, P any](r *webhook.Receiver, clients Clients, eventType models.EventOf
 	})
 }
 
-// Readable tells whether an operation reads the record of an event type.
+// Readable reports whether an operation reads the record of an event type.
 func Readable(eventType models.EventType) bool {
 	_, ok := sourceOf(eventType)
 	return ok
-}
-
-// event reads the record of a notification.
-func (s source[R]) event(ctx context.Context, clients Clients, n *webhook.Event[json.RawMessage]) (*Event[R], error) {
-	at := placeOf(n)
-	if s.once && at.matter == "" {
-		at.matter = at.id
-	}
-	if s.needsID && at.id == "" || s.needsMatter && at.matter == "" {
-		return nil, webhook.Permanent(ErrNoID)
-	}
-	client, err := clients(ctx, n.AccountID)
-	if err != nil {
-		return nil, err
-	}
-	record, err := s.get(ctx, client, at)
-	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // an id that no address can hold
-		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoID, err))
-	}
-	if err != nil && !errors.Is(err, practice.ErrNotFound) {
-		return nil, err
-	}
-	e := &Event[R]{Record: record, ID: at.id, Notification: n}
-	if err != nil {
-		e.Record = nil
-	}
-	if s.needsMatter {
-		e.MatterID = at.matter
-	}
-	return e, nil
 }

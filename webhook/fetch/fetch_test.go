@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -34,7 +35,7 @@ func newReceiver(t *testing.T, options ...webhook.ReceiverOption) *webhook.Recei
 	return receiver
 }
 
-// deliver sends an event with a payload to a receiver and gives the status of
+// deliver sends an event with a payload to a receiver and returns the status of
 // the answer.
 func deliver(t *testing.T, receiver http.Handler, eventType models.EventType, payload string) int {
 	t.Helper()
@@ -66,8 +67,8 @@ func reads[R any](path, matterID string) func(*testing.T, *practice.Client, mode
 			got = e
 			return nil
 		})
-		require.Equal(t, 200, deliver(t, receiver, eventType, string(payload)))
-		require.NotNil(t, got)
+		require.Equal(t, 200, deliver(t, receiver, eventType, string(payload)), eventType)
+		require.NotNil(t, got, eventType)
 		require.False(t, got.Gone())
 		assert.Equal(t, want, *got.Record)
 		assert.Equal(t, matterID, got.MatterID)
@@ -105,13 +106,17 @@ func areas(f practicetest.Firm) map[string]func(*testing.T, *practice.Client, mo
 
 func TestHandlersGetTheRecordOfTheirEvent(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, handlersGetTheRecordOfTheirEvent)
+}
+
+func handlersGetTheRecordOfTheirEvent(t *testing.T) {
 	server := practicetest.New(t)
 	client := server.Client(t)
 	checks, without := areas(server.Firm()), []string{}
 	for _, eventType := range models.EventTypes() {
 		area, _, _ := strings.Cut(string(eventType), ".")
 		if check, ok := checks[area]; ok {
-			t.Run(string(eventType), func(t *testing.T) { check(t, client, eventType) })
+			check(t, client, eventType)
 			assert.True(t, fetch.Readable(eventType))
 			continue
 		}

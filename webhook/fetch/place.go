@@ -9,13 +9,23 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// place is where the record of an event is. Both ids are empty when the payload
-// does not tell them.
+// place holds the ids of a record and of its matter; empty when the payload
+// does not have them.
 type place struct{ id, matter string }
 
-// placeOf reads only ids from the payload: everything else in it may have
-// another form one day.
-func placeOf(n *webhook.Event[json.RawMessage]) place {
+// placeOf returns the place of the record of an event, and whether it is
+// complete.
+func (s source[R]) placeOf(n *webhook.Event[json.RawMessage]) (at place, ok bool) {
+	at = idsIn(n)
+	if s.once && at.matter == "" {
+		at.matter = at.id
+	}
+	return at, (at.id != "" || !s.needsID) && (at.matter != "" || !s.needsMatter)
+}
+
+// idsIn reads only ids from the payload: everything else in it may have another
+// form one day.
+func idsIn(n *webhook.Event[json.RawMessage]) place {
 	var payload map[string]json.RawMessage
 	_ = json.Unmarshal(n.Payload, &payload)
 	at := place{id: n.ResourceID(), matter: link(payload["matter"]).TargetID()}
@@ -39,7 +49,7 @@ func link(text json.RawMessage) (l models.Link) {
 	return l
 }
 
-// matterIn gives the id of the matter in the address of a record below one.
+// matterIn returns the id of the matter in the address of a record below one.
 func matterIn(address string) string {
 	_, rest, below := strings.Cut(address, "/matters/")
 	segment, _, _ := strings.Cut(rest, "/")

@@ -9,16 +9,17 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// sourceOf gives the operation that reads the record of an event type. All
-// types of an area are about the same record.
+// sourceOf returns the operation that reads the record of an event type. All
+// types of an area have the same record.
 func sourceOf(eventType models.EventType) (reader, bool) {
 	area, _, _ := strings.Cut(string(eventType), ".")
 	src, ok := sources()[area]
 	return src, ok
 }
 
-// sources has no row for the areas files, whose events tell of many files,
-// layoutmatter, whose payload no operation returns, and error.
+// sources returns the operations by area. It has no row for files, whose events
+// are about many files, layoutmatter, whose payload no operation returns, and
+// error.
 func sources() map[string]reader {
 	return map[string]reader{
 		"activitycode":         byID(func(c *practice.Client) one[models.ActivityCode] { return c.ActivityCodes.Get }),
@@ -47,7 +48,7 @@ func sources() map[string]reader {
 	}
 }
 
-// source is an operation that reads a record, and what it must be told.
+// source is an operation that reads a record, and the ids that it needs.
 type source[R any] struct {
 	needsID, needsMatter bool
 	once                 bool // of a matter; a payload that does not name the matter has its id

@@ -1,0 +1,117 @@
+package fetch
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// change is the part of an event that its record has to show.
+type change struct {
+	deletion bool
+	at       time.Time // zero when unknown
+}
+
+// state is the part of a record that shows a change.
+type state struct {
+	exists  bool
+	deleted bool      // it is marked as deleted
+	updated time.Time // zero when unknown
+}
+
+// age compares a record with an event.
+type age int
+
+const (
+	unknown age = iota // the record does not show its age
+	behind             // it does not show the change
+	shown              // it shows the change, or a later one
+)
+
+// compare returns the age of a record in the given state.
+func (c change) compare(s state) age {
+	switch {
+	case !s.exists:
+		return either(c.deletion)
+	case c.deletion && s.deleted:
+		return shown
+	case !c.at.IsZero() && !s.updated.IsZero():
+		return either(!s.updated.Before(c.at))
+	case c.deletion:
+		return behind
+	default:
+		return unknown
+	}
+}
+
+func either(shows bool) age {
+	if shows {
+		return shown
+	}
+	return behind
+}
+
+// changeOf returns the change of an event. The time of its payload is preferred
+// to that of the event: it is the one that the record has.
+func changeOf(n *webhook.Event[json.RawMessage]) change {
+	var payload struct {
+		LastUpdated json.RawMessage `json:"lastUpdated"`
+	}
+	_ = json.Unmarshal(n.Payload, &payload) // the payload of another form has no such time
+	c := change{deletion: strings.HasSuffix(string(n.Type), ".deleted"), at: timeOf(payload.LastUpdated)}
+	if c.at.IsZero() && !n.Timestamp.IsZero() {
+		c.at = n.Timestamp.Time()
+	}
+	return c
+}
+
+// timeOf reads a time in either form that the service uses; zero if it is none.
+func timeOf(text json.RawMessage) time.Time {
+	var ticks models.Ticks
+	if json.Unmarshal(text, &ticks) == nil && !ticks.IsZero() {
+		return ticks.Time()
+	}
+	var date models.DateTime
+	if json.Unmarshal(text, &date) == nil && !date.IsZero() {
+		return date.Time()
+	}
+	return time.Time{}
+}
+
+// stateOf returns the state of a record, nil for none. It reads the fields by
+// name, so that a record that gets them later needs no row here.
+func stateOf[R any](record *R) state {
+	if record == nil {
+		return state{}
+	}
+	s, fields := state{exists: true}, reflect.ValueOf(record).Elem()
+	if deleted := fields.FieldByName("IsDeleted"); deleted.IsValid() {
+		mark, _ := deleted.Interface().(models.Opt[bool])
+		s.deleted, _ = mark.Get()
+	}
+	if updated := fields.FieldByName("LastUpdated"); updated.IsValid() {
+		switch at := updated.Interface().(type) {
+		case models.Ticks:
+			s.updated = instant(at)
+		case models.DateTime:
+			s.updated = instant(at)
+		}
+	}
+	return s
+}
+
+// instant returns the zero time for an absent value.
+func instant(at interface {
+	Time() time.Time
+	IsZero() bool
+},
+) time.Time {
+	if at.IsZero() {
+		return time.Time{}
+	}
+	return at.Time()
+}

@@ -1,0 +1,62 @@
+package fetch
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// at is a moment in ticks and as the service writes it.
+const (
+	early, middle, late    = models.Ticks(638912345678901230), models.Ticks(638912345678901234), models.Ticks(638912345678901239)
+	lateText, lateWithZone = `"2025-08-19T21:09:27.8901239"`, `"2025-08-19T21:09:27.8901239Z"`
+)
+
+func TestARecordCountsOnlyWhenItShowsItsEvent(t *testing.T) {
+	t.Parallel()
+	deleted := func(c models.Contact) *models.Contact { c.IsDeleted = models.Some(true); return &c }
+	for name, test := range map[string]struct {
+		eventType string
+		payload   string
+		record    *models.Contact
+		want      age
+	}{
+		"a created record that is not found":         {"contact.created", `{}`, nil, behind},
+		"a changed record that is not found":         {"contact.updated", `{}`, nil, behind},
+		"a restored record that is not found":        {"contact.restored", `{}`, nil, behind},
+		"a deleted record that is not found":         {"contact.deleted", `{}`, nil, shown},
+		"a deleted record with its mark":             {"contact.deleted", `{}`, deleted(models.Contact{LastUpdated: early}), shown},
+		"a deleted record that is still there":       {"contact.deleted", `{}`, &models.Contact{LastUpdated: early}, behind},
+		"a deleted record that came back since":      {"contact.deleted", `{}`, &models.Contact{LastUpdated: late}, shown},
+		"a deleted record that shows no age":         {"contact.deleted", `{}`, &models.Contact{}, behind},
+		"a tick before the event":                    {"contact.updated", `{}`, &models.Contact{LastUpdated: middle - 1}, behind},
+		"at the moment of the event":                 {"contact.updated", `{}`, &models.Contact{LastUpdated: middle}, shown},
+		"after the event":                            {"contact.updated", `{}`, &models.Contact{LastUpdated: late}, shown},
+		"before the event, and equal to the payload": {"contact.updated", `{"lastUpdated":638912345678901230}`, &models.Contact{LastUpdated: early}, shown},
+		"after the event, and before the payload":    {"contact.updated", `{"lastUpdated":638912345678901239}`, &models.Contact{LastUpdated: late - 1}, behind},
+		"a payload with a time as text":              {"contact.updated", `{"lastUpdated":` + lateText + `}`, &models.Contact{LastUpdated: late - 1}, behind},
+		"a payload with a time of no use":            {"contact.updated", `{"lastUpdated":{}}`, &models.Contact{LastUpdated: middle}, shown},
+		"a payload that is no object":                {"contact.updated", `[7]`, &models.Contact{LastUpdated: middle}, shown},
+		"without a time":                             {"contact.updated", `{}`, &models.Contact{}, unknown},
+	} {
+		n := &webhook.Event[json.RawMessage]{Type: models.EventType(test.eventType), Timestamp: middle, Payload: json.RawMessage(test.payload)}
+		assert.Equal(t, test.want, changeOf(n).compare(stateOf(test.record)), name)
+	}
+	assert.Equal(t, unknown, changeOf(&webhook.Event[json.RawMessage]{}).compare(stateOf(&models.Contact{LastUpdated: early})), "an event without a time")
+}
+
+func TestTheStateOfARecordIsReadFromItsFields(t *testing.T) {
+	t.Parallel()
+	var memo models.Memo
+	assert.NoError(t, json.Unmarshal([]byte(`{"isDeleted":true,"lastUpdated":`+lateWithZone+`}`), &memo))
+	assert.Equal(t, state{exists: true, deleted: true, updated: late.Time()}, stateOf(&memo))
+	assert.Equal(t, state{exists: true}, stateOf(&models.Memo{}))
+	assert.Equal(t, state{exists: true}, stateOf(&models.Matter{}))
+	assert.Equal(t, state{}, stateOf[models.Memo](nil))
+	assert.Equal(t, time.Time{}, timeOf(nil))
+}

@@ -1,0 +1,79 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// loader reads the records of the events of one type.
+type loader[R any] struct {
+	source  source[R]
+	clients Clients
+	reads   reads[R]
+}
+
+// event reads the record of a notification until it counts.
+func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]) (*Event[R], error) {
+	at, ok := l.source.placeOf(n)
+	if !ok {
+		return nil, webhook.Permanent(ErrNoID)
+	}
+	client, err := l.clients(ctx, n.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	record, err := l.settled(ctx, n, address{client, at})
+	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // an id that no address can hold
+		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoID, err))
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := &Event[R]{Record: record, ID: at.id, Notification: n}
+	if l.source.needsMatter {
+		e.MatterID = at.matter
+	}
+	return e, nil
+}
+
+// waits returns the time before each further read of a record that is behind
+// its event. After the last one the record counts.
+func waits() []time.Duration {
+	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 3 * time.Second}
+}
+
+// settled reads a record until it is not behind its event, or until it counts
+// nevertheless. Earlier attempts of a message count as reads.
+func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessage], at address) (*R, error) {
+	want := changeOf(n)
+	get := func(ctx context.Context) (*R, error) {
+		record, err := l.source.get(ctx, at.client, at.place)
+		if errors.Is(err, practice.ErrNotFound) {
+			return nil, nil //nolint:nilnil // the service has no such record
+		}
+		return record, err
+	}
+	for tries := max(n.Attempt-1, 0); ; tries++ {
+		record, err := l.reads.read(ctx, at, get, func(record *R) bool { return want.compare(stateOf(record)) == shown })
+		if err != nil || want.compare(stateOf(record)) != behind || tries >= len(waits()) {
+			return record, err
+		}
+		wait := waits()[tries]
+		if n.Attempt > 0 && !n.LastAttempt {
+			return nil, webhook.RetryAfter(ErrNotYet, wait)
+		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < 4*wait {
+			return record, nil // the handler needs the rest
+		}
+		if err := backoff.Sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}

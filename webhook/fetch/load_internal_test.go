@@ -1,0 +1,317 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/soak"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// service has one record, which is created and changed at once and shows each
+// version a little later.
+type service struct {
+	mu     sync.Mutex
+	shown  models.Ticks // version that reads return; 0 before the first
+	gone   bool
+	reads  int
+	takes  time.Duration
+	faulty int // number of the read that fails, from 1; 0 for none
+}
+
+var errFault = errors.New("the read failed")
+
+func (s *service) get(ctx context.Context, _ *practice.Client, _ place) (*models.Contact, error) {
+	s.mu.Lock()
+	s.reads++
+	number, version, gone := s.reads, s.shown, s.gone
+	s.mu.Unlock()
+	if err := backoff.Sleep(ctx, s.takes); err != nil {
+		return nil, err
+	}
+	switch {
+	case number == s.faulty:
+		return nil, errFault
+	case version == 0 || gone:
+		return nil, practice.ErrNotFound
+	default:
+		return &models.Contact{LastUpdated: version}, nil
+	}
+}
+
+// change makes a version visible after a time.
+func (s *service) change(version models.Ticks, deletion bool, lag time.Duration) {
+	time.Sleep(lag)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if version > s.shown {
+		s.shown, s.gone = version, deletion
+	}
+}
+
+func (s *service) loader() *loader[models.Contact] {
+	return &loader[models.Contact]{source: source[models.Contact]{get: s.get}, clients: From(nil)}
+}
+
+// history is three changes of a record with their events.
+type history struct {
+	lag, delay [3]time.Duration // until a change is visible, and until its event comes
+	takes      time.Duration    // a read
+	deletion   bool             // the last change is one
+	faulty     int
+	queued     bool
+}
+
+// handle tries an event as a receiver does, and returns what its handler got.
+func (h history) handle(t *testing.T, l *loader[models.Contact], n *webhook.Event[json.RawMessage]) *Event[models.Contact] {
+	t.Helper()
+	for range 12 {
+		if h.queued {
+			n.Attempt++
+		}
+		e, err := l.event(t.Context(), n)
+		if err == nil {
+			return e
+		}
+		require.True(t, errors.Is(err, errFault) || h.queued && errors.Is(err, ErrNotYet), "%+v: %v", h, err)
+		time.Sleep(500 * time.Millisecond)
+	}
+	require.Fail(t, "it was never handled", h)
+	return nil
+}
+
+// run checks that each handler gets its own change or a later one.
+func (h history) run(t *testing.T) (reads int) {
+	t.Helper()
+	s := &service{takes: h.takes, faulty: h.faulty}
+	l := s.loader()
+	var work sync.WaitGroup
+	for i := range h.lag {
+		version, deletion := models.Ticks(i+1), i == 2 && h.deletion
+		work.Go(func() { s.change(version, deletion, h.lag[i]) })
+		work.Go(func() {
+			time.Sleep(h.delay[i])
+			n := &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: version, Payload: json.RawMessage(`{"id":"1"}`)}
+			if deletion {
+				n.Type = "contact.deleted"
+			}
+			e := h.handle(t, l, n)
+			switch {
+			case e.Gone():
+				assert.True(t, h.deletion, "%+v: event %d came home with nothing", h, i)
+			default:
+				assert.GreaterOrEqual(t, e.Record.LastUpdated, version, "%+v: event %d got an older record", h, i)
+				assert.False(t, deletion, "%+v: a deleted record", h)
+			}
+		})
+	}
+	work.Wait()
+	return s.reads
+}
+
+// every calls do with each of the small histories.
+func every(do func(history)) {
+	const unit = time.Millisecond
+	lags, delays := []time.Duration{0, 50 * unit, 350 * unit}, []time.Duration{0, 20 * unit, 400 * unit}
+	step := 8 - soak.Times(1, 7)
+	for n := 0; n < 729; n += step {
+		var h history
+		for i, rest := 0, n; i < 3; i, rest = i+1, rest/9 {
+			h.lag[i], h.delay[i] = lags[rest%3], delays[rest/3%3]
+		}
+		for variant := range 16 {
+			h.takes = []time.Duration{0, 60 * unit}[variant&1]
+			h.deletion, h.queued = variant&2 != 0, variant&4 != 0
+			h.faulty = 2 * (variant >> 3)
+			do(h)
+		}
+	}
+}
+
+// All small histories of three changes, with one fault.
+func TestNoHandlerGetsARecordThatIsOlderThanItsEvent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		every(func(h history) { h.run(t) })
+	})
+}
+
+// A burst of events of one record costs about one read a second, however many
+// workers there are and although they come one after the other.
+func TestReadsOfOneRecordAreJoined(t *testing.T) {
+	t.Parallel()
+	for name, workers := range map[string]int{"one at a time": 1, "four at a time": 4, "all at once": 300} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &service{takes: 200 * time.Millisecond, shown: 300}
+				l, events := s.loader(), make(chan models.Ticks, 300)
+				for i := range models.Ticks(300) {
+					events <- i + 1
+				}
+				close(events)
+				var work sync.WaitGroup
+				for range workers {
+					work.Go(func() {
+						for version := range events {
+							n := &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: version, Attempt: 1}
+							e, err := l.event(t.Context(), n)
+							if assert.NoError(t, err) {
+								assert.GreaterOrEqual(t, e.Record.LastUpdated, version)
+							}
+						}
+					})
+				}
+				work.Wait()
+				assert.Equal(t, 1, s.reads)
+			})
+		})
+	}
+}
+
+// A record without a time may have changed since the last read: only a read
+// that begins after the event came is good for it.
+func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &reads[int]{}
+		var content, begun atomic.Int64
+		get := func(context.Context) (*int, error) {
+			begun.Add(1)
+			was := int(content.Load())
+			time.Sleep(time.Second)
+			return &was, nil
+		}
+		never := func(*int) bool { return false }
+		got := make([]int, 9)
+		var work sync.WaitGroup
+		for i := range got { // three while each read is under way
+			content.Add(1)
+			work.Go(func() {
+				record, err := r.read(t.Context(), address{}, get, never)
+				if assert.NoError(t, err) {
+					got[i] = *record
+				}
+			})
+			time.Sleep(time.Second / 3)
+		}
+		work.Wait()
+		for i, content := range got {
+			assert.GreaterOrEqual(t, content, i+1, "the call after change %d", i+1)
+		}
+		assert.Less(t, begun.Load(), int64(7), "those that wait for the same read share it")
+	})
+}
+
+func TestAReadIsNotUsedForLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, begun := &reads[int]{}, 0
+		read := func(id string) {
+			record, err := r.read(t.Context(), address{place: place{id: id}}, func(context.Context) (*int, error) {
+				begun++
+				return new(int), nil
+			}, func(*int) bool { return true })
+			require.NoError(t, err)
+			*record++ // that of nobody else
+			assert.Equal(t, 1, *record)
+		}
+		read("a")
+		time.Sleep(reuse - 1)
+		read("a")
+		assert.Equal(t, 1, begun)
+		time.Sleep(time.Nanosecond)
+		read("a")
+		assert.Equal(t, 2, begun)
+		for i := range 10 * records {
+			read(fmt.Sprint(i))
+		}
+		assert.LessOrEqual(t, len(r.young)+len(r.older), 2*records, "what it remembers is bounded")
+	})
+}
+
+func TestWhoeverWaitsForAReadEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &reads[int]{}
+		slow := func(ctx context.Context) (*int, error) { return nil, backoff.Sleep(ctx, time.Minute) }
+		first, cancel := context.WithCancel(t.Context())
+		failed := make(chan error, 1)
+		go func() {
+			_, err := r.read(first, address{}, slow, nil)
+			failed <- err
+		}()
+		synctest.Wait()
+		ctx, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		_, err := r.read(ctx, address{}, slow, nil)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		cancel()
+		require.ErrorIs(t, <-failed, context.Canceled, "of its own context, and of nobody else's")
+		five := 5
+		record, err := r.read(t.Context(), address{}, func(context.Context) (*int, error) { return &five, nil }, nil)
+		require.NoError(t, err)
+		assert.Equal(t, 5, *record)
+	})
+}
+
+// The last attempt of a message, and a request, wait in the handler, within the
+// time that they have.
+func TestWhatCannotBePutOffWaitsInTheHandler(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		attempt int
+		last    bool
+		time    time.Duration // 0 without a deadline
+		reads   int
+		waits   time.Duration
+		putOff  bool
+	}{
+		"a request without a deadline":   {reads: 5, waits: 4400 * time.Millisecond},
+		"a request with the usual time":  {time: 8 * time.Second, reads: 4, waits: 1400 * time.Millisecond},
+		"a request with hardly any time": {time: 300 * time.Millisecond, reads: 1},
+		"the first attempt":              {attempt: 1, reads: 1, putOff: true},
+		"the fourth attempt":             {attempt: 4, reads: 1, putOff: true},
+		"the fifth attempt":              {attempt: 5, reads: 1},
+		"the only attempt":               {attempt: 1, last: true, reads: 5, waits: 4400 * time.Millisecond},
+		"the third and last attempt":     {attempt: 3, last: true, reads: 3, waits: 4 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &service{shown: 1}
+				ctx := t.Context()
+				if test.time > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.time)
+					defer cancel()
+				}
+				began := time.Now()
+				e, err := s.loader().event(ctx, &webhook.Event[json.RawMessage]{
+					Type: "contact.updated", Timestamp: 2, Attempt: test.attempt, LastAttempt: test.last,
+				})
+				assert.Equal(t, test.reads, s.reads)
+				assert.Equal(t, test.waits, time.Since(began))
+				if test.putOff {
+					require.ErrorIs(t, err, ErrNotYet)
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, models.Ticks(1), e.Record.LastUpdated, "it counts nevertheless")
+			})
+		})
+	}
+}

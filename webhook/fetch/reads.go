@@ -1,0 +1,90 @@
+package fetch
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+)
+
+// address names one record of one client.
+type address struct {
+	client *practice.Client
+	place
+}
+
+// Limits of a read that is used again.
+const (
+	reuse   = time.Second // its age
+	records = 256         // how many records are remembered, once in each generation
+)
+
+// reads joins the reads of each record. Its zero value is ready for use.
+type reads[R any] struct {
+	mu           sync.Mutex
+	young, older map[address]*joined[R] // two generations; the older one is dropped as a whole
+	begun        backoff.Stopwatch      // of the young one
+}
+
+// joined reads one record, one read at a time.
+type joined[R any] struct {
+	begun atomic.Int64  // reads
+	turn  chan struct{} // holds a value while somebody reads, and guards the rest
+
+	latest *R    // nil when there was no record
+	number int64 // of the latest read that succeeded, from 1
+	at     backoff.Stopwatch
+}
+
+// read returns a record, or nil if the service has none, by a read that began
+// after the call, or by an earlier one of the last second that is good.
+func (r *reads[R]) read(ctx context.Context, at address, get func(context.Context) (*R, error), good func(*R) bool) (*R, error) {
+	j := r.of(at)
+	before := j.begun.Load()
+	select {
+	case j.turn <- struct{}{}:
+		defer func() { <-j.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if j.number > before || j.number > 0 && j.at.Passed() < reuse && good(j.latest) {
+		return copied(j.latest), nil
+	}
+	number, start := j.begun.Add(1), backoff.Start()
+	record, err := get(ctx)
+	if err != nil {
+		return nil, err // of this context, perhaps: the next one reads for himself
+	}
+	j.latest, j.number, j.at = copied(record), number, start
+	return record, nil
+}
+
+// of returns what joins the reads of a record.
+func (r *reads[R]) of(at address) *joined[R] {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.young == nil || len(r.young) >= records || r.begun.Passed() >= reuse {
+		r.older, r.young, r.begun = r.young, make(map[address]*joined[R]), backoff.Start()
+	}
+	j := r.young[at]
+	if j == nil {
+		if j = r.older[at]; j == nil {
+			j = &joined[R]{turn: make(chan struct{}, 1)}
+		}
+		r.young[at] = j
+	}
+	return j
+}
+
+// copied returns a copy of a record, so that a handler that changes a field of
+// its own changes no other's.
+func copied[R any](record *R) *R {
+	if record == nil {
+		return nil
+	}
+	another := *record
+	return &another
+}

@@ -1,0 +1,132 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook"
+	"github.com/practicesdk/practice-go/webhook/fetch"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
+)
+
+// contacts is a copy of the contacts of a firm, kept by handlers as the page of
+// the package shows them.
+type contacts struct {
+	mu    sync.Mutex
+	known map[string]string // names by id
+}
+
+func (c *contacts) handle(_ context.Context, e *fetch.Event[models.Contact]) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case e.Gone(), e.Record.IsDeleted.Or(false):
+		delete(c.known, e.ID)
+	default:
+		c.known[e.ID] = e.Record.Company.Name
+	}
+	return nil
+}
+
+// follow lets a copy follow an unkind service, whose events come before its
+// records and in any order.
+func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Server, *practice.Client, *contacts) {
+	t.Helper()
+	server := practicetest.New(t, practicetest.WithConsistency(practicetest.Unkind()))
+	client := server.Client(t)
+	receiver, err := webhook.NewReceiver(server.Credentials().ClientID, webhook.Keys(key), options...)
+	require.NoError(t, err)
+	c := &contacts{known: map[string]string{}}
+	for _, eventType := range []models.EventOf[models.Contact]{
+		models.EventTypeContactCreated, models.EventTypeContactUpdated, models.EventTypeContactDeleted, models.EventTypeContactRestored,
+	} {
+		fetch.On(receiver, fetch.From(client), eventType, c.handle)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("POST /hooks", receiver)
+	address, err := server.Mount(mux)
+	require.NoError(t, err)
+	_, err = subscribe.Ensure(t.Context(), client, subscribe.Spec{
+		Name: "Contacts", EventNotificationURL: address + "/hooks", Key: models.NewSecret(key), EventTypes: models.EventTypes(),
+	})
+	require.NoError(t, err)
+	if len(options) > 0 {
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- receiver.Run(ctx) }()
+		t.Cleanup(func() { stop(); assert.NoError(t, <-done) })
+	}
+	return server, client, c
+}
+
+// settle waits for all writes, their events and the handlers, as time passes.
+func settle(t *testing.T, server *practicetest.Server) {
+	t.Helper()
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	require.NoError(t, server.Flush(t.Context()))
+}
+
+func TestACopyFollowsAnUnkindService(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]func(*testing.T) []webhook.ReceiverOption{
+		"within requests": func(*testing.T) []webhook.ReceiverOption { return nil },
+		"from a queue": func(t *testing.T) []webhook.ReceiverOption {
+			queue, err := webhook.NewMemoryQueue(1000)
+			require.NoError(t, err)
+			return []webhook.ReceiverOption{webhook.WithQueue(queue), webhook.WithSerialRecords()}
+		},
+		"from a queue that tries once": func(t *testing.T) []webhook.ReceiverOption {
+			queue, err := webhook.NewMemoryQueue(1000)
+			require.NoError(t, err)
+			return []webhook.ReceiverOption{
+				webhook.WithQueue(queue), webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 1, First: time.Second, Max: time.Second}),
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { copyFollows(t, options(t)...) })
+		})
+	}
+}
+
+func copyFollows(t *testing.T, options ...webhook.ReceiverOption) {
+	const count = 30
+	server, client, c := follow(t, options...)
+	company := func(i int, what string) models.ContactWrite {
+		return models.ContactWrite{Company: models.CompanyWrite{Name: fmt.Sprintf("%s %d Ltd", what, i)}}
+	}
+	var ids []string
+	for i := range count {
+		created, err := client.Contacts.Create(t.Context(), company(i, "New"))
+		require.NoError(t, err)
+		ids = append(ids, created.ID)
+	}
+	settle(t, server)
+	require.Len(t, c.known, count, "created")
+	for i, id := range ids {
+		assert.Equal(t, fmt.Sprintf("New %d Ltd", i), c.known[id])
+		_, err := client.Contacts.Update(t.Context(), id, company(i, "Changed"))
+		require.NoError(t, err)
+	}
+	settle(t, server)
+	for i, id := range ids {
+		assert.Equal(t, fmt.Sprintf("Changed %d Ltd", i), c.known[id])
+		_, err := client.Contacts.Delete(t.Context(), id)
+		require.NoError(t, err)
+	}
+	settle(t, server)
+	assert.Empty(t, c.known, "deleted")
+}
