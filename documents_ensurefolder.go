@@ -68,7 +68,7 @@ type EnsureFolderOptions struct {
 // The service lists a new folder a moment after it accepted it. EnsureFolder
 // waits for that, so that the folder can be used at once. What this client, or
 // one that With or ForAccount derived, has made or may have made by
-// CreateFolder, EnsureFolder or UploadDir is looked for before it is made
+// CreateFolder, EnsureFolder or mirror.Push is looked for before it is made
 // again, until it is listed or Settle has passed since: after an
 // *AmbiguousWriteError, call EnsureFolder. Concurrent callers of one client get
 // one folder; two processes may still create two.
@@ -199,8 +199,11 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	found, err = f.look(ctx)
 	f.orphan = nil
 	if parents := creates.Made(f.ParentFolderID, after); errors.Is(err, ErrNotFound) && len(parents) > 0 {
-		f.until, f.orphan = parents[len(parents)-1].At.Add(f.memory), err
-		return nil, nil
+		if f.options.Settle >= 0 {
+			f.until, f.orphan = parents[len(parents)-1].At.Add(f.memory), err
+			return nil, nil
+		}
+		err = nil // only this client knows the parent, and can have put anything into it
 	}
 	if err != nil || len(found) > 0 {
 		return found, err

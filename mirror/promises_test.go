@@ -359,3 +359,34 @@ func TestTheEmptyRecordOfACreateIsReportedAndTakenUp(t *testing.T) {
 		assert.Empty(t, round(false))
 	})
 }
+
+// The service does not list yet what this client has made a moment ago.
+func TestAFolderThatTheClientJustMadeIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "Letters", "2026"), 0o700))
+		write(t, filepath.Join(dir, "Letters", "2026", "a"), "text")
+		letters, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderWrite{Name: "Letters"})
+		require.NoError(t, err)
+		inside := models.FolderWrite{Name: "2026", ParentFolderID: letters.TargetID()}
+		require.NoError(t, testkit.Discard(m.client.Documents.CreateFolder(t.Context(), m.id, inside)))
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, dir, mirror.Options{}))
+		m.server.Settle()
+		assert.Equal(t, map[string]string{"Letters/": "", "Letters/2026/": "", "Letters/2026/a": "text"}, m.contents(t))
+		assert.Equal(t, letters.TargetID(), m.folderID(t, "Letters"))
+	}, practicetest.WithWriteDelay(300*time.Millisecond))
+}
+
+// The one that has the name in the service is another one here.
+func TestANewFolderMayTakeTheNameOfOneThatIsRenamed(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"F/a": "a"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		moveFile(t, d.at("F"), d.at("G"))
+		require.NoError(t, os.Mkdir(d.at("F"), 0o700))
+		write(t, d.at("F/b"), "b")
+		round(true)
+		assert.Equal(t, map[string]string{"F/": "", "F/b": "b", "G/": "", "G/a": "a"}, m.contents(t))
+		assert.Empty(t, round(false))
+	})
+}

@@ -24,7 +24,8 @@ type remote struct {
 	opts               []practice.CallOption
 
 	mu     sync.Mutex
-	looked bool // the folder that is mirrored was found alive
+	looked bool            // the folder that is mirrored was found alive
+	walked map[string]bool // ids of the folders that the last walk met
 }
 
 var _ service = (*remote)(nil)
@@ -36,6 +37,7 @@ func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, 
 		return nil, err
 	}
 	l := &listing{failed: map[plan.Key]*practice.FolderError{}}
+	s.walked = map[string]bool{}
 	left := map[*models.Folder]bool{} // asked once for each
 	options := practice.WalkOptions{FolderID: s.folderID, Concurrency: concurrency, Skip: func(e practice.WalkEntry) bool {
 		left[e.Folder] = leaveOut(itemOf(e), plan.Folder(e.ID()))
@@ -55,6 +57,9 @@ func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, 
 			continue
 		}
 		r := entryOf(entry.Entry)
+		if r.Key.Dir {
+			s.walked[r.Key.ID] = true
+		}
 		r.Parent = ""
 		if n := len(entry.Parents); n > 0 {
 			r.Parent = strings.ToLower(entry.Parents[n-1].ID)
@@ -150,19 +155,29 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 	return all, err
 }
 
+// MakeFolder makes a folder, unless this client made it a moment ago: the
+// service may not list it yet. One that the walk met is another one.
 func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
-	parentID = cmp.Or(parentID, s.folderID)
-	link, err := s.documents.CreateFolder(ctx, s.matterID, models.FolderWrite{Name: name, ParentFolderID: parentID}, s.opts...)
-	if err != nil {
-		return "", err
+	folder := models.FolderWrite{Name: name, ParentFolderID: cmp.Or(parentID, s.folderID)}
+	id, err := s.documents.EnsureFolder(ctx, s.matterID, folder, practice.EnsureFolderOptions{Settle: -1, Ambiguous: s.unmet}, s.opts...)
+	if _, known := errors.AsType[*practice.AmbiguousFolderError](err); known || s.walked[strings.ToLower(id)] {
+		link, err := s.documents.CreateFolder(ctx, s.matterID, folder, s.opts...)
+		if err != nil {
+			return "", err
+		}
+		id = link.TargetID()
 	}
-	id := link.TargetID()
-	// An address without an id ends with what stands before it, or leads to the
-	// matter or the parent.
-	if id == "" || id == "folders" || strings.EqualFold(id, s.matterID) || strings.EqualFold(id, parentID) || usable(record{ID: id}).ID == "" {
-		return "", fmt.Errorf("mirror: the folder was accepted: %w", practice.ErrNoID)
+	return id, err
+}
+
+// unmet returns the first of several folders that the walk did not meet.
+func (s *remote) unmet(_ string, ids []string) string {
+	for _, id := range ids {
+		if !s.walked[strings.ToLower(id)] {
+			return id
+		}
 	}
-	return id, nil
+	return ""
 }
 
 func (s *remote) fileOf(f newFile) models.FileCreate {
