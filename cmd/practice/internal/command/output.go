@@ -1,17 +1,17 @@
-package main
+package command
 
 import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/itchyny/gojq"
+	"golang.org/x/term"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -38,10 +38,10 @@ type printer struct {
 
 // printer returns the printer that the flags want.
 func (a *app) printer() (*printer, error) {
-	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), csv: csv.NewWriter(a.out)}
+	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), csv: csv.NewWriter(a.Out)}
 	if p.format == "" {
 		p.format = formatJSON
-		if isTerminal(a.out) {
+		if isTerminal(a.Out) {
 			p.format = formatTable
 		}
 	}
@@ -60,13 +60,10 @@ func (a *app) printer() (*printer, error) {
 	return p, nil
 }
 
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+// isTerminal reports whether a stream of the process is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // record prints a record of a list.
@@ -95,9 +92,9 @@ func (p *printer) print(value json.RawMessage) error {
 		if p.count == 0 {
 			begin = "[\n"
 		}
-		_, err = fmt.Fprintf(p.out, "%s%s", begin, indented(value))
+		_, err = fmt.Fprintf(p.Out, "%s%s", begin, indented(value))
 	case formatLines:
-		_, err = fmt.Fprintf(p.out, "%s\n", compact(value))
+		_, err = fmt.Fprintf(p.Out, "%s\n", compact(value))
 	case formatCSV:
 		p.chooseColumns(value, allColumns)
 		if p.count == 0 {
@@ -123,9 +120,9 @@ func (p *printer) end() error {
 	var err error
 	switch {
 	case p.format == formatJSON && p.count == 0:
-		_, err = fmt.Fprintln(p.out, "[]")
+		_, err = fmt.Fprintln(p.Out, "[]")
 	case p.format == formatJSON:
-		_, err = fmt.Fprintln(p.out, "\n]")
+		_, err = fmt.Fprintln(p.Out, "\n]")
 	case p.format == formatTable:
 		err = p.flushTable()
 		if p.count == 0 {
@@ -145,7 +142,7 @@ func (p *printer) single(text []byte) error {
 		return nil
 	}
 	if !json.Valid(text) {
-		_, err := p.out.Write(text)
+		_, err := p.Out.Write(text)
 		return err
 	}
 	values, err := p.filtered(text)
@@ -155,7 +152,7 @@ func (p *printer) single(text []byte) error {
 	for _, value := range values {
 		switch p.format {
 		case formatJSON:
-			_, err = fmt.Fprintf(p.out, "%s\n", indented(value))
+			_, err = fmt.Fprintf(p.Out, "%s\n", indented(value))
 		case formatTable:
 			err = p.fields(value)
 		default:

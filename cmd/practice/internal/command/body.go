@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -51,7 +51,7 @@ func (k *call) givenBody() (value any, err error) {
 	case k.body == "":
 		return map[string]any{}, nil
 	case k.body == "-":
-		text, err = io.ReadAll(k.in)
+		text, err = io.ReadAll(k.In)
 	case strings.HasPrefix(k.body, "@"):
 		text, err = os.ReadFile(k.body[1:])
 	}
@@ -203,7 +203,7 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 func (k *call) printSkeleton() error {
 	text, err := json.Marshal(skeleton(reflect.TypeOf(k.operation.NewBody()).Elem(), nil))
 	if err == nil {
-		_, err = fmt.Fprintf(k.out, "%s\n", indented(text))
+		_, err = fmt.Fprintf(k.Out, "%s\n", indented(text))
 	}
 	return err
 }

@@ -1,7 +1,6 @@
-package main
+package command
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -203,10 +202,7 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := k.confirm(); err != nil {
-		return err
-	}
-	client, err := k.client()
+	client, err := k.permitted(ctx)
 	if err != nil {
 		return err
 	}
@@ -256,29 +252,43 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 	return printer.end()
 }
 
-// confirm asks before money is moved or a record deleted.
-func (k *call) confirm() error {
+// permitted returns the client of the target once the call may be made: no
+// profile that only reads writes, and somebody wants what deletes or moves
+// money.
+func (k *call) permitted(ctx context.Context) (*practice.Client, error) {
 	o := k.operation
-	if k.yes || k.dryRun || o.Class == practice.OperationRead || !o.Money && o.Method != http.MethodDelete {
-		return nil
-	}
-	where := firstOf(k.sandboxName(), k.baseURL, k.env("PRACTICE_BASE_URL"))
-	_, _ = fmt.Fprintf(k.err, "%s on %s? Type yes: ", o.GoMethod, where)
-	answer, err := bufio.NewReader(k.in).ReadString('\n')
-	if strings.TrimSpace(answer) == "yes" {
-		return nil
-	}
+	t, err := k.target(ctx)
 	if err != nil {
-		return misuse{errors.New("nobody answered; --yes does it without asking")}
+		return nil, err
 	}
-	return misuse{errors.New("not done")}
+	if o.Class != practice.OperationRead {
+		if err := t.mayWrite(); err != nil {
+			return nil, err
+		}
+		if o.Money || o.Method == http.MethodDelete {
+			if err := k.confirm(ctx, o.GoMethod, t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return k.client(t)
 }
 
-func (a *app) sandboxName() string {
-	if a.sandbox == "" {
-		return ""
+// confirm asks before money is moved or a record deleted.
+func (a *app) confirm(ctx context.Context, what string, t *target) error {
+	if a.yes || a.dryRun {
+		return nil
 	}
-	return "the sandbox"
+	answer, err := a.ask(ctx, fmt.Sprintf("%s on %s? Type yes: ", what, t), false)
+	switch {
+	case errors.Is(err, errNobody):
+		return misuse{errors.New("nobody answered; --yes does it without asking")}
+	case err != nil:
+		return err
+	case answer != "yes":
+		return misuse{errors.New("not done")}
+	}
+	return nil
 }
 
 // kebab writes a name as flags and commands have it: UpdatedSince is

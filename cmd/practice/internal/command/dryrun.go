@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -13,10 +13,10 @@ import (
 var errDryRun = errors.New("nothing was sent")
 
 // printed prints requests instead of sending them.
-type printed struct{ out io.Writer }
+type printed struct{ Out io.Writer }
 
 func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
-	_, _ = fmt.Fprintf(p.out, "%s %s\n", r.Method, visible(r.URL.String(), false))
+	_, _ = fmt.Fprintf(p.Out, "%s %s\n", r.Method, visible(r.URL.String(), false))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		value := r.Header.Get(name)
 		switch name {
@@ -25,7 +25,7 @@ func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
 		case "Requestid", "User-Agent", "Accept":
 			continue
 		}
-		_, _ = fmt.Fprintf(p.out, "%s: %s\n", name, visible(value, false))
+		_, _ = fmt.Fprintf(p.Out, "%s: %s\n", name, visible(value, false))
 	}
 	if r.Body != nil {
 		text, err := io.ReadAll(r.Body)
@@ -33,7 +33,7 @@ func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if len(text) > 0 {
-			_, _ = fmt.Fprintf(p.out, "\n%s\n", indented(text))
+			_, _ = fmt.Fprintf(p.Out, "\n%s\n", indented(text))
 		}
 	}
 	return nil, errDryRun

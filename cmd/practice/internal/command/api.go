@@ -1,8 +1,10 @@
-package main
+package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -38,7 +40,7 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 	request := practice.Request{Method: strings.ToUpper(method), Path: path, Query: query}
 	switch {
 	case body == "-":
-		request.Body = a.in
+		request.Body = a.In
 	case strings.HasPrefix(body, "@"):
 		text, err := os.ReadFile(body[1:])
 		if err != nil {
@@ -52,7 +54,7 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 	if err != nil {
 		return err
 	}
-	client, err := a.client()
+	client, err := a.permitted(c.Context(), request.Method)
 	if err != nil {
 		return err
 	}
@@ -61,4 +63,24 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 		return a.end(c.Context(), err)
 	}
 	return printer.single(text)
+}
+
+// permitted returns the client of the target once a request of the method may
+// be sent. What one other than GET and HEAD does, nobody here knows.
+func (a *app) permitted(ctx context.Context, method string) (*practice.Client, error) {
+	t, err := a.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if method != http.MethodGet && method != http.MethodHead {
+		if err := t.mayWrite(); err != nil {
+			return nil, err
+		}
+	}
+	if method == http.MethodDelete {
+		if err := a.confirm(ctx, method, t); err != nil {
+			return nil, err
+		}
+	}
+	return a.client(t)
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"cmp"
@@ -88,7 +88,7 @@ func (p *printer) flushTable() error {
 		for i, cell := range row {
 			b.WriteString(runewidth.FillRight(cell, widths[i]+2))
 		}
-		if _, err := fmt.Fprintln(p.out, strings.TrimRight(b.String(), " ")); err != nil {
+		if _, err := fmt.Fprintln(p.Out, strings.TrimRight(b.String(), " ")); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (p *printer) fields(record []byte) error {
 	}
 	members, ok := value.(map[string]any)
 	if !ok {
-		_, err := fmt.Fprintln(p.out, visible(cellOf([]any{value}, "0"), false))
+		_, err := fmt.Fprintln(p.Out, visible(cellOf([]any{value}, "0"), false))
 		return err
 	}
 	names := p.columns
@@ -121,7 +121,7 @@ func (p *printer) fields(record []byte) error {
 		width = max(width, runewidth.StringWidth(name))
 	}
 	for _, name := range names {
-		if _, err := fmt.Fprintf(p.out, "%s  %s\n", runewidth.FillRight(name, width), visible(cellOf(value, name), false)); err != nil {
+		if _, err := fmt.Fprintf(p.Out, "%s  %s\n", runewidth.FillRight(name, width), visible(cellOf(value, name), false)); err != nil {
 			return err
 		}
 	}

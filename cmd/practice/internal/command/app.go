@@ -1,0 +1,99 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// app is one execution of the program.
+type app struct {
+	Streams
+	env    func(string) string
+	open   func(address string) error // opens a browser
+	lines  *bufio.Reader              // of In; nil before the first question
+	server *practicetest.Server       // of --sandbox; nil without
+	hidden []models.Secret            // no output may show them
+
+	sandbox, profile string
+	format           string
+	columns          []string
+	jq, sum          string
+	quiet            bool
+	yes, dryRun      bool
+}
+
+// inMemory is the value of --sandbox without a file.
+const inMemory = "memory"
+
+// command returns the program's command with all others below it.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "practice",
+		Short:         "Call every operation of the practice management service",
+		Args:          noSuchCommand,
+		RunE:          showHelp,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.sandbox, "sandbox", "", "work on an embedded service; with =FILE the firm is kept there")
+	flags.Lookup("sandbox").NoOptDefVal = inMemory
+	flags.StringVar(&a.profile, "profile", "", "profile of practice login to work with, else PRACTICE_PROFILE")
+	flags.StringVarP(&a.format, "output", "o", "", "table, json, jsonl or csv; a table on a terminal, else json")
+	flags.StringSliceVar(&a.columns, "columns", nil, "members to show in a table or CSV, such as title,staff.id")
+	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter; its arithmetic is that of floating point")
+	flags.StringVar(&a.sum, "sum", "", "add up a member of the records, exactly")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
+	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
+	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
+	root.SetHelpFunc(printHelp)
+	root.AddCommand(a.operationCommands()...)
+	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand())
+	return root
+}
+
+// note prints a line for people to stderr.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		a.say(format, args...)
+	}
+}
+
+// say prints a line that nobody can do without to stderr.
+func (a *app) say(format string, args ...any) {
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(fmt.Sprintf(format, args...)), false)) // there is no other place to say it
+}
+
+// hide keeps secrets out of all output.
+func (a *app) hide(secrets ...models.Secret) { a.hidden = append(a.hidden, secrets...) }
+
+// masked returns a text without the hidden secrets.
+func (a *app) masked(text string) string {
+	for _, secret := range a.hidden {
+		if plain := secret.Reveal(); plain != "" {
+			text = strings.ReplaceAll(text, plain, "[redacted]")
+		}
+	}
+	return text
+}
+
+func (a *app) close() {
+	if a.server != nil {
+		_ = a.server.Close() // nothing is left to be done
+	}
+}
+
+// variable returns a variable of the environment without spaces around it.
+func (a *app) variable(name string) string { return strings.TrimSpace(a.env(name)) }
+
+// profileName returns the profile that the command line or the environment
+// names, or "".
+func (a *app) profileName() string { return cmp.Or(a.profile, a.variable("PRACTICE_PROFILE")) }

@@ -1,0 +1,107 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "config", Short: "Show the profiles of practice login, choose one, change or remove one", Args: noSuchCommand,
+		Long: "Shows the profiles, which practice login makes. They hold no secret; PRACTICE_CONFIG_DIR names another folder for them.",
+		RunE: func(*cobra.Command, []string) error { return a.showProfiles() },
+	}
+	c.AddCommand(
+		a.profileCommand("use PROFILE", "Work with a profile from now on", func(_ context.Context, all *profiles, p *profile, _ string) error {
+			all.Current = p.Name
+			return nil
+		}),
+		a.profileCommand("read-only PROFILE on|off", "Let a profile read only, or write as well", func(_ context.Context, _ *profiles, p *profile, value string) error {
+			if value != "on" && value != "off" {
+				return misuse{fmt.Errorf("%q is neither on nor off", value)}
+			}
+			p.ReadOnly = value == "on"
+			return nil
+		}),
+		a.profileCommand("remove PROFILE", "Remove a profile with its tokens and secrets", func(ctx context.Context, all *profiles, p *profile, _ string) error {
+			delete(all.Profiles, p.Name)
+			if all.Current == p.Name {
+				all.Current = ""
+			}
+			return a.forget(ctx, p)
+		}),
+	)
+	return c
+}
+
+// profileCommand returns a command that changes one profile.
+func (a *app) profileCommand(use, short string, change func(ctx context.Context, all *profiles, p *profile, value string) error) *cobra.Command {
+	words := len(strings.Fields(use)) - 1
+	return &cobra.Command{
+		Use: use, Short: short,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != words {
+				return misuse{errors.New("usage: practice config " + use)}
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.profileNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.change(c.Context(), func(all *profiles) error {
+				p, err := all.named(args[0])
+				if err != nil {
+					return err
+				}
+				return change(c.Context(), all, p, args[len(args)-1])
+			})
+		},
+	}
+}
+
+// profileNames returns the names of the profiles, and none where they cannot be
+// read.
+func (a *app) profileNames() []string {
+	all, err := a.profiles()
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(all.Profiles))
+}
+
+// showProfiles prints the profiles as a list.
+func (a *app) showProfiles() error {
+	printer, err := a.printer()
+	if err != nil {
+		return err
+	}
+	all, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(all.Profiles)) {
+		text, err := json.Marshal(struct {
+			Name    string `json:"name"`
+			Current bool   `json:"current"`
+			*profile
+		}{name, name == all.Current, all.Profiles[name]})
+		if err != nil {
+			return err
+		}
+		if err := printer.record(text); err != nil {
+			return err
+		}
+	}
+	return printer.end()
+}

@@ -1,0 +1,130 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
+)
+
+// Exit codes.
+const (
+	exitDone       = 0
+	exitFailed     = 1
+	exitMisused    = 2
+	exitNotFound   = 3
+	exitNotAllowed = 4
+	exitUnknown    = 5 // nobody can say whether a write was executed
+	exitIncomplete = 6 // records of a list may be missing
+
+	exitInterrupted = 130 // as shells have it after Ctrl-C
+)
+
+// misuse is an error of the command line.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
+
+// errReadOnly reports a write with a profile that only reads.
+var errReadOnly = errors.New("the profile is read-only")
+
+// exitCode returns the exit code of an error.
+func exitCode(err error) int {
+	is := func(targets ...error) bool {
+		for _, target := range targets {
+			if errors.Is(err, target) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case err == nil, errors.Is(err, errDryRun):
+		return exitDone
+	case has[*practice.AmbiguousWriteError](err):
+		return exitUnknown
+	case is(context.Canceled):
+		return exitInterrupted
+	case has[misuse](err), has[*practice.ArgumentError](err), has[*practice.ConfigError](err):
+		return exitMisused
+	case has[*practice.PagingError](err):
+		return exitIncomplete
+	case is(practice.ErrNotFound):
+		return exitNotFound
+	case is(practice.ErrUnauthorized, practice.ErrForbidden, auth.ErrNotSignedIn, errReadOnly), refusesSignIn(err):
+		return exitNotAllowed
+	}
+	return exitFailed
+}
+
+// refusesSignIn reports that only a sign-in helps.
+func refusesSignIn(err error) bool {
+	refused, ok := errors.AsType[*auth.TokenError](err)
+	return ok && !refused.Temporary()
+}
+
+func has[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// report prints an error and returns the exit code. With -o json it is an
+// object, for programs.
+func (a *app) report(err error) int {
+	code := exitCode(err)
+	if code == exitDone {
+		return code
+	}
+	next := a.nextStep(err, code)
+	text := "practice: " + strings.TrimPrefix(err.Error(), "practice: ")
+	if next != "" {
+		text += "\n" + next
+	}
+	if a.format == formatJSON || a.format == formatLines {
+		problem := map[string]any{"error": err.Error(), "exitCode": code}
+		if next != "" {
+			problem["next"] = next
+		}
+		if failed, ok := errors.AsType[*practice.Error](err); ok {
+			problem["status"], problem["requestId"], problem["operation"] = failed.StatusCode, failed.RequestID, failed.Operation
+		}
+		text = string(encode(problem))
+	}
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // there is no other place to say it
+	return code
+}
+
+// nextStep returns what to do after a failure.
+func (a *app) nextStep(err error, code int) string {
+	switch {
+	case code == exitInterrupted:
+		return ""
+	case errors.Is(err, errReadOnly):
+		return "practice config read-only PROFILE off lets it write."
+	case errors.Is(err, auth.ErrNotSignedIn), refusesSignIn(err):
+		return "practice login signs in."
+	case code == exitMisused:
+		return "See practice --help."
+	case code == exitUnknown:
+		return "The service may have executed it. List the records and look before you repeat the command."
+	case code == exitNotAllowed:
+		return "Look at the token, its scopes, and the account: practice whoami."
+	case code == exitIncomplete:
+		return "The list changed while it was read. Read it again."
+	}
+	return ""
+}
+
+// end ends a write on a dry run.
+func (a *app) end(ctx context.Context, err error) error {
+	if a.dryRun && errors.Is(err, errDryRun) {
+		return errDryRun
+	}
+	if ctx.Err() != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	return err
+}

@@ -1,0 +1,231 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/practicesdk/practice-go/adapters/keyring"
+	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/internal/atomicfile"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Grants of profiles.
+const (
+	grantCode   = "authorization_code"
+	grantClient = "client_credentials"
+)
+
+// profile describes a service and how to sign in there. It holds no secret.
+type profile struct {
+	Name         string   `json:"-"`
+	BaseURL      string   `json:"baseUrl"`
+	Grant        string   `json:"grant"`
+	AuthorizeURL string   `json:"authorizeUrl,omitempty"`
+	TokenURL     string   `json:"tokenUrl"`
+	ClientID     string   `json:"clientId"`
+	Scopes       []string `json:"scopes,omitempty"`
+	AccountID    string   `json:"accountId,omitempty"` // of a client with several accounts
+	UserID       string   `json:"userId,omitempty"`    // that requests act for
+	ReadOnly     bool     `json:"readOnly,omitempty"`
+	Keyring      bool     `json:"keyring,omitempty"` // the files of secrets are encrypted with a key of the keyring
+}
+
+// profiles is the content of the configuration file.
+type profiles struct {
+	Current  string              `json:"current,omitempty"`
+	Profiles map[string]*profile `json:"profiles"`
+}
+
+// keyringService is the name of the program in the keyring of the system.
+const keyringService = "practice"
+
+// goodName lets no two names be those of one file, whichever the system.
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+func checkName(name string) error {
+	if !goodName.MatchString(name) || name == environment {
+		return misuse{fmt.Errorf("%q is no name of a profile: it has small letters, digits, dots and dashes", name)}
+	}
+	return nil
+}
+
+// folder returns where profiles and their secrets are kept.
+func (a *app) folder() (string, error) {
+	if dir := a.variable("PRACTICE_CONFIG_DIR"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for profiles; PRACTICE_CONFIG_DIR names one: %w", err)
+	}
+	return filepath.Join(dir, "practice"), nil
+}
+
+func (a *app) fileOf(name string) (string, error) {
+	dir, err := a.folder()
+	return filepath.Join(dir, name), err
+}
+
+// profiles reads the configuration file. One that is not there has no profile.
+func (a *app) profiles() (*profiles, error) {
+	all := &profiles{Profiles: map[string]*profile{}}
+	path, err := a.fileOf("config.json")
+	if err != nil {
+		return nil, err
+	}
+	text, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for name, p := range all.Profiles {
+		if p == nil {
+			return nil, fmt.Errorf("%s: the profile %s is empty", path, name)
+		}
+		p.Name = name
+	}
+	return all, nil
+}
+
+// change changes the configuration file, one process at a time.
+func (a *app) change(ctx context.Context, change func(all *profiles) error) error {
+	path, err := a.fileOf("config.json")
+	if err != nil {
+		return err
+	}
+	unlock, err := auth.TokenFile{Path: path}.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	all, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	if err := change(all); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, append(text, '\n'))
+}
+
+func readFile(path string) ([]byte, error) {
+	place, err := atomicfile.At(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = place.Close() }() // nothing was written
+	return place.Read()
+}
+
+func replaceFile(path string, content []byte) error {
+	place, err := atomicfile.At(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = place.Close() }()
+	fresh, err := place.Create()
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(content)
+	if err = errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
+		return errors.Join(err, place.Discard())
+	}
+	return place.Replace()
+}
+
+// named returns a profile of the configuration file.
+func (all *profiles) named(name string) (*profile, error) {
+	if p := all.Profiles[name]; p != nil {
+		return p, nil
+	}
+	text := fmt.Sprintf("there is no profile %q", name)
+	var names []string
+	for known := range all.Profiles {
+		names = append(names, known)
+	}
+	if near := nearest(name, names); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return nil, misuse{errors.New(text)}
+}
+
+// tokens returns the file of a profile's tokens.
+func (a *app) tokens(p *profile) (auth.TokenFile, error) { return a.secretFile(p, "tokens-") }
+
+// keys returns the file of a profile's API key and client secret.
+func (a *app) keys(p *profile) (auth.TokenFile, error) { return a.secretFile(p, "keys-") }
+
+func (a *app) secretFile(p *profile, prefix string) (auth.TokenFile, error) {
+	path, err := a.fileOf(prefix + p.Name + ".json")
+	if p.Keyring {
+		return keyring.TokenFile(path, keyringService, p.Name), err
+	}
+	return auth.TokenFile{Path: path}, err
+}
+
+// keys holds the secrets of a profile that never change by themselves.
+type keys struct{ api, client models.Secret }
+
+// loadKeys reads the secrets of a profile. They are kept as tokens are, in the
+// members that have room for them: a file of tokens is private, locked,
+// replaced at once and, with a key, encrypted.
+func (a *app) loadKeys(ctx context.Context, p *profile) (keys, error) {
+	file, err := a.keys(p)
+	if err != nil {
+		return keys{}, err
+	}
+	held, err := file.Load(ctx)
+	k := keys{held.AccessToken, held.RefreshToken}
+	a.hide(k.api, k.client)
+	return k, err
+}
+
+func (a *app) saveKeys(ctx context.Context, p *profile, k keys) error {
+	file, err := a.keys(p)
+	if err != nil {
+		return err
+	}
+	unlock, err := file.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return file.Save(ctx, auth.Tokens{Owner: "keys of " + p.BaseURL, AccessToken: k.api, RefreshToken: k.client})
+}
+
+// forget removes the tokens and secrets of a profile from this machine.
+func (a *app) forget(ctx context.Context, p *profile) error {
+	for _, file := range []func(*profile) (auth.TokenFile, error){a.tokens, a.keys} {
+		f, err := file(p)
+		if err != nil {
+			return err
+		}
+		unlock, err := f.Lock(ctx)
+		if err != nil {
+			return err
+		}
+		err = os.Remove(f.Path)
+		unlock()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

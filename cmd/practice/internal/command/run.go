@@ -1,0 +1,39 @@
+// Package command is the program practice: its commands, flags and answers.
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+)
+
+// Streams holds the standard streams of the process, or of a test.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Run executes a command line and returns the exit code.
+func Run(ctx context.Context, args []string, std Streams, env func(string) string) (code int) {
+	a := &app{Streams: std, env: env, open: openBrowser}
+	defer a.close()
+	defer func() {
+		if broken := recover(); broken != nil {
+			code = a.crash(broken, debug.Stack())
+		}
+	}()
+	root := a.command()
+	root.SetArgs(args)
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
+	return a.report(root.ExecuteContext(ctx))
+}
+
+// crash reports a panic without the secrets in use. Nobody knows what was
+// executed before.
+func (a *app) crash(broken any, stack []byte) int {
+	text := fmt.Sprintf("practice: a defect of the program: %v\n%s", broken, stack)
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // there is no other place to say it
+	return exitUnknown
+}

@@ -1,0 +1,146 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// environment is the name of the profile that the environment describes.
+const environment = "environment"
+
+// target is the service that a command works on.
+type target struct {
+	profile
+	apiKey models.Secret
+	tokens practice.TokenSource
+	wire   *http.Client // nil for the usual one
+	where  string       // the tokens are kept
+}
+
+// String names the target in questions.
+func (t *target) String() string { return fmt.Sprintf("profile %s (%s)", t.Name, t.BaseURL) }
+
+// target returns the service that the command line and the environment name: a
+// sandbox, a profile of practice login, the profile of the environment, or the
+// profile that was signed in to last.
+func (a *app) target(ctx context.Context) (*target, error) {
+	name := a.profileName()
+	switch {
+	case a.sandbox != "":
+		return a.sandboxTarget()
+	case name == "" && a.variable("PRACTICE_BASE_URL") != "" || name == environment:
+		return a.environmentTarget()
+	}
+	all, err := a.profiles()
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = all.Current
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%w; --sandbox needs no account", auth.ErrNotSignedIn)
+	}
+	p, err := all.named(name)
+	if err != nil {
+		return nil, err
+	}
+	return a.profileTarget(ctx, p)
+}
+
+// profileTarget returns the service of a profile. On a dry run its secrets are
+// not even read.
+func (a *app) profileTarget(ctx context.Context, p *profile) (*target, error) {
+	t := &target{profile: *p, where: "file"}
+	if p.Keyring {
+		t.where = "keyring"
+	}
+	if a.dryRun {
+		return t, nil
+	}
+	k, err := a.loadKeys(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if k.api.IsZero() {
+		return nil, fmt.Errorf("profile %s: %w", p.Name, auth.ErrNotSignedIn)
+	}
+	store, err := a.tokens(p)
+	if err != nil {
+		return nil, err
+	}
+	t.apiKey = k.api
+	t.tokens = auth.Source{Credentials: p.credentials(k.client), Store: store}
+	return t, nil
+}
+
+// credentials returns how tokens of the profile are renewed.
+func (p *profile) credentials(secret models.Secret) auth.Credentials {
+	if p.Grant == grantClient {
+		return auth.ClientCredentials{TokenURL: p.TokenURL, ClientID: p.ClientID, ClientSecret: secret, Scopes: p.Scopes}
+	}
+	return auth.RefreshCredentials{TokenURL: p.TokenURL, ClientID: p.ClientID, ClientSecret: secret}
+}
+
+// environmentTarget returns the service that the environment describes. What it
+// has of tokens ends with the process.
+func (a *app) environmentTarget() (*target, error) {
+	t := &target{where: environment, profile: profile{
+		Name: environment, BaseURL: a.variable("PRACTICE_BASE_URL"), TokenURL: a.variable("PRACTICE_TOKEN_URL"), ClientID: a.variable("PRACTICE_CLIENT_ID"),
+		ReadOnly: isOn(a.variable("PRACTICE_READ_ONLY")),
+	}}
+	token, secret := models.NewSecret(a.variable("PRACTICE_ACCESS_TOKEN")), models.NewSecret(a.variable("PRACTICE_CLIENT_SECRET"))
+	t.apiKey = models.NewSecret(a.variable("PRACTICE_API_KEY"))
+	a.hide(t.apiKey, token, secret)
+	switch {
+	case t.BaseURL == "", t.apiKey.IsZero():
+		return nil, misuse{errors.New("the profile of the environment needs PRACTICE_BASE_URL and PRACTICE_API_KEY")}
+	case !token.IsZero():
+		t.tokens = practice.TokenFunc(func(context.Context, string) (string, error) { return token.Reveal(), nil })
+	case t.TokenURL == "", t.ClientID == "", secret.IsZero():
+		return nil, misuse{errors.New("the profile of the environment needs PRACTICE_ACCESS_TOKEN, or PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET")}
+	default:
+		t.Grant = grantClient
+		t.tokens = t.credentials(secret)
+	}
+	return t, nil
+}
+
+// isOn reads a switch. One that cannot be read is on: it forbids something.
+func isOn(text string) bool { return text != "" && text != "0" && text != "false" && text != "off" }
+
+// client returns the client of a target.
+func (a *app) client(t *target) (*practice.Client, error) {
+	opts := []practice.ClientOption{practice.WithUserAgent("practice-cli")}
+	if a.dryRun { // without secrets and tokens, of which nothing is sent
+		opts = append(opts, practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
+			practice.WithHTTPClient(&http.Client{Transport: printed{a.Out}}))
+	} else {
+		opts = append(opts, practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens))
+		if t.wire != nil {
+			opts = append(opts, practice.WithHTTPClient(t.wire))
+		}
+	}
+	if t.UserID != "" {
+		opts = append(opts, practice.WithUserID(t.UserID))
+	}
+	client, err := practice.NewClient(t.BaseURL, opts...)
+	if err != nil || t.AccountID == "" {
+		return client, err
+	}
+	return client.ForAccount(t.AccountID), nil
+}
+
+// mayWrite refuses writes with a profile that only reads.
+func (t *target) mayWrite() error {
+	if t.ReadOnly {
+		return fmt.Errorf("%s: %w", t, errReadOnly)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/term"
+)
+
+// terminal is the program at a terminal.
+type terminal struct {
+	t       *testing.T
+	program *exec.Cmd
+	keys    *os.File
+	ended   chan struct{} // the screen has all that the program wrote
+
+	mu     sync.Mutex
+	screen bytes.Buffer
+	shown  *sync.Cond
+	over   bool
+}
+
+// atTerminal starts the program at a terminal of 80 columns.
+func (s *stranger) atTerminal(t *testing.T, env []string, args ...string) *terminal {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), os.Args[0], args...)
+	program.Env = append(env, asProgram+"=1", "HOME="+t.TempDir())
+	for name, value := range s.env {
+		program.Env = append(program.Env, name+"="+value)
+	}
+	keys, err := pty.StartWithSize(program, &pty.Winsize{Rows: 24, Cols: 80})
+	require.NoError(t, err)
+	x := &terminal{t: t, program: program, keys: keys, ended: make(chan struct{})}
+	x.shown = sync.NewCond(&x.mu)
+	go x.watch()
+	t.Cleanup(func() {
+		_ = program.Process.Kill()
+		_ = program.Wait()
+		_ = keys.Close()
+		<-x.ended
+	})
+	return x
+}
+
+// watch reads the screen until the program has ended.
+func (x *terminal) watch() {
+	defer close(x.ended)
+	part := make([]byte, 4096)
+	for {
+		n, err := x.keys.Read(part)
+		x.mu.Lock()
+		x.screen.Write(part[:n])
+		x.over = err != nil
+		x.mu.Unlock()
+		x.shown.Broadcast()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// wait waits until the screen shows a text.
+func (x *terminal) wait(text string) {
+	x.t.Helper()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for !strings.Contains(x.screen.String(), text) && !x.over {
+		x.shown.Wait()
+	}
+	require.Contains(x.t, x.screen.String(), text)
+}
+
+func (x *terminal) write(text string) {
+	_, err := io.WriteString(x.keys, text)
+	require.NoError(x.t, err)
+}
+
+// end waits for the end of the program and returns its exit code and screen.
+func (x *terminal) end() (int, string) {
+	<-x.ended
+	_ = x.program.Wait()
+	return x.program.ProcessState.ExitCode(), x.screen.String()
+}
+
+// browser returns a PATH whose browser visits.
+func browser(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	self, err := filepath.Abs(os.Args[0])
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "xdg-open")))
+	return "PATH=" + dir
+}
+
+func TestAtATerminalASecretIsAskedForAndNotShown(t *testing.T) {
+	s := newStranger(t)
+	own := s.Credentials()
+	x := s.atTerminal(t, []string{browser(t)}, append([]string{"login", "--no-keyring"}, s.addresses()...)...)
+	x.wait("API key: ")
+	x.write(own.APIKey + "\n")
+	x.wait("Client secret (empty for a public client): ")
+	x.write(own.ClientSecret + "\n")
+	code, screen := x.end()
+	assert.Equal(t, exitDone, code, screen)
+	assert.Contains(t, screen, "Signed in to ")
+	for _, secret := range s.secrets() {
+		assert.NotContains(t, screen, secret)
+	}
+
+	listed := s.atTerminal(t, nil, "matters", "list")
+	code, screen = listed.end()
+	assert.Equal(t, exitDone, code, screen)
+	assert.Contains(t, screen, "TITLE", "a table at a terminal")
+}
+
+func TestAtATerminalADeletionNamesTheProfile(t *testing.T) {
+	s := newStranger(t)
+	s.login(t, "--no-keyring", "--profile", "office")
+	memo := s.Firm().MemoID
+	for answer, code := range map[string]int{"no": exitMisused, "": exitMisused, "y": exitMisused, "yes": exitDone} {
+		s.ResetRequests()
+		x := s.atTerminal(t, nil, "memos", "delete", s.Firm().MatterID, memo)
+		x.wait("Memos.Delete on profile office (" + s.BaseURL() + ")? Type yes: ")
+		x.write(answer + "\n")
+		got, screen := x.end()
+		assert.Equal(t, code, got, "%q: %s", answer, screen)
+		assert.Equal(t, code == exitDone, len(s.Requests()) > 0)
+	}
+}
+
+func TestAtATerminalCtrlCEndsAQuestionAndShowsAgainWhatIsTyped(t *testing.T) {
+	s := newStranger(t)
+	x := s.atTerminal(t, nil, append([]string{"login", "--no-keyring"}, s.addresses()...)...)
+	x.wait("API key: ")
+	hidden, err := term.GetState(int(x.keys.Fd()))
+	require.NoError(t, err)
+	x.write("\x03")
+	code, screen := x.end()
+	assert.Equal(t, exitInterrupted, code, screen)
+	after, err := term.GetState(int(x.keys.Fd()))
+	require.NoError(t, err)
+	assert.NotEqual(t, hidden, after, "the echo is back")
+	assert.NotContains(t, screen, "goroutine")
+}
+
+func TestAProcessThatIsInterruptedEnds(t *testing.T) {
+	s := newStranger(t)
+	x := s.atTerminal(t, []string{"PATH="}, append([]string{"login", "--no-keyring", "--base-url", s.BaseURL()}, s.addresses()...)...)
+	x.wait("API key: ")
+	require.NoError(t, x.program.Process.Signal(syscall.SIGINT))
+	code, _ := x.end()
+	assert.Equal(t, exitInterrupted, code)
+}
