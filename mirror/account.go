@@ -24,7 +24,7 @@ type account struct {
 }
 
 // inPlace reports an action after which the file is there.
-func (a Action) inPlace() bool { return a != Ignored && a != Gone && a != Removed && a != Failed }
+func inPlace(a Action) bool { return a != Ignored && a != Gone && a != Removed && a != Failed }
 
 // expect counts a file that should be in place in the end.
 func (a *account) expect() {
@@ -48,7 +48,7 @@ func (a *account) add(result Result) {
 		if !result.IsDir {
 			a.misses++
 		}
-	case result.Action.inPlace() && !result.IsDir:
+	case inPlace(result.Action) && !result.IsDir:
 		a.done++
 	}
 	if a.options.Result != nil {

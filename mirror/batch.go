@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"sync"
 	"time"
@@ -26,7 +25,7 @@ const (
 // batched is a record that was made together with others.
 type batched struct {
 	step    *plan.Step
-	intent  string
+	intent  plan.Key
 	address *models.UploadInfo // nil when it was not found
 	err     error
 }
@@ -119,8 +118,8 @@ func (x *execution) announceSome(in string, steps []*plan.Step) (infos []models.
 	for i, s := range steps {
 		files[i] = newFile{ParentID: in, Name: s.Name, Created: x.local.infos[s.Path].ModTime()}
 		wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true, Digest: s.Here.Digest, Size: s.Here.Size})
-		b := &batched{step: s, intent: rand.Text()}
-		notes[i], done[i] = note{Intent: b.intent, Await: wait}, note{Intent: b.intent}
+		b := &batched{step: s, intent: intent(false)}
+		notes[i], done[i] = note{ID: b.intent.ID, Await: wait}, note{ID: b.intent.ID}
 		made = append(made, b)
 	}
 	err := x.manifest.update(notes...)

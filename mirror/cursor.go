@@ -22,32 +22,7 @@ func (r *run) lookChanged() (known bool) {
 	if !ok {
 		return false
 	}
-	trees := *r.trees
 	r.take(records, map[plan.Key]bool{})
-	if r.settledBy(plan.Make(r.trees, plan.Options{Delete: r.Delete, Overwrite: r.Overwrite})) {
-		return true
-	}
-	*r.trees = trees
-	return false
-}
-
-// settledBy reports a plan that needs no record that was only recalled.
-func (r *run) settledBy(p *plan.Plan) bool {
-	for _, s := range p.Steps() {
-		if s.Op == plan.Receive && r.records[s.Key].File == nil {
-			return false
-		}
-	}
-	for _, key := range p.Questions {
-		if r.records[key].File == nil {
-			return false
-		}
-	}
-	for _, c := range p.Conflicts {
-		if r.records[c.Key].File == nil {
-			return false
-		}
-	}
 	return true
 }
 

@@ -49,7 +49,7 @@ func (r *run) choose(c *plan.Outcome) Choice {
 // reports whether anything was chosen.
 func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen bool) {
 	for _, o := range p.Outcomes {
-		if _, asked := folders[o.Path]; o.Verdict != plan.Ambiguous || !o.Key.Dir || r.Ambiguous == nil || asked {
+		if _, asked := folders[o.Path]; len(o.IDs) == 0 || !o.Key.Dir || r.Ambiguous == nil || asked {
 			continue
 		}
 		ids := make([]string, len(o.IDs))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"sync"
 
 	practice "github.com/practicesdk/practice-go"
@@ -76,7 +75,7 @@ func (r *run) execute(p *plan.Plan) {
 	var total int64
 	carried := map[*plan.Step]*plan.Outcome{}
 	for _, o := range p.Outcomes {
-		if !o.Key.Dir && (o.Verdict <= plan.Conflict || o.Verdict == plan.Ambiguous) {
+		if !o.Key.Dir && (inPlace(o.Action) || len(o.IDs) > 0) {
 			r.expect()
 		}
 		if o.Transfer != nil {
@@ -156,20 +155,13 @@ func (x *execution) buried(at string) bool {
 	return false
 }
 
-// structure executes what changes names, places and folders: one step after the
-// other here, all of one level at the same time there.
+// structure executes what changes names, places and folders.
 func (x *execution) structure() {
 	do := x.arrange
-	var levels [][]*plan.Step
 	if x.push {
 		do = x.place
-		sorted := slices.Clone(x.plan.Structure)
-		slices.SortStableFunc(sorted, func(a, b *plan.Step) int { return cmp.Compare(a.Level, b.Level) })
-		levels = slices.Collect(chunksBy(sorted, func(a, b *plan.Step) bool { return a.Level == b.Level }))
-	} else {
-		levels = slices.Collect(slices.Chunk(x.plan.Structure, 1))
 	}
-	for _, level := range levels {
+	for _, level := range x.plan.Structure {
 		each(x.ctx, x.run, level, func(s *plan.Step) {
 			if x.buried(path.Dir(s.Path)) && s.Op != plan.Note {
 				return
@@ -183,29 +175,8 @@ func (x *execution) structure() {
 	}
 }
 
-// chunksBy yields the runs of equal items.
-func chunksBy[T any](items []T, same func(a, b T) bool) func(func([]T) bool) {
-	return func(yield func([]T) bool) {
-		for from := 0; from < len(items); {
-			to := from + 1
-			for to < len(items) && same(items[from], items[to]) {
-				to++
-			}
-			if !yield(items[from:to]) {
-				return
-			}
-			from = to
-		}
-	}
-}
-
-var actions = map[plan.Verdict]Action{
-	plan.Kept: Kept, plan.Created: Created, plan.Updated: Updated, plan.Resumed: Resumed, plan.Moved: Moved, plan.Waiting: Waiting,
-	plan.Conflict: Conflict, plan.Gone: Gone, plan.Removed: Removed, plan.Ignored: Ignored, plan.Ambiguous: Failed,
-}
-
 func (x *execution) result(o *plan.Outcome) Result {
-	r := Result{Path: o.Path, From: o.From, Copy: o.Copy, Action: actions[o.Verdict], Size: o.Size, IsDir: o.Key.Dir}
+	r := Result{Path: o.Path, From: o.From, Copy: o.Copy, Action: o.Action, Size: o.Size, IsDir: o.Key.Dir}
 	if o.Key.ID != "" {
 		r.ID = x.idOf(o.Key)
 	}
@@ -222,11 +193,11 @@ func (x *execution) result(o *plan.Outcome) Result {
 func (x *execution) report(o *plan.Outcome) {
 	r := x.result(o)
 	switch err := x.outcomeOf(o.Place); {
-	case o.Verdict == plan.Ambiguous:
+	case len(o.IDs) > 0:
 		r.Err = x.ambiguous(o)
 	case errors.Is(err, errNotTried):
 		return
-	case errors.Is(err, errStays), errors.Is(err, ErrChanged) && o.Verdict == plan.Removed:
+	case errors.Is(err, errStays), errors.Is(err, ErrChanged) && o.Action == plan.Removed:
 		r.Action = Gone
 	default:
 		r.Err = err

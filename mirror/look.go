@@ -14,7 +14,7 @@ import (
 
 // look reads both sides.
 func (r *run) look() error {
-	base, _, _ := r.manifest.snapshot()
+	base, _ := r.manifest.snapshot()
 	r.trees = &plan.Trees{Base: base}
 	if err := r.lookHere(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func pathThere(base map[plan.Key]plan.Entry, e plan.Entry) string {
 
 // take makes the tree there of what was listed.
 func (r *run) take(records []record, unknown map[plan.Key]bool) {
-	_, awaits, _ := r.manifest.snapshot()
+	_, awaits := r.manifest.snapshot()
 	r.records = map[plan.Key]*record{}
 	inside := map[string]bool{"": true}
 	for i := range records {
@@ -242,7 +242,7 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 			continue
 		case rec.ID == "": // it takes up its name
 			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: %q is listed: %w", rec.Name, practice.ErrNoID)})
-			rec.Key.ID = fmt.Sprint("?", i)
+			rec.Key.ID = fmt.Sprint(intentMark, i)
 			unknown[rec.Key] = true
 		}
 		inside[rec.Key.ID] = inside[rec.Key.ID] || rec.Key.Dir

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"crypto/rand"
 	"maps"
 	"os"
 	"strings"
@@ -55,7 +56,6 @@ type awaited struct {
 type note struct {
 	ID      string      `json:"id,omitempty"`
 	Dir     bool        `json:"dir,omitempty"`
-	Intent  string      `json:"intent,omitempty"` // a name for what has no id yet
 	Entry   *plan.Entry `json:"entry,omitempty"`
 	Await   *awaited    `json:"await,omitempty"`
 	Cursors []heard     `json:"cursors,omitempty"` // of events
@@ -67,11 +67,14 @@ type heard struct {
 	At     int64  `json:"at"`
 }
 
-// intent is a file or folder of which nobody knows whether it was made.
-type intent struct {
-	dir bool
-	awaited
-}
+// intent returns a key for a file or folder that is about to be made: nobody
+// knows its id, or whether it was made, until the service lists it.
+func intent(dir bool) plan.Key { return plan.Key{Dir: dir, ID: intentMark + rand.Text()} }
+
+// intentMark begins the ids of intents. No id of the service does.
+const intentMark = "?"
+
+func isIntent(key plan.Key) bool { return strings.HasPrefix(key.ID, intentMark) }
 
 // manifest holds the base, and what is awaited. It is a list of lines that only
 // grows while it is open, so that a process may end at any moment.
@@ -83,18 +86,14 @@ type manifest struct {
 	mu      sync.Mutex
 	file    *os.File
 	base    map[plan.Key]plan.Entry
-	awaits  map[plan.Key]awaited
-	intents map[string]intent
+	awaits  map[plan.Key]awaited // intents among them
 	cursors []heard
 	stale   bool // lines were added that a shorter manifest would not need
 	torn    bool // the file may end within a line
 }
 
 func newManifest(root *os.Root, name string, of source) *manifest {
-	return &manifest{
-		root: root, name: name, source: of,
-		base: map[plan.Key]plan.Entry{}, awaits: map[plan.Key]awaited{}, intents: map[string]intent{},
-	}
+	return &manifest{root: root, name: name, source: of, base: map[plan.Key]plan.Entry{}, awaits: map[plan.Key]awaited{}}
 }
 
 func (m *manifest) apply(n note) {
@@ -102,10 +101,6 @@ func (m *manifest) apply(n note) {
 	switch {
 	case n.Cursors != nil:
 		m.cursors = n.Cursors
-	case n.Intent != "" && n.Await == nil:
-		delete(m.intents, n.Intent)
-	case n.Intent != "":
-		m.intents[n.Intent] = intent{n.Dir, *n.Await}
 	case n.ID != "":
 		delete(m.base, key)
 		delete(m.awaits, key)
@@ -151,7 +146,7 @@ func (m *manifest) noteOf(key plan.Key) note {
 
 // step notes that a step was executed, and what is awaited of it. An intent
 // ends with it.
-func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent string) error {
+func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent plan.Key) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := s.Key
@@ -167,8 +162,8 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent str
 		m.awaits[key] = *await
 	}
 	notes := []note{m.noteOf(key)}
-	if intent != "" {
-		notes = append(notes, note{Intent: intent, Dir: s.Key.Dir})
+	if intent.ID != "" {
+		notes = append(notes, note{ID: intent.ID, Dir: intent.Dir})
 	}
 	if s.Replaces.ID != "" && before > 0 {
 		notes = append(notes, note{ID: s.Replaces.ID, Dir: s.Replaces.Dir})
@@ -207,10 +202,10 @@ func (m *manifest) dropped(key plan.Key) bool {
 	return m.awaits[key].Drop
 }
 
-func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited, map[string]intent) {
+func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return maps.Clone(m.base), maps.Clone(m.awaits), maps.Clone(m.intents)
+	return maps.Clone(m.base), maps.Clone(m.awaits)
 }
 
 // since returns how long ago something was asked for. A clock that was set back

@@ -202,9 +202,6 @@ func (m *manifest) writeAll(file io.Writer) error {
 	if len(m.cursors) > 0 {
 		err = errors.Join(err, encoder.Encode(note{Cursors: m.cursors}))
 	}
-	for name, i := range m.intents {
-		err = errors.Join(err, encoder.Encode(note{Intent: name, Dir: i.dir, Await: &i.awaited}))
-	}
 	keys := map[plan.Key]bool{}
 	for key := range m.base {
 		keys[key] = true

@@ -118,7 +118,6 @@ type run struct {
 	trees   *plan.Trees
 	records map[plan.Key]*record
 	made    *made
-	fresh   freshLists
 }
 
 func newRun(ctx context.Context, operation string, s service, of source, options Options) *run {

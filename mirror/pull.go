@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"time"
 
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
@@ -26,7 +27,7 @@ func (x *execution) arrange(s *plan.Step) error {
 		}
 	case plan.Move:
 		if s.Entry.Parked != "" { // noted first: under such a name nothing else would find it
-			if err := x.manifest.step(s, done, nil, ""); err != nil {
+			if err := x.manifest.step(s, done, nil, plan.Key{}); err != nil {
 				return err
 			}
 			return x.disk.move(s.Path, s.To)
@@ -39,7 +40,7 @@ func (x *execution) arrange(s *plan.Step) error {
 			return err
 		}
 	}
-	return x.manifest.step(s, done, nil, "")
+	return x.manifest.step(s, done, nil, plan.Key{})
 }
 
 // dirMode are the permissions of a folder: it can be entered by all who can
@@ -70,6 +71,15 @@ func (x *execution) remove(s *plan.Step) error {
 // receive brings a version of a content.
 func (x *execution) receive(ctx context.Context, s *plan.Step, o *plan.Outcome) (plan.Done, transferred, error) {
 	rec := x.records[s.Key]
+	if rec.File == nil { // it was not listed, since a cursor did not name it
+		var err error
+		if rec, err = x.service.Get(ctx, s.Key); err == nil && rec == nil {
+			err = ErrChanged
+		}
+		if err != nil {
+			return plan.Done{}, transferred{}, err
+		}
+	}
 	var here fs.FileInfo
 	if s.Here != nil {
 		here = x.local.infos[s.Here.Path]
@@ -102,11 +112,11 @@ func (x *execution) receive(ctx context.Context, s *plan.Step, o *plan.Outcome) 
 		done.Version = "" // it is not the one that was listed: another call looks again
 	}
 	if info, err := x.disk.lstat(s.Path); err == nil && info != nil {
-		if done.Inode, _ = inodeOf(info); settled(info) {
+		if done.Inode, _ = inodeOf(info); settled(info) || time.Since(info.ModTime()) > coarseTick { // whoever writes gives it another time
 			done.Stamp = stampOf(info)
 		}
 	}
-	return done, got, x.manifest.step(s, done, nil, "")
+	return done, got, x.manifest.step(s, done, nil, plan.Key{})
 }
 
 // localPath returns where the content of a step of a push lies.

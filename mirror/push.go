@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +18,7 @@ import (
 // place executes a step of a push that makes a folder, renames or moves.
 func (x *execution) place(s *plan.Step) error {
 	if s.Op == plan.Note {
-		return x.manifest.step(s, plan.Done{}, nil, "")
+		return x.manifest.step(s, plan.Done{}, nil, plan.Key{})
 	}
 	in, ok := x.folderOf(s)
 	if !ok {
@@ -40,7 +39,7 @@ func (x *execution) place(s *plan.Step) error {
 		return err
 	}
 	wait := x.awaiting(awaited{In: in, Name: s.Name, Old: s.There.Name})
-	return x.manifest.step(s, plan.Done{In: in}, wait, "")
+	return x.manifest.step(s, plan.Done{In: in}, wait, plan.Key{})
 }
 
 // folderOf returns the id of the folder that a step puts something into; false
@@ -64,8 +63,8 @@ func (x *execution) awaiting(a awaited) *awaited {
 // between, another call looks for it.
 func (x *execution) makeFolder(s *plan.Step, in string) error {
 	wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true})
-	intent := rand.Text()
-	if err := x.manifest.update(note{Intent: intent, Dir: true, Await: wait}); err != nil {
+	intent := intent(true)
+	if err := x.manifest.await(intent, wait); err != nil {
 		return err
 	}
 	var id string
@@ -74,18 +73,18 @@ func (x *execution) makeFolder(s *plan.Step, in string) error {
 		return err
 	})
 	if err != nil {
-		return x.notMade(intent, true, err)
+		return x.notMade(intent, err)
 	}
 	x.made.folder(s.Path, id)
 	return x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
 }
 
 // notMade forgets what was to be made, unless it may have been.
-func (x *execution) notMade(intent string, dir bool, err error) error {
+func (x *execution) notMade(intent plan.Key, err error) error {
 	if x.service.Unclear(err) {
 		return err
 	}
-	return errors.Join(err, x.manifest.update(note{Intent: intent, Dir: dir}))
+	return errors.Join(err, x.manifest.await(intent, nil))
 }
 
 // inFolder puts something into a folder. One that was made just now may not be
@@ -115,6 +114,9 @@ func (x *execution) send(ctx context.Context, s *plan.Step, o *plan.Outcome) (pl
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	c := content{Body: file, Progress: x.progress(o.Path, o.Size)}
+	if _, seeks := file.(io.Seeker); !seeks {
+		c.Body = struct{ io.Reader }{file} // it is kept for another attempt
+	}
 	if s.Op == plan.Create {
 		return x.create(ctx, s, c, info)
 	}
@@ -134,7 +136,7 @@ func (x *execution) send(ctx context.Context, s *plan.Step, o *plan.Outcome) (pl
 	if s.Op == plan.Resume {
 		wait.Before = ""
 	}
-	return done, sent, x.manifest.step(s, done, wait, "")
+	return done, sent, x.manifest.step(s, done, wait, plan.Key{})
 }
 
 // aside gives the local content of a conflict a name of its own. Where there is
@@ -154,7 +156,7 @@ func (x *execution) aside(s *plan.Step) error {
 
 // body opens the local content of a step. One that was written to since it was
 // read is read again.
-func (x *execution) body(s *plan.Step) (io.ReadSeekCloser, fs.FileInfo, error) {
+func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	file, err := x.disk.fsys.Open(localPath(s))
 	if err != nil {
 		return nil, nil, err
@@ -171,7 +173,7 @@ func (x *execution) body(s *plan.Step) (io.ReadSeekCloser, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}
-	return readable(x.disk.fsys, localPath(s), file, info.Size()), info, nil
+	return file, info, nil
 }
 
 // create makes a file, and sends its content. A file that a batch has made has
@@ -202,21 +204,21 @@ func (x *execution) create(ctx context.Context, s *plan.Step, c content, info fs
 }
 
 // record makes the record of a file, unless a batch has.
-func (x *execution) record(s *plan.Step, in string, wait *awaited, info fs.FileInfo) (*models.UploadInfo, string, error) {
+func (x *execution) record(s *plan.Step, in string, wait *awaited, info fs.FileInfo) (*models.UploadInfo, plan.Key, error) {
 	if b := x.made.batched(s); b != nil {
 		if b.err == nil && b.address == nil {
-			return nil, "", fmt.Errorf("mirror: %w", practice.ErrNotVisibleYet)
+			return nil, b.intent, fmt.Errorf("mirror: %w", practice.ErrNotVisibleYet)
 		}
 		return b.address, b.intent, b.err
 	}
 	if x.ctx.Err() != nil {
-		return nil, "", context.Cause(x.ctx)
+		return nil, plan.Key{}, context.Cause(x.ctx)
 	}
-	intent := rand.Text()
+	intent := intent(false)
 	intended := *wait
 	intended.Digest, intended.Size = s.Here.Digest, s.Here.Size
-	if err := x.manifest.update(note{Intent: intent, Await: &intended}); err != nil {
-		return nil, "", err
+	if err := x.manifest.await(intent, &intended); err != nil {
+		return nil, intent, err
 	}
 	var address *models.UploadInfo
 	err := x.inFolder(in, func() (err error) {
@@ -224,7 +226,7 @@ func (x *execution) record(s *plan.Step, in string, wait *awaited, info fs.FileI
 		return err
 	})
 	if err != nil {
-		return nil, "", x.notMade(intent, false, err)
+		return nil, intent, x.notMade(intent, err)
 	}
 	return address, intent, nil
 }
@@ -245,7 +247,7 @@ func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 // drop deletes what is gone here, or forgets what is gone on both sides.
 func (x *execution) drop(s *plan.Step) error {
 	if s.Op == plan.Forget {
-		return x.manifest.step(s, plan.Done{}, nil, "")
+		return x.manifest.step(s, plan.Done{}, nil, plan.Key{})
 	}
 	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir {
 		return ErrChanged // it is back
@@ -259,37 +261,29 @@ func (x *execution) drop(s *plan.Step) error {
 	if err != nil && !x.service.Missing(err) {
 		return fmt.Errorf("mirror: what is gone here stays in the service: %w", err)
 	}
-	return x.manifest.step(s, plan.Done{}, x.awaiting(awaited{In: s.There.Parent, Drop: true}), "")
+	return x.manifest.step(s, plan.Done{}, x.awaiting(awaited{In: s.There.Parent, Drop: true}), plan.Key{})
 }
 
-// dropable looks once more whether a file has the version that was planned
-// with, or whether a folder holds nothing.
+// dropable looks once more whether a file has the version and the place that
+// were planned with, or whether a folder holds nothing.
 func (x *execution) dropable(s *plan.Step) error {
-	in := s.There.Parent
-	if s.Key.Dir {
-		in = s.Key.ID
-	}
-	entries, err := x.fresh.list(x.ctx, x.service, in, x.idOf(plan.Folder(in)))
-	if err != nil {
-		if x.service.Missing(err) {
-			return nil
+	if !s.Key.Dir {
+		planned := *s.There
+		planned.Digest = ""
+		now, err := x.service.Get(x.ctx, s.Key)
+		if err == nil && (now == nil || now.Remote != planned) {
+			err = ErrChanged
 		}
 		return err
 	}
-	for i := range entries {
-		e := &entries[i]
-		switch {
-		case e.Deleted:
-		case s.Key.Dir && !x.manifest.dropped(e.Key):
-			return errStays
-		case e.Key == s.Key && (e.Version != s.There.Version || e.Size != s.There.Size):
-			return ErrChanged
-		case e.Key == s.Key:
-			return nil
-		}
-	}
-	if s.Key.Dir {
+	entries, err := x.service.List(x.ctx, x.idOf(s.Key))
+	if x.service.Missing(err) {
 		return nil
 	}
-	return ErrChanged // somebody moved or deleted it
+	for i := range entries {
+		if !entries[i].Deleted && !x.manifest.dropped(entries[i].Key) {
+			return errStays
+		}
+	}
+	return err
 }

@@ -313,7 +313,7 @@ func (u archived) Open(name string) (fs.File, error) {
 	return struct{ fs.File }{file}, nil
 }
 
-func TestFilesThatCannotSeekAreOpenedAnewForAnotherAttempt(t *testing.T) {
+func TestFilesThatCannotSeekAreKeptForAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		data := contentOf(t, 300_000)

@@ -123,9 +123,18 @@ func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 		if err != nil || file.IsDeleted.Or(false) {
 			return nil, present(err)
 		}
-		r = recordOf(file)
+		r = s.recordOf(file)
 	}
 	return &r, nil
+}
+
+// recordOf returns a file that was not read in its folder.
+func (s *remote) recordOf(file *models.File) record {
+	r := usable(recordOf(file))
+	if strings.EqualFold(r.Parent, s.folderID) {
+		r.Parent = ""
+	}
+	return r
 }
 
 // present is an error other than that something is not there.
@@ -141,10 +150,7 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 	latest := map[plan.Key]int{}
 	var all []record
 	for i := range files {
-		r := usable(recordOf(&files[i]))
-		if strings.EqualFold(r.Parent, s.folderID) {
-			r.Parent = ""
-		}
+		r := s.recordOf(&files[i])
 		if n, twice := latest[r.Key]; twice {
 			all[n] = r
 			continue

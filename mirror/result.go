@@ -6,34 +6,36 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
 // Action says how a file or folder was handled.
-type Action string
+type Action = plan.Action
 
 // Actions.
 const (
-	Created Action = "created" // it was not there
-	Updated Action = "updated" // another version was there
+	Created = plan.Created // it was not there
+	Updated = plan.Updated // another version was there
 	// Resumed: the service had the file without content, as an upload that
 	// broke off leaves it. Push only.
-	Resumed Action = "resumed"
-	Kept    Action = "kept"  // it was there already
-	Moved   Action = "moved" // it was there in another place, see Result.From
+	Resumed = plan.Resumed
+	Kept    = plan.Kept  // it was there already
+	Moved   = plan.Moved // it was there in another place, see Result.From
 	// Waiting: only the side that is written to has changed. The other
 	// direction carries the change over.
-	Waiting Action = "waiting"
+	Waiting = plan.Waiting
 	// Conflict: both sides have content that was never alike. Copy is where the
 	// local one lies when both are kept; empty when both stay as they are.
-	Conflict Action = "conflict"
+	Conflict = plan.Conflict
 	// Gone: the side that is read does not have it any more. It stays on the
 	// other side.
-	Gone    Action = "gone"
-	Removed Action = "removed" // it was gone, and Delete is set
+	Gone    = plan.Gone
+	Removed = plan.Removed // it was gone, and Delete is set
 	// Ignored: there is no content to transfer. The local file is no regular
 	// one, or the content of the service's file never arrived there.
-	Ignored Action = "ignored"
-	Failed  Action = "failed" // Err says why
+	Ignored = plan.Ignored
+	Failed  = plan.Failed // Err says why
 )
 
 // Result reports the result for one file, or for a folder that was moved,

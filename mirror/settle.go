@@ -44,26 +44,19 @@ func (r *run) settle(x *execution) error {
 type waiting struct {
 	in      string
 	awaits  map[plan.Key]awaited
-	intents map[string]intent
 	problem error // of the last look
 }
 
 // groups returns all that is awaited, by folder.
 func (r *run) groups() []*waiting {
-	_, awaits, intents := r.manifest.snapshot()
+	_, awaits := r.manifest.snapshot()
 	groups := map[string]*waiting{}
-	in := func(id string) *waiting {
-		key := plan.Folder(id).ID
-		if groups[key] == nil {
-			groups[key] = &waiting{in: id, awaits: map[plan.Key]awaited{}, intents: map[string]intent{}}
-		}
-		return groups[key]
-	}
 	for key, a := range awaits {
-		in(a.In).awaits[key] = a
-	}
-	for name, i := range intents {
-		in(i.In).intents[name] = i
+		in := plan.Folder(a.In).ID
+		if groups[in] == nil {
+			groups[in] = &waiting{in: a.In, awaits: map[plan.Key]awaited{}}
+		}
+		groups[in].awaits[key] = a
 	}
 	return slices.Collect(maps.Values(groups))
 }
@@ -92,11 +85,6 @@ func (g *waiting) expire(r *run) bool {
 			return false
 		}
 	}
-	for _, i := range g.intents {
-		if since(i.At) < r.settleTime() {
-			return false
-		}
-	}
 	return true
 }
 
@@ -108,18 +96,14 @@ func (r *run) giveUp(ctx context.Context, g *waiting) error {
 		if since(a.At) < r.settleTime() {
 			continue
 		}
-		rec, err := r.service.Get(ctx, key)
-		if err == nil && a.shownBy(rec) {
-			delete(g.awaits, key)
-			problems = append(problems, r.manifest.saw(key, a, rec))
-			continue
+		if !isIntent(key) {
+			if rec, err := r.service.Get(ctx, key); err == nil && a.shownBy(rec) {
+				delete(g.awaits, key)
+				problems = append(problems, r.manifest.saw(key, a, rec))
+				continue
+			}
 		}
 		problems = append(problems, r.manifest.await(key, nil))
-	}
-	for name, i := range g.intents {
-		if since(i.At) >= r.settleTime() {
-			problems = append(problems, r.manifest.update(note{Intent: name, Dir: i.dir}))
-		}
 	}
 	return errors.Join(problems...)
 }
@@ -134,16 +118,16 @@ func (g *waiting) look(r *run, entries []record) error {
 	}
 	var problems []error
 	for key, a := range g.awaits {
-		if a.shownBy(listed[key]) {
-			delete(g.awaits, key)
-			problems = append(problems, r.manifest.saw(key, a, listed[key]))
+		rec := listed[key]
+		if isIntent(key) {
+			if rec = a.among(entries, key.Dir, r.manifest); rec == nil {
+				continue
+			}
+		} else if !a.shownBy(rec) {
+			continue
 		}
-	}
-	for name, i := range g.intents {
-		if rec := i.among(entries, r.manifest); rec != nil {
-			delete(g.intents, name)
-			problems = append(problems, r.manifest.found(name, i, rec))
-		}
+		delete(g.awaits, key)
+		problems = append(problems, r.manifest.saw(key, a, rec))
 	}
 	return errors.Join(problems...)
 }
@@ -166,10 +150,10 @@ func (a *awaited) shownBy(rec *record) bool {
 
 // among returns the record of what may have been made: the base does not know
 // it, and it has the name.
-func (i *intent) among(entries []record, m *manifest) *record {
+func (a *awaited) among(entries []record, dir bool, m *manifest) *record {
 	for n := range entries {
 		rec := &entries[n]
-		if rec.Key.Dir == i.dir && rec.Name == i.Name && rec.ID != "" && !rec.Deleted && !m.knows(rec.Key) {
+		if rec.Key.Dir == dir && rec.Name == a.Name && rec.ID != "" && !rec.Deleted && !m.knows(rec.Key) {
 			return rec
 		}
 	}
@@ -186,6 +170,10 @@ func (m *manifest) knows(key plan.Key) bool {
 // saw notes that the service shows what was awaited. The content of a record
 // that was made just then is the one that was sent: nobody else knew of it.
 func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
+	if isIntent(key) {
+		e := plan.Entry{Key: rec.Key, Parent: plan.Folder(a.In).ID, Name: rec.Name, Alias: a.Name, Sent: a.Digest, SentSize: a.Size}
+		return m.update(note{ID: rec.Key.ID, Dir: rec.Key.Dir, Entry: &e}, note{ID: key.ID, Dir: key.Dir})
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := m.noteOf(key)
@@ -196,12 +184,6 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 		}
 	}
 	return m.updateLocked(n)
-}
-
-// found notes the record of what may have been made.
-func (m *manifest) found(name string, i intent, rec *record) error {
-	e := plan.Entry{Key: rec.Key, Parent: plan.Folder(i.In).ID, Name: rec.Name, Alias: i.Name, Sent: i.Digest, SentSize: i.Size}
-	return m.update(note{ID: rec.Key.ID, Dir: rec.Key.Dir, Entry: &e}, note{Intent: name, Dir: i.dir})
 }
 
 // unseenIn reports what the service did not show. When the caller ended the
@@ -216,7 +198,7 @@ func (r *run) unseenIn(g *waiting) {
 		result, ours := r.made.results[key]
 		r.made.mu.Unlock()
 		switch {
-		case a.Drop:
+		case a.Drop || isIntent(key):
 		case r.account.ctx.Err() != nil:
 			if ours && !key.Dir {
 				r.unseen()
@@ -228,38 +210,6 @@ func (r *run) unseenIn(g *waiting) {
 			r.add(Result{Path: a.Name, ID: key.ID, IsDir: key.Dir, Err: err})
 		}
 	}
-}
-
-// freshLists are lists of folders that are moments old.
-type freshLists struct {
-	mu    sync.Mutex
-	lists map[string]freshList
-}
-
-type freshList struct {
-	at      time.Time
-	entries []record
-}
-
-// freshFor is how long a list counts as the look before something is deleted.
-const freshFor = 2 * time.Second
-
-func (f *freshLists) list(ctx context.Context, s service, key, id string) ([]record, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l, ok := f.lists[key]; ok && time.Since(l.at) < freshFor {
-		return l.entries, nil
-	}
-	at := time.Now()
-	entries, err := s.List(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if f.lists == nil {
-		f.lists = map[string]freshList{}
-	}
-	f.lists[key] = freshList{at, entries}
-	return entries, nil
 }
 
 // Pauses between two looks at what the service does later.

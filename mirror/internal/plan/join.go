@@ -119,7 +119,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 	}
 	if p.Push {
 		local.ambiguous = true
-		o := p.outcome(local, Ambiguous, local.here.Path)
+		o := p.outcome(local, Failed, local.here.Path)
 		for _, it := range free {
 			o.IDs = append(o.IDs, it.there.Key.ID)
 		}

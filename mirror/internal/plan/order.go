@@ -120,7 +120,7 @@ func (p *planner) arrange(all []*item) {
 func (it *item) removal() *Step { return it.state.step }
 
 func (a *arranger) add(s *Step) *Step {
-	a.Structure = append(a.Structure, s)
+	a.Structure = append(a.Structure, []*Step{s})
 	return s
 }
 

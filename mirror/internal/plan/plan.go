@@ -47,12 +47,11 @@ const (
 
 // Step is one thing to be done. Each can run when those before it have.
 type Step struct {
-	Op    Op
-	Level int    // of MakeFolder and Place: steps of one level can run at the same time
-	Key   Key    // of what the service has; without an ID when it is to be made
-	Path  string // here; of a Move, before it
-	To    string // here, of a Move; it has a temporary name when Entry.Parked is set
-	Name  string // there, of MakeFolder, Place and Create
+	Op   Op
+	Key  Key    // of what the service has; without an ID when it is to be made
+	Path string // here; of a Move, before it
+	To   string // here, of a Move; it has a temporary name when Entry.Parked is set
+	Name string // there, of MakeFolder, Place and Create
 	// In is the folder there of MakeFolder, Place and Create. InPath is its
 	// path here when it is to be made as well.
 	In     Key
@@ -68,27 +67,27 @@ type Step struct {
 	There    *Remote // what the service has; nil when it has nothing
 }
 
-// Verdict is what becomes of a file or folder.
-type Verdict int
+// Action says how a file or folder is handled. Package mirror explains each.
+type Action string
 
-// Verdicts.
+// Actions.
 const (
-	Kept Verdict = iota
-	Created
-	Updated
-	Resumed
-	Moved
-	Waiting  // only the side that is written to has changed
-	Conflict // both have
-	Gone     // the side that is read does not have it any more
-	Removed
-	Ignored   // the service has no content
-	Ambiguous // the service has several of the name
+	Kept     Action = "kept"
+	Created  Action = "created"
+	Updated  Action = "updated"
+	Resumed  Action = "resumed"
+	Moved    Action = "moved"
+	Waiting  Action = "waiting"
+	Conflict Action = "conflict"
+	Gone     Action = "gone"
+	Removed  Action = "removed"
+	Ignored  Action = "ignored"
+	Failed   Action = "failed" // the service has several of the name, see IDs
 )
 
 // Outcome is what becomes of one file or folder. Its steps stand in the plan.
 type Outcome struct {
-	Verdict  Verdict
+	Action   Action
 	Key      Key
 	Path     string // here, in the end
 	From     string // here, before a move; otherwise empty
@@ -103,7 +102,9 @@ type Outcome struct {
 
 // Plan is what a push or a pull has to do.
 type Plan struct {
-	Structure []*Step // folders, names and places, one after the other
+	// Structure are folders, names and places, one level after the other. The
+	// steps of a level can run at the same time.
+	Structure [][]*Step
 	Transfers []*Step // contents, in any order
 	Drops     []*Step // what is deleted there, one after the other
 	Outcomes  []*Outcome
@@ -118,4 +119,6 @@ type Plan struct {
 }
 
 // Steps returns all steps in an order in which they can run.
-func (p *Plan) Steps() []*Step { return slices.Concat(p.Structure, p.Transfers, p.Drops) }
+func (p *Plan) Steps() []*Step {
+	return slices.Concat(slices.Concat(p.Structure...), p.Transfers, p.Drops)
+}

@@ -19,6 +19,7 @@ type planner struct {
 	known    map[*item][]*item // the others
 	held     map[*item][]*item // by the folder that holds them here
 	inside   map[*item][]*item // by the folder that holds them in the end
+	noted    []*Step           // that only write down, after all that is in the structure so far
 }
 
 // Make returns the plan for three trees.
@@ -36,6 +37,7 @@ func Make(trees *Trees, options Options) *Plan {
 	} else {
 		p.pull()
 	}
+	p.Structure = append(p.Structure, p.noted)
 	slices.SortStableFunc(p.Outcomes, func(a, b *Outcome) int { return cmp.Compare(a.Path, b.Path) })
 	return p.Plan
 }
@@ -100,11 +102,12 @@ func (p *planner) learn() {
 			p.note(it, *e)
 		}
 	}
+	p.Structure, p.noted = [][]*Step{p.noted}, nil
 }
 
 // note adds a step that only writes down.
 func (p *planner) note(it *item, e Entry) {
-	p.Structure = append(p.Structure, &Step{Op: Note, Key: it.key, Entry: e, Here: it.here, There: it.there})
+	p.noted = append(p.noted, &Step{Op: Note, Key: it.key, Entry: e, Here: it.here, There: it.there})
 }
 
 // forget lets go of an entry whose document is gone on both sides.
@@ -188,8 +191,8 @@ func (p *planner) copyName(it *item, name string) string {
 	}
 }
 
-func (p *planner) outcome(it *item, v Verdict, at string) *Outcome {
-	o := &Outcome{Verdict: v, Key: it.key, Path: at, There: it.there, Here: it.here}
+func (p *planner) outcome(it *item, a Action, at string) *Outcome {
+	o := &Outcome{Action: a, Key: it.key, Path: at, There: it.there, Here: it.here}
 	switch {
 	case it.here != nil && !it.key.Dir:
 		o.Size = it.here.Size

@@ -205,17 +205,17 @@ func (it *item) movedBy() *Step {
 // pullContent plans the content of a file that the service has.
 func (p *planner) pullContent(it *item) {
 	e := it.placed()
-	verdict := Kept
+	action := Kept
 	switch {
 	case it.here == nil:
-		verdict = Created
+		action = Created
 	case it.hereSame() && it.thereSame():
 	case it.hereSame():
-		verdict = Updated
+		action = Updated
 	case it.thereSame() && !p.Overwrite:
-		verdict = Waiting
+		action = Waiting
 	case it.thereSame():
-		verdict = Updated
+		action = Updated
 	default:
 		switch p.compare(it) {
 		case open:
@@ -223,28 +223,28 @@ func (p *planner) pullContent(it *item) {
 		case alike:
 			e = it.agreed(e)
 		case differs:
-			verdict = Conflict
+			action = Conflict
 		}
 	}
-	p.carry(it, verdict, e)
+	p.carry(it, action, e)
 }
 
-// carry adds the step that a verdict about a content takes.
-func (p *planner) carry(it *item, verdict Verdict, e Entry) {
-	o := p.outcome(it, verdict, p.pathOf(it))
+// carry adds the step that a action about a content takes.
+func (p *planner) carry(it *item, action Action, e Entry) {
+	o := p.outcome(it, action, p.pathOf(it))
 	if it.here != nil && !it.parked && o.Path != it.here.Path {
 		o.From, o.Place = it.here.Path, it.movedBy()
 	}
 	step := &Step{Op: Receive, Key: it.key, Path: o.Path, Entry: e, Here: it.here, There: it.there}
-	switch verdict {
+	switch action {
 	case Created, Updated:
 	case Conflict:
 		if p.decidePull(it, o, step) {
 			return
 		}
 	default:
-		if o.From != "" && verdict == Kept {
-			o.Verdict = Moved
+		if o.From != "" && action == Kept {
+			o.Action = Moved
 		}
 		known := it.base
 		if moved := it.state.step; moved != nil {
@@ -269,7 +269,7 @@ func (p *planner) decidePull(it *item, o *Outcome, step *Step) (done bool) {
 	}
 	switch choice {
 	case KeepRemote:
-		o.Verdict = Updated
+		o.Action = Updated
 	case KeepLocal: // what is here is one of this version now, and still to be sent
 		step.Entry.Version, step.Entry.Digest, step.Entry.Sent, step.Entry.SentSize = it.there.Version, "", "", 0
 		step.Entry.Stamp = ""

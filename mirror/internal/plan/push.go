@@ -118,10 +118,14 @@ func (p *planner) place(it *item) {
 	default:
 		return
 	}
+	level := 1 // the first one holds what was learned
 	for in := it.to; in != nil; in = in.to {
-		it.state.step.Level++
+		level++
 	}
-	p.Structure = append(p.Structure, it.state.step)
+	for len(p.Structure) <= level {
+		p.Structure = append(p.Structure, nil)
+	}
+	p.Structure[level] = append(p.Structure[level], it.state.step)
 }
 
 // target says where a step of a push puts something.
@@ -196,15 +200,15 @@ func (p *planner) pushedFolder(it *item) {
 
 // pushContent plans the content of a file that both sides have.
 func (p *planner) pushContent(it *item) {
-	verdict, e := Kept, it.entryOfPush()
+	action, e := Kept, it.entryOfPush()
 	switch {
 	case !it.there.Stored:
-		verdict = Resumed
+		action = Resumed
 	case it.hereSame() && it.thereSame():
 	case it.hereSame():
-		verdict = Waiting
+		action = Waiting
 	case it.thereSame():
-		verdict = Updated
+		action = Updated
 	default:
 		switch p.compare(it) {
 		case open:
@@ -212,22 +216,22 @@ func (p *planner) pushContent(it *item) {
 		case alike:
 			e = it.agreed(e)
 		case differs:
-			if verdict = Conflict; p.BySize {
-				verdict = Updated
+			if action = Conflict; p.BySize {
+				action = Updated
 			}
 		}
 	}
-	o := p.outcome(it, verdict, it.here.Path)
+	o := p.outcome(it, action, it.here.Path)
 	if it.state.step != nil {
 		o.From, o.Place = BasePath(p.trees.Base, *it.base), it.state.step
-		if verdict == Kept {
-			o.Verdict = Moved
+		if action == Kept {
+			o.Action = Moved
 		}
 	}
 	step := p.target(&Step{Op: Send, Key: it.key, Path: it.here.Path, Name: it.there.Name, Entry: e, Here: it.here, There: it.there}, it)
-	switch verdict {
+	switch action {
 	case Kept, Waiting:
-		if it.base == nil && verdict == Kept || it.base != nil && e != it.entryOfPush() {
+		if it.base == nil && action == Kept || it.base != nil && e != it.entryOfPush() {
 			p.note(it, e)
 		}
 		return
@@ -261,7 +265,7 @@ func (it *item) entryOfPush() Entry {
 func (p *planner) decidePush(it *item, o *Outcome, step *Step) (done bool) {
 	switch p.Choices[it.key] {
 	case KeepLocal:
-		o.Verdict = Updated
+		o.Action = Updated
 	case KeepRemote: // what is here is let go: a pull replaces it
 		step.Entry.Version, step.Entry.Digest, step.Entry.Sent, step.Entry.SentSize = "", it.here.Digest, "", 0
 		step.Entry.Inode, step.Entry.Stamp = it.here.Inode, it.here.Stamp
