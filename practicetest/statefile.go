@@ -153,7 +153,7 @@ func (k *stateFile) tell(s *Server) error {
 	if k == nil {
 		return nil
 	}
-	at := StateInUseError{BaseURL: s.BaseURL(), TokenURL: s.TokenURL()}
+	at := StateInUseError{BaseURL: s.BaseURL(), AuthorizeURL: s.AuthorizeURL(), TokenURL: s.TokenURL()}
 	if s.cfg.control {
 		at.ControlURL = s.ControlURL()
 	}
@@ -165,10 +165,10 @@ func (k *stateFile) tell(s *Server) error {
 // [WithStateFile], and how to reach it: a program can connect to it in the
 // place of starting one of its own.
 type StateInUseError struct {
-	// BaseURL, TokenURL and ControlURL are the addresses of the other service,
-	// as its [Server] has them. They are empty while it begins, and ControlURL
-	// is without [WithControl].
-	BaseURL, TokenURL, ControlURL string
+	// BaseURL, AuthorizeURL, TokenURL and ControlURL are the addresses of the
+	// other service, as its [Server] has them. They are empty while it begins,
+	// and ControlURL is without [WithControl].
+	BaseURL, AuthorizeURL, TokenURL, ControlURL string
 	// Credentials holds ClientID, ClientSecret and APIKey, and no tokens.
 	Credentials Credentials `json:"-"`
 }

@@ -19,128 +19,16 @@ package main
 
 import (
 	"context"
-	"embed"
-	"errors"
-	"flag"
-	"fmt"
-	"io"
-	"io/fs"
-	"net/url"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
-	"github.com/practicesdk/practice-go/api"
-	"github.com/practicesdk/practice-go/internal/operations"
-	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/internal/sandbox"
 )
-
-//go:embed page
-var page embed.FS
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := sandbox.Run(ctx, "practice-sandbox", os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
-
-// run serves until the context ends and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	told, help, err := parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, help)
-	case err != nil:
-		_, _ = fmt.Fprintf(stderr, "practice-sandbox: %v\n%s", err, help) // there is no other place to say it
-		return 2
-	case told.openAPI:
-		_, err = io.WriteString(stdout, api.OpenAPI())
-	default:
-		err = serve(ctx, told, stdout, stderr)
-	}
-	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "practice-sandbox: %v\n", err) // there is no other place to say it
-		return 1
-	}
-	return 0
-}
-
-// serve reports requests that the interface does not allow as they come, and
-// fails if there were any.
-func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
-	stderr = &shared{to: stderr}
-	files, err := fs.Sub(page, "page")
-	if err != nil {
-		return err
-	}
-	server, err := practicetest.Start(append(told.options(), practicetest.WithControlPage(files), practicetest.WithViolationHandler(func(text string) {
-		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // there is no other place to say it
-	}), practicetest.WithRequestHandler(requestLog(told.log, stderr)))...)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(stdout, greeting(server, told.state))
-	if err == nil {
-		<-ctx.Done()
-	}
-	switch found := len(server.Violations()); found {
-	case 0:
-	case practicetest.MaxRecordedViolations:
-		err = errors.Join(err, fmt.Errorf("the interface does not allow %d or more of the requests", found))
-	default:
-		err = errors.Join(err, fmt.Errorf("the interface does not allow %d of the requests", found))
-	}
-	return errors.Join(err, server.Close())
-}
-
-// greeting returns the output at the start. All of it is shell: assignments
-// first, then comments.
-func greeting(s *practicetest.Server, state string) string {
-	c, f := s.Credentials(), s.Firm()
-	var b strings.Builder
-	for _, v := range [][2]string{
-		{"BASE_URL", s.BaseURL()},
-		{"TOKEN_URL", s.TokenURL()},
-		{"AUTHORIZE_URL", s.AuthorizeURL()},
-		{"SANDBOX_URL", s.ControlURL()},
-		{"SANDBOX_PAGE", pageAddress(s)},
-		{"CLIENT_ID", c.ClientID},
-		{"CLIENT_SECRET", c.ClientSecret},
-		{"API_KEY", c.APIKey},
-		{"ACCESS_TOKEN", c.AccessToken},
-		{"REFRESH_TOKEN", c.RefreshToken},
-	} {
-		assign(&b, v[0], v[1])
-	}
-	f.UserID = c.UserID // who is still there when StaffID has left
-	for _, fact := range operations.Facts(f) {
-		assign(&b, fact.Name, fact.Value)
-	}
-	kept := "nothing is kept"
-	if state != "" {
-		kept = "its state is kept"
-	}
-	b.WriteString(`# The sandbox is open. Press Ctrl-C to close it; ` + kept + `.
-# To look around in a browser, open $PRACTICE_SANDBOX_PAGE.
-# With these variables set, for example:
-#   curl -H "x-api-key: $PRACTICE_API_KEY" \
-#        -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" \
-#        "$PRACTICE_BASE_URL/bankaccounts"
-`)
-	return b.String()
-}
-
-// pageAddress returns where people look around, with the API key behind the #:
-// a browser sends that part nowhere.
-func pageAddress(s *practicetest.Server) string {
-	return strings.TrimSuffix(s.ControlURL(), "/_sandbox") + "/#key=" + url.PathEscape(s.Credentials().APIKey)
-}
-
-func assign(b *strings.Builder, name, value string) {
-	fmt.Fprintf(b, "export PRACTICE_%s=%s\n", name, quote(value))
-}
-
-// quote quotes a text as one word of the shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

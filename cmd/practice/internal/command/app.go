@@ -56,7 +56,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
-	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand())
+	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand())
 	return root
 }
 

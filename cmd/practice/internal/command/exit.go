@@ -74,6 +74,9 @@ func has[E error](err error) bool {
 // report prints an error and returns the exit code. With -o json it is an
 // object, for programs.
 func (a *app) report(err error) int {
+	if said, ok := errors.AsType[statusError](err); ok {
+		return int(said)
+	}
 	code := exitCode(err)
 	if code == exitDone {
 		return code

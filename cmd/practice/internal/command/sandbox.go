@@ -2,17 +2,52 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/sandbox"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// sandboxTarget returns the embedded service.
-func (a *app) sandboxTarget() (*target, error) {
-	if err := a.startSandbox(); err != nil {
+// sandboxWait bounds the wait for another command that uses the file.
+const sandboxWait = time.Minute
+
+// statusError is the exit code of a program that has said why itself.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// sandboxCommand returns the command that is the program practice-sandbox.
+func (a *app) sandboxCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "sandbox [FLAG]...", Short: "Serve the embedded service to other programs; sandbox -h shows its flags",
+		DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if code := sandbox.Run(c.Context(), "practice sandbox", args, a.Out, a.Err); code != exitDone {
+				return statusError(code)
+			}
+			return nil
+		},
+	}
+}
+
+// sandboxTarget returns the embedded service: one of this process, or that of
+// the practice sandbox that serves the file.
+func (a *app) sandboxTarget(ctx context.Context) (*target, error) {
+	served, err := a.startSandbox(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("the sandbox: %w", err)
+	}
+	if served != nil {
+		return a.servedTarget(ctx, served)
 	}
 	own := a.server.Credentials()
 	return &target{
@@ -21,14 +56,65 @@ func (a *app) sandboxTarget() (*target, error) {
 	}, nil
 }
 
-func (a *app) startSandbox() (err error) {
+// startSandbox starts a service, unless the file is served by another process,
+// whose addresses it returns. It waits for a command that uses the file: that
+// one ends soon, and with it its service.
+func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUseError, err error) {
 	if a.server != nil {
-		return nil
+		return nil, nil //nolint:nilnil // it is our own
 	}
 	var opts []practicetest.Option
 	if a.sandbox != inMemory {
 		opts = append(opts, practicetest.WithStateFile(a.sandbox))
 	}
-	a.server, err = practicetest.Start(opts...)
-	return err
+	ctx, cancel := context.WithTimeoutCause(ctx, sandboxWait, errors.New("another command has used the file for too long"))
+	defer cancel()
+	for tries := 0; ; tries++ {
+		a.server, err = practicetest.Start(opts...)
+		used, inUse := errors.AsType[*practicetest.StateInUseError](err)
+		if !inUse {
+			return nil, err
+		}
+		if used.ControlURL != "" {
+			return used, nil
+		}
+		if err := backoff.Sleep(ctx, backoff.Exponential(10*time.Millisecond, 200*time.Millisecond, tries)); err != nil {
+			return nil, errors.Join(used, context.Cause(ctx))
+		}
+	}
+}
+
+// servedTarget returns the service of another process, signed in to as the user
+// of the sandbox, who agrees to everything.
+func (a *app) servedTarget(ctx context.Context, served *practicetest.StateInUseError) (*target, error) {
+	t := &target{profile: profile{Name: "sandbox", BaseURL: served.BaseURL}, where: "sandbox", apiKey: models.NewSecret(served.Credentials.APIKey)}
+	if a.dryRun {
+		return t, nil
+	}
+	code := auth.AuthorizationCode{
+		AuthURL: served.AuthorizeURL, TokenURL: served.TokenURL, ClientID: served.Credentials.ClientID,
+		ClientSecret: models.NewSecret(served.Credentials.ClientSecret), RedirectURL: pastedRedirect,
+	}
+	begun := code.Begin()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, begun.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	user := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	page, err := user.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if err := page.Body.Close(); err != nil {
+		return nil, err
+	}
+	back, err := page.Location()
+	if err != nil {
+		return nil, err
+	}
+	t.tokens, err = code.Exchange(ctx, begun, back.Query())
+	return t, err
 }

@@ -33,7 +33,7 @@ func (a *app) target(ctx context.Context) (*target, error) {
 	name := a.profileName()
 	switch {
 	case a.sandbox != "":
-		return a.sandboxTarget()
+		return a.sandboxTarget(ctx)
 	case name == "" && a.variable("PRACTICE_BASE_URL") != "" || name == environment:
 		return a.environmentTarget()
 	}

@@ -1,4 +1,4 @@
-package main
+package sandbox
 
 import (
 	"bytes"
@@ -9,17 +9,18 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = `Practice-sandbox is a practice management service to try things out on: matters,
+const usage = `%s is a practice management service to try things out on: matters,
 documents, contacts, fees, calendar, trust accounts and webhooks of a made-up
 law firm. It needs no network and no account, and forgets everything when it
 ends, unless -state names a file.
 
-  practice-sandbox > sandbox.env & pid=$!         # start it
+  %s > sandbox.env & pid=$!
   until grep -q open sandbox.env; do sleep 0.1; done
   . ./sandbox.env                                 # take addresses, credentials
   curl -H "x-api-key: $PRACTICE_API_KEY" \
@@ -56,11 +57,11 @@ type settings struct {
 	seeded bool // whether the seed was given
 }
 
-// parse reads the command line. It gives the help text with an error, which is
-// flag.ErrHelp when nothing is wrong.
-func parse(args []string) (s *settings, help string, err error) {
+// parse reads the command line. It returns the help text with an error, which
+// is flag.ErrHelp when nothing is wrong.
+func parse(name string, args []string) (s *settings, help string, err error) {
 	s = &settings{}
-	flags := flag.NewFlagSet("practice-sandbox", flag.ContinueOnError)
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	s.declareService(flags)
 	s.declareBehaviour(flags)
@@ -77,7 +78,7 @@ func parse(args []string) (s *settings, help string, err error) {
 	if err == nil {
 		return s, "", nil
 	}
-	text := bytes.NewBufferString(usage)
+	text := bytes.NewBufferString(fmt.Sprintf(usage, strings.ToUpper(name[:1])+name[1:], name))
 	flags.SetOutput(text)
 	flags.PrintDefaults()
 	return nil, text.String(), err

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package sandbox
 
 import (
 	"bufio"
@@ -21,6 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
+
+// run executes a command line of practice-sandbox.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return Run(ctx, "practice-sandbox", args, stdout, stderr)
+}
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -172,7 +177,7 @@ func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 func build(t *testing.T) (binary string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "practice-sandbox")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", binary, "../../cmd/practice-sandbox").CombinedOutput()
 	require.NoError(t, err, string(built))
 	return binary
 }
