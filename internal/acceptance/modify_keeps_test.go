@@ -219,14 +219,16 @@ func isUnset(of *description.Type, value any) bool {
 }
 
 // isNothing reports whether a value is an object of which all that is known is
-// empty, and that holds nothing else: services show one where there is none.
+// empty, at every depth, and that holds nothing else: services show one where
+// there is none.
 func isNothing(of *description.Type, value any) bool {
 	object, is := value.(map[string]any)
 	if !is || of.Kind != description.Ref || withoutEmpty(object) != nil {
 		return false
 	}
-	for name := range object {
-		if of.Ref.Member(name) == nil {
+	for name, inner := range object {
+		member := of.Ref.Member(name)
+		if _, deeper := inner.(map[string]any); member == nil || deeper && !isNothing(member.Type, inner) {
 			return false
 		}
 	}
