@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/httpx"
 	"github.com/practicesdk/practice-go/internal/pending"
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -179,7 +180,7 @@ func (c *Client) Observe(ctx context.Context, operation string, do func(ctx cont
 func (c *Client) CloseIdleConnections() {
 	c.storage.CloseIdleConnections()
 	if c.ownsWire {
-		c.wire.CloseIdleConnections()
+		httpx.CloseIdleConnections(c.wire)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
+	"github.com/practicesdk/practice-go/internal/httpx"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -103,7 +104,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	defer cancel()
 	wire := transport.WireClient(a.HTTPClient)
 	if a.HTTPClient == nil {
-		defer wire.CloseIdleConnections()
+		defer httpx.CloseIdleConnections(wire)
 	}
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},

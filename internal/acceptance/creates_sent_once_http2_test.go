@@ -30,7 +30,7 @@ func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
 				t.Run(kind+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					var taken atomic.Int32
-					address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+					address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
 					own := http2Transport(t)
 					client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}), practice.WithMiddleware(middleware))
 					err := create(t.Context(), client, practice.WithAttemptTimeout(5*time.Second))
@@ -51,7 +51,7 @@ func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 			t.Run(fmt.Sprint(kind, " ", code), func(t *testing.T) {
 				t.Parallel()
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
 				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: http2Transport(t)}),
 					practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 						return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -75,7 +75,7 @@ func TestACreateInAContextOfTheTransportIsSentOnce(t *testing.T) {
 			t.Run(fmt.Sprint(kind, " ", code), func(t *testing.T) {
 				t.Parallel()
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
 				own := http2Transport(t)
 				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{
 					Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -98,7 +98,7 @@ func TestACreateWithoutABodyHasALengthOfZero(t *testing.T) {
 		"wrapped": func(own http.RoundTripper) http.RoundTripper { return testkit.RoundTripper(own.RoundTrip) },
 	} {
 		var head string
-		address := serve(t, func(conn net.Conn) {
+		address := testkit.Serve(t, func(conn net.Conn) {
 			for reader := bufio.NewReader(conn); ; {
 				line, err := reader.ReadString('\n')
 				if head += line; err != nil || line == "\r\n" {
@@ -134,7 +134,7 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 				t.Parallel()
 				const protocolError = 1
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken, interim...) })
+				address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken, interim...) })
 				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: wrap(http2Transport(t))}))
 				request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{testkit.SomeID}}
 				if method == http.MethodPut {
@@ -172,7 +172,7 @@ func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
+				address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
 				own := http2Transport(t)
 				err := test.transfer(t, testkit.WithStorage(t, test.answer(address+"/b?Signature=x"), own.RoundTrip, practice.WithRetries(0)))
 				_, failed := errors.AsType[*practice.TransferError](err)
@@ -186,51 +186,22 @@ func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
 
 // http2Transport speaks nothing but HTTP/2.
 func http2Transport(t *testing.T) *http.Transport {
-	var only http.Protocols
-	only.SetUnencryptedHTTP2(true)
-	own := &http.Transport{Protocols: &only}
+	own := testkit.HTTP2Transport()
 	t.Cleanup(own.CloseIdleConnections)
 	return own
 }
 
-// resetStreams speaks as much HTTP/2 as it takes to read whole requests and to
-// reset their streams with code, after a header of an interim answer if there
-// is one.
+// resetStreams reads whole requests and resets their streams with code, after a
+// header of an interim answer if there is one.
 func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32, interim ...byte) {
-	const (
-		data, headers, rstStream, settings = 0, 1, 3, 4
-		endStream, ack, endHeaders         = 1, 1, 4
-	)
-	frame := func(kind, flags byte, stream uint32, payload []byte) {
-		header := make([]byte, 9, 9+len(payload))
-		binary.BigEndian.PutUint32(header, uint32(len(payload))<<8)
-		header[3], header[4] = kind, flags
-		binary.BigEndian.PutUint32(header[5:], stream)
-		_, _ = conn.Write(append(header, payload...))
-	}
-	preface := make([]byte, len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
-	if _, err := io.ReadFull(conn, preface); err != nil || !strings.HasPrefix(string(preface), "PRI") {
-		return
-	}
-	frame(settings, 0, 0, nil)
-	for {
-		header := make([]byte, 9)
-		if _, err := io.ReadFull(conn, header); err != nil {
+	testkit.SpeakHTTP2(conn, func(stream testkit.HTTP2Stream, _ byte, last bool) {
+		if !last {
 			return
 		}
-		if _, err := io.CopyN(io.Discard, conn, int64(binary.BigEndian.Uint32(header)>>8)); err != nil {
-			return
+		taken.Add(1)
+		if len(interim) > 0 {
+			stream.Write(testkit.FrameHeaders, testkit.FlagEndHeaders, interim...)
 		}
-		kind, flags, stream := header[3], header[4], binary.BigEndian.Uint32(header[5:])
-		switch {
-		case kind == settings && flags&ack == 0:
-			frame(settings, ack, 0, nil)
-		case (kind == headers || kind == data) && flags&endStream != 0:
-			taken.Add(1)
-			if len(interim) > 0 {
-				frame(headers, endHeaders, stream, interim)
-			}
-			frame(rstStream, 0, stream, binary.BigEndian.AppendUint32(nil, code))
-		}
-	}
+		stream.Write(testkit.FrameReset, 0, binary.BigEndian.AppendUint32(nil, code)...)
+	})
 }

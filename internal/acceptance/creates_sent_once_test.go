@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -323,7 +322,7 @@ func TestIdempotencyHeadersDoNotMakeNetHTTPRepeatACreate(t *testing.T) {
 func breakingServer(t *testing.T) (address string, executed *atomic.Int32) {
 	t.Helper()
 	executed = new(atomic.Int32)
-	address = serve(t, func(conn net.Conn) {
+	address = testkit.Serve(t, func(conn net.Conn) {
 		reader := bufio.NewReader(conn)
 		for i := range 2 {
 			req, err := http.ReadRequest(reader)
@@ -338,34 +337,6 @@ func breakingServer(t *testing.T) (address string, executed *atomic.Int32) {
 		}
 	})
 	return address, executed
-}
-
-// serve accepts connections until the test ends.
-func serve(t *testing.T, talk func(net.Conn)) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ended, end := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() {
-				defer context.AfterFunc(ended, func() { _ = conn.Close() })()
-				talk(conn)
-				_ = conn.Close()
-			})
-		}
-	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		end() // closes the connection that is just being accepted, too
-		all.Wait()
-	})
-	return "http://" + listener.Addr().String()
 }
 
 // A transport or a middleware that carries a write in a context of its own
@@ -390,7 +361,7 @@ func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", code), func(t *testing.T) {
 				t.Parallel()
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
 				client := testkit.BareClient(t, address, practice.WithRetries(0), test.with(t, http2Transport(t)))
 				err := testkit.Creates["with a body"](t.Context(), client)
 				assert.True(t, testkit.IsAmbiguous(err), "%v", err)

@@ -50,7 +50,7 @@ func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 		} {
 			for reset := range uint32(14) {
 				var taken atomic.Int32
-				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
+				address := testkit.Serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
 				err := ask(t, &http.Client{Transport: own}, address)
 				_, failed := errors.AsType[*auth.TokenError](err)
 				require.True(t, failed, "%v", err)

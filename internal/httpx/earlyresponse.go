@@ -1,4 +1,5 @@
-// Package httpx extends net/http: it reads responses that net/http drops.
+// Package httpx extends net/http: it reads responses that net/http drops, and
+// ends exchanges in which net/http hangs.
 package httpx
 
 import (

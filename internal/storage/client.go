@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/httpx"
 )
 
 // Config holds the settings of a client.
@@ -24,7 +26,7 @@ type Client struct {
 	http    *http.Client
 	allowed func(u *url.URL) error
 	limit   *bandwidth
-	owned   bool
+	own     *http.Transport // nil if the transport is the caller's
 }
 
 // Target is a pre-signed address and the limits of an exchange with it.
@@ -47,8 +49,9 @@ func New(cfg Config) *Client {
 		if c.limit == nil { // otherwise all bytes are counted
 			sendFiles(own)
 		}
-		c.http.Transport, c.owned = own, true
+		c.http.Transport, c.own = own, own
 	}
+	c.http.Transport = httpx.EndWithContext(c.http.Transport)
 	return c
 }
 
@@ -69,8 +72,8 @@ func ownConnections(t *http.Transport) {
 // CloseIdleConnections closes the idle connections of the client's own
 // transport.
 func (c *Client) CloseIdleConnections() {
-	if c.owned {
-		c.http.CloseIdleConnections()
+	if c.own != nil {
+		httpx.CloseIdleConnections(c.own)
 	}
 }
 

@@ -57,7 +57,7 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	}
 	if part.From > 0 || part.To > 0 {
 		req.Header["Range"] = []string{part.header()}
-	} else if !c.owned {
+	} else if c.own == nil {
 		// A transport that is not our own would ask for compression, which
 		// changes the bytes. A range would keep it from that too, but storages
 		// refuse one of an empty object.

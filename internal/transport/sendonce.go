@@ -1,10 +1,17 @@
 package transport
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/httpx"
+)
 
 // SendOnce returns a transport for requests outside of calls. It keeps net/http
-// from sending a request again by itself once its header was written.
-func SendOnce(next http.RoundTripper) http.RoundTripper { return &sendOnce{next} }
+// from sending a request again by itself once its header was written, and ends
+// with the context of the request.
+func SendOnce(next http.RoundTripper) http.RoundTripper {
+	return &sendOnce{httpx.EndWithContext(next)}
+}
 
 type sendOnce struct{ next http.RoundTripper }
 
