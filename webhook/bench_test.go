@@ -30,14 +30,21 @@ func bare(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-func benchmarkReceiver(b *testing.B) http.Handler {
-	receiver := newReceiver(b, webhook.WithDeduplicator(newDeduplicator(b)))
-	webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *matterEvent) error { return nil })
-	return receiver
+func benchmarkHandlers(b *testing.B) map[string]http.Handler {
+	alone := newReceiver(b)
+	sequencer, err := webhook.NewMemorySequencer()
+	if err != nil {
+		b.Fatal(err)
+	}
+	known := newReceiver(b, webhook.WithDeduplicator(newDeduplicator(b)), webhook.WithSequencer(sequencer), webhook.WithTracker(newTracker(b, nil)))
+	for _, receiver := range []*webhook.Receiver{alone, known} {
+		webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *matterEvent) error { return nil })
+	}
+	return map[string]http.Handler{"bare": http.HandlerFunc(bare), "receiver": alone, "receiver with stores": known}
 }
 
 func BenchmarkHandler(b *testing.B) {
-	for name, handler := range map[string]http.Handler{"bare": http.HandlerFunc(bare), "receiver": benchmarkReceiver(b)} {
+	for name, handler := range benchmarkHandlers(b) {
 		b.Run(name, func(b *testing.B) {
 			before, after, _ := bytes.Cut(sample(b, "matter-updated"), []byte("5ded8b07"))
 			header := signed(b, nil).Header
@@ -58,7 +65,7 @@ func BenchmarkHandler(b *testing.B) {
 }
 
 func BenchmarkServer(b *testing.B) {
-	for name, handler := range map[string]http.Handler{"bare": http.HandlerFunc(bare), "receiver": benchmarkReceiver(b)} {
+	for name, handler := range benchmarkHandlers(b) {
 		b.Run(name, func(b *testing.B) {
 			server := httptest.NewServer(handler)
 			defer server.Close()

@@ -70,7 +70,7 @@ func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) 
 	if r.settings.tracker == nil {
 		return nil
 	}
-	_, err := askFirst(ctx, r, d, "tracker", limit, func(ctx context.Context) (struct{}, error) {
+	_, err := askFirst(ctx, r, d, "tracker", limitOf(r.settings.tracker.store, limit), func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, r.settings.tracker.feed(ctx, d)
 	})
 	return err
@@ -84,7 +84,7 @@ const noLimit = 0
 // of a delivery.
 func limitOf(store any, limit time.Duration) time.Duration {
 	switch store.(type) {
-	case nil, *MemoryDeduplicator, *MemorySequencer:
+	case nil, *MemoryDeduplicator, *MemorySequencer, *MemoryTrackerStore:
 		return noLimit
 	default:
 		return limit
