@@ -43,8 +43,8 @@ const notification = `{"accountId":"13277179-1410-5c32-a80e-a2b9c71c5d83","userI
 	`"clients":[{"id":"13eecfca-5699-5001-9310-bf202aba8df9","rel":"Contacts"}],"description":"Sale","status":"Open"}}`
 
 // receiveWebhooks takes deliveries over loopback: verified, decoded and handed
-// to a typed handler here, without stores and with all of them, against handlers
-// written by hand.
+// to a typed handler here, without stores and with all of them, against
+// handlers written by hand.
 func receiveWebhooks(r run) (report.Table, error) {
 	receiver, err := newReceiver()
 	if err != nil {

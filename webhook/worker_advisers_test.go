@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -133,4 +134,47 @@ func TestATrackerHearsOfADeliveryBeforeTheQueueTakesIt(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Notes that wait for a store that stays away are bounded: the others are
+// dropped, and so are all of them at the end, which waits for none. Each is
+// reported.
+func TestNotesThatWaitForAnAdviserAreBoundedAndReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const room, events = 1 << 10, 1<<10 + 30
+		order, err := webhook.NewMemorySequencer()
+		require.NoError(t, err)
+		queue, err := webhook.NewMemoryQueue(events)
+		require.NoError(t, err)
+		var mu sync.Mutex
+		dropped := 0
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSequencer(&unadvanced{order, time.Now().Add(time.Hour)}),
+			webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
+				mu.Lock()
+				defer mu.Unlock()
+				if strings.Contains(err.Error(), "a note was dropped") {
+					dropped++
+				}
+			}))
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error { return nil })
+		for i := range events {
+			require.Equal(t, 200, serve(receiver, signed(t, contactOf(fmt.Sprint(i)))).Code)
+		}
+		var running sync.WaitGroup
+		running.Go(func() { assert.NoError(t, receiver.Run(context.Background())) })
+		<-time.After(time.Minute)
+		assert.Zero(t, queue.Len())
+		assert.EqualValues(t, events, receiver.Stats().Handled)
+		mu.Lock()
+		assert.Equal(t, events-room, dropped)
+		mu.Unlock()
+		began := time.Now()
+		require.NoError(t, receiver.Shutdown(t.Context()))
+		running.Wait()
+		assert.Less(t, time.Since(began), time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
+		assert.Equal(t, events, dropped)
+	})
 }

@@ -100,26 +100,59 @@ func (s *stamped) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-func TestAMessageWhoseLeaseLapsedIsDecodedAlone(t *testing.T) {
+func TestAMessageThatLapsedIsDecodedAloneFromTheSecondLapseOn(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		queue, began := newLapsing(t, time.Minute), time.Now()
-		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithRetryPolicy(quickPolicy()))
-		var after time.Duration
-		webhook.On(receiver, models.EventOf[stamped]("fee.updated"), func(_ context.Context, e *webhook.Event[stamped]) error {
-			after = e.Payload.at.Sub(began)
-			return nil
+	for lapses, want := range map[int]time.Duration{0: 0, 1: 0, 2: 5 * time.Second, 3: 5 * time.Second} {
+		t.Run(fmt.Sprint(lapses), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue, began := newLapsing(t, time.Minute), time.Now()
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 9, First: 1, Max: 1}))
+				var after time.Duration
+				webhook.On(receiver, models.EventOf[stamped]("fee.updated"), func(_ context.Context, e *webhook.Event[stamped]) error {
+					after = e.Payload.at.Sub(began)
+					return nil
+				})
+				webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+					<-time.After(5 * time.Second)
+					return nil
+				})
+				putEvents(t, receiver, 3)
+				require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))).Code)
+				queue.lapsed[messageIDs(t, queue)[3]] = lapses
+				runWhile(t, receiver, 20*time.Second)
+				assert.Equal(t, want, after, "when its neighbours were done, or at once")
+			})
 		})
-		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-			<-time.After(5 * time.Second)
-			return nil
+	}
+}
+
+// A lapse counts as an attempt: the handlers learn which of their runs is the
+// last one, and its error is that of the dead letter.
+func TestLapsesCountForTheLastAttempt(t *testing.T) {
+	t.Parallel()
+	for lapses, want := range map[int][]bool{0: {false, false, true}, 1: {false, true}, 2: {true}} {
+		t.Run(fmt.Sprint(lapses), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue := newLapsing(t, time.Minute)
+				policy := webhook.RetryPolicy{Attempts: 3, First: time.Second, Max: time.Second}
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithRetryPolicy(policy))
+				var last []bool
+				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+					last = append(last, e.LastAttempt)
+					return errOwn
+				})
+				putEvents(t, receiver, 1)
+				queue.lapsed[messageIDs(t, queue)[0]] = lapses
+				runWhile(t, receiver, time.Minute)
+				assert.Equal(t, want, last)
+				letters := deadLettersOf(t, queue)
+				require.Len(t, letters, 1)
+				assert.Contains(t, letters[0], errOwn.Error())
+			})
 		})
-		putEvents(t, receiver, 3)
-		require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))).Code)
-		queue.lapsed[messageIDs(t, queue)[3]] = 2
-		runWhile(t, receiver, 20*time.Second)
-		assert.Equal(t, 5*time.Second, after, "when its neighbours were done")
-	})
+	}
 }
 
 // The others wait for its handlers, and neither for its stores nor for handlers

@@ -28,7 +28,7 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
-		last: job.Attempt() >= w.settings.retry.Attempts,
+		last: job.Attempt()+job.Lapsed() >= w.settings.retry.Attempts,
 	}
 	if !w.gate.enter(job.ID()) {
 		w.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
