@@ -43,16 +43,18 @@ type BankAccountListOptions struct {
 	MatterID string                 // only accounts of this matter
 }
 
+func (o BankAccountListOptions) filter(c *call) {
+	c.param("type", string(o.Type))
+	c.param("matterId", o.MatterID)
+}
+
 // List returns the bank accounts of the firm with their balances. The service
 // does not page them: Offset, Limit and Size of the page are usually absent. It
 // answers 400 to an unsupported combination of options.
 //
 // API: GET /bankaccounts
 func (s *BankAccountsService) List(ctx context.Context, options BankAccountListOptions, opts ...CallOption) (*Page[models.BankAccount], error) {
-	c := s.client.call(ctx, bankAccountsList, opts)
-	c.param("type", string(options.Type))
-	c.param("matterId", options.MatterID)
-	return listPage[models.BankAccount](c)
+	return listUnpaged[models.BankAccount](s.client.call(ctx, bankAccountsList, opts), options)
 }
 
 // Get returns a bank account with its balances.
@@ -64,17 +66,17 @@ func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOp
 	return send[models.BankAccount](c)
 }
 
-// MatterMoneyOptions narrow a list of balances or transactions. The zero value
+// MatterBalanceListOptions narrow a list of balances of matters. The zero value
 // lists all of them.
-type MatterMoneyOptions struct {
+type MatterBalanceListOptions struct {
 	ListOptions
-	MatterID string // lists records of this matter only
+	MatterID string // lists the balance of this matter only
 	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent
 	// as LastUpdated.
 	UpdatedSince time.Time
 }
 
-func (o MatterMoneyOptions) filter(c *call) {
+func (o MatterBalanceListOptions) filter(c *call) {
 	c.param("MatterId", o.MatterID)
 	c.instant("LastUpdated", o.UpdatedSince)
 }
@@ -83,7 +85,7 @@ func (o MatterMoneyOptions) filter(c *call) {
 // account.
 //
 // API: GET /bankaccounts/{id}/matter-balances
-func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string, options MatterMoneyOptions, opts ...CallOption) (*Page[models.MatterBalance], error) {
+func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string, options MatterBalanceListOptions, opts ...CallOption) (*Page[models.MatterBalance], error) {
 	return bankAccountsListMatterBalances().page(ctx, s.client, options, opts, id)
 }
 
@@ -91,16 +93,28 @@ func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string,
 // begins at Offset, and requests Limit of them per page.
 //
 // API: GET /bankaccounts/{id}/matter-balances
-func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterMoneyOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
+func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterBalanceListOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
 	return bankAccountsListMatterBalances().walk(ctx, s.client, options, opts, id)
 }
+
+// TransactionListOptions narrow a list of transactions. The zero value lists
+// all of them.
+type TransactionListOptions struct {
+	ListOptions
+	MatterID string // lists the transactions of this matter only
+	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent
+	// as LastUpdated.
+	UpdatedSince time.Time
+}
+
+func (o TransactionListOptions) filter(c *call) { MatterBalanceListOptions(o).filter(c) }
 
 // ListTransactions returns one page of the transactions of an account. The
 // interface declares a single transaction; a page, an array and one transaction
 // are read alike.
 //
 // API: GET /bankaccounts/{bankAccountId}/transactions
-func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID string, options MatterMoneyOptions, opts ...CallOption) (*Page[models.Transaction], error) {
+func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID string, options TransactionListOptions, opts ...CallOption) (*Page[models.Transaction], error) {
 	return bankAccountsListTransactions().page(ctx, s.client, options, opts, accountID)
 }
 
@@ -108,7 +122,7 @@ func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID st
 // Offset, and requests Limit of them per page.
 //
 // API: GET /bankaccounts/{bankAccountId}/transactions
-func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options MatterMoneyOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
+func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options TransactionListOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
 	return bankAccountsListTransactions().walk(ctx, s.client, options, opts, accountID)
 }
 
@@ -142,7 +156,7 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 // found for sure. Choose a time some minutes before the deposit, since clocks
 // differ. A write is found once it has taken effect.
 func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
-	options := MatterMoneyOptions{MatterID: deposit.MatterID, UpdatedSince: since}
+	options := TransactionListOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return find(ctx, s.client, "BankAccounts.FindTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {
 		return s.AllTransactions(ctx, accountID, options, opts...)
 	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })

@@ -205,7 +205,7 @@ func TestADepositArrivesAtItsMatter(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, models.TransactionTypeDeposit, made.Type)
 		assert.Equal(t, []string{f.MatterID, f.ContactID, f.BankAccountID}, []string{made.Matter.TargetID(), made.Payor.TargetID(), made.BankAccount.TargetID()})
-		page, err := client.BankAccounts.ListTransactions(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: f.MatterID})
+		page, err := client.BankAccounts.ListTransactions(t.Context(), f.BankAccountID, practice.TransactionListOptions{MatterID: f.MatterID})
 		require.NoError(t, err)
 		assert.Equal(t, made.ID, page.Items[len(page.Items)-1].ID)
 
@@ -280,7 +280,7 @@ func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
 			t.Helper()
 			server.Settle()
 			testkit.RequireAddsUp(t, client, f.BankAccountID)
-			page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: f.MatterID})
+			page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterBalanceListOptions{MatterID: f.MatterID})
 			require.NoError(t, err)
 			require.Len(t, page.Items, 1)
 			return page.Items[0]
@@ -390,7 +390,7 @@ func protectedIn(account *models.BankAccount, matterID string) string {
 // unpresented returns the cheques of a matter that nobody has presented.
 func unpresented(t *testing.T, client *practice.Client, f practicetest.Firm, matterID string) string {
 	t.Helper()
-	page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: matterID})
+	page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterBalanceListOptions{MatterID: matterID})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 	return page.Items[0].UnpresentedChequesBalance.String()

@@ -203,20 +203,24 @@ func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
+// ContactRelationListOptions is empty: the service has no options for a list of
+// relations of a contact.
+type ContactRelationListOptions struct{}
+
 // ListRelations returns the first page of the contacts that a contact is
 // related to. The service takes no paging parameters here; AllRelations follows
 // its pages.
 //
 // API: GET /contacts/{contactId}/relations
-func (s *ContactsService) ListRelations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
-	return contactsListRelations().page(ctx, s.client, ListOptions{}, opts, contactID)
+func (s *ContactsService) ListRelations(ctx context.Context, contactID string, options ContactRelationListOptions, opts ...CallOption) (*Page[models.Link], error) {
+	return contactsListRelations().page(ctx, s.client, noOptions(options), opts, contactID)
 }
 
 // AllRelations yields all the contacts that a contact is related to.
 //
 // API: GET /contacts/{contactId}/relations
-func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
-	return contactsListRelations().walk(ctx, s.client, ListOptions{}, opts, contactID)
+func (s *ContactsService) AllRelations(ctx context.Context, contactID string, options ContactRelationListOptions, opts ...CallOption) iter.Seq2[models.Link, error] {
+	return contactsListRelations().walk(ctx, s.client, noOptions(options), opts, contactID)
 }
 
 // CreateRelation relates a contact to another one, which RelatedContactID of
@@ -272,15 +276,19 @@ func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, related
 	return send[models.Link](c)
 }
 
+// ContactTagListOptions is empty: the service has no options for a list of tags
+// of a contact.
+type ContactTagListOptions struct{}
+
 // ListTags returns the tags of a contact. Those that the service makes from
 // roles have no ID. The service does not page them: Offset, Limit and Size of
 // the page are absent.
 //
 // API: GET /contacts/{id}/tags
-func (s *ContactsService) ListTags(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.ContactTag], error) {
+func (s *ContactsService) ListTags(ctx context.Context, contactID string, options ContactTagListOptions, opts ...CallOption) (*Page[models.ContactTag], error) {
 	c := s.client.call(ctx, contactsListTags, opts)
 	c.id("id", contactID)
-	return listPage[models.ContactTag](c)
+	return listUnpaged[models.ContactTag](c, noOptions(options))
 }
 
 // AddTags adds tags to a contact, by name.

@@ -47,7 +47,7 @@ func TestRelationsAreLinks(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ContactID
-		page, err := client.Contacts.ListRelations(t.Context(), id)
+		page, err := client.Contacts.ListRelations(t.Context(), id, practice.ContactRelationListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/contacts/"+id+"/relations", "")
 		wire := wireTree(t, wireText(t, client, "/contacts/{contactId}/relations", id)).(map[string]any)["value"].([]any)
@@ -73,7 +73,7 @@ func TestAllRelationsOfAllPages(t *testing.T) {
 			"next", testkit.LinkTo("https://api.example.test/v1/contacts/c0/relations?offset=3&limit=3"))
 	}}
 	var walked []string
-	for l, err := range testkit.ScriptedClient(t, service).Contacts.AllRelations(t.Context(), "c0") {
+	for l, err := range testkit.ScriptedClient(t, service).Contacts.AllRelations(t.Context(), "c0", practice.ContactRelationListOptions{}) {
 		require.NoError(t, err)
 		walked = append(walked, l.TargetID())
 	}
@@ -122,7 +122,7 @@ func TestUpdatingARelation(t *testing.T) {
 
 func relatedTo(t *testing.T, client *practice.Client, id string) []string {
 	t.Helper()
-	links, err := practice.Collect(client.Contacts.AllRelations(t.Context(), id))
+	links, err := practice.Collect(client.Contacts.AllRelations(t.Context(), id, practice.ContactRelationListOptions{}))
 	require.NoError(t, err)
 	var related []string
 	for _, l := range links {
@@ -134,7 +134,7 @@ func relatedTo(t *testing.T, client *practice.Client, id string) []string {
 // tagsOf returns the ids of the tags of a contact by name.
 func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string {
 	t.Helper()
-	page, err := client.Contacts.ListTags(t.Context(), id)
+	page, err := client.Contacts.ListTags(t.Context(), id, practice.ContactTagListOptions{})
 	require.NoError(t, err)
 	tags := map[string]string{}
 	for _, tag := range page.Items {
@@ -146,7 +146,7 @@ func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string 
 func TestTagsThatTheServiceMakesHaveNoID(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.Contacts.ListTags(t.Context(), server.Firm().RelatedContactID)
+		page, err := client.Contacts.ListTags(t.Context(), server.Firm().RelatedContactID, practice.ContactTagListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/contacts/"+server.Firm().RelatedContactID+"/tags", "")
 		assert.True(t, page.Size.IsZero(), "the list has no pages")

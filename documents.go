@@ -43,27 +43,34 @@ type DownloadURLOptions struct {
 	VersionID string // a version of the file; empty means the latest
 }
 
+// RootFolderListOptions is empty: the service has no options for a list of
+// entries of a root folder.
+type RootFolderListOptions struct{}
+
 // ListRootFolder returns the first page of the root folder of a matter.
 // AllEntries follows its pages.
 //
 // API: GET /matters/{matterId}/documents/folders
-func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
+func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, options RootFolderListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListRootFolder, opts)
 	c.id("matterId", matterID)
-	return folderPage(c)
+	return folderPage(c, noOptions(options))
 }
+
+// FolderListOptions choose the page of a list of entries of a folder.
+type FolderListOptions struct{ ListOptions }
 
 // ListFolder returns one page of a folder. Offset and Limit count sub folders
 // and files together, folders first. A deleted folder is returned with
 // IsDeleted true and no entries.
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}
-func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options ListOptions, opts ...CallOption) (*FolderPage, error) {
+func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListFolder, opts)
 	c.id("matterId", matterID)
 	c.id("folderId", folderID)
-	c.page(lowerNames, options)
-	return folderPage(c)
+	c.page(lowerNames, options.ListOptions)
+	return folderPage(c, options)
 }
 
 // CreateFolder creates a folder. An existing name results in a second folder of
@@ -181,7 +188,7 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {
-		page, err := s.ListFolder(ctx, matterID, folderID, ListOptions{Limit: 1}, opts...) // the page tells of the folder
+		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page tells of the folder
 		if err != nil {
 			return nil, err
 		}
@@ -201,21 +208,29 @@ func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID 
 	return send[models.Link](s.folderCall(ctx, documentsDeleteFolder, matterID, folderID, opts))
 }
 
+// FolderPathListOptions is empty: the service has no options for a list of
+// folders above a folder.
+type FolderPathListOptions struct{}
+
 // ListFolderPath returns the folders on the way to a folder, from the outermost
 // one down to the folder itself. The root folder is not among them. The service
 // does not page them.
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}/path
-func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
-	return listPage[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts))
+func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, options FolderPathListOptions, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
+	return listUnpaged[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts), noOptions(options))
 }
+
+// FolderHistoryListOptions is empty: the service has no options for a list of
+// changes of a folder.
+type FolderHistoryListOptions struct{}
 
 // ListFolderHistory returns what was done to a folder. The service does not
 // page it.
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}/history
-func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
-	return listPage[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts))
+func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, options FolderHistoryListOptions, opts ...CallOption) (*Page[models.FileLogEntry], error) {
+	return listUnpaged[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts), noOptions(options))
 }
 
 // folderCall is a call that is about a folder.

@@ -247,7 +247,7 @@ func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (r
 			rest = append(rest, create)
 			continue
 		}
-		page, err := f.documents.ListFolder(ctx, f.matterID, create.ID, ListOptions{Limit: 1}, f.opts...)
+		page, err := f.documents.ListFolder(ctx, f.matterID, create.ID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, f.opts...)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			rest = append(rest, create)

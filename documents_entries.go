@@ -71,7 +71,8 @@ func entryKey(record any) string {
 	return "file " + e.File.ID
 }
 
-func folderPage(c *call) (*FolderPage, error) {
+func folderPage(c *call, options listOptions) (*FolderPage, error) {
+	options.filter(c)
 	var page *FolderPage
 	err := c.doPage(func(r result) error {
 		read := &FolderPage{Response: r.response()}

@@ -50,7 +50,7 @@ func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
 		for _, r := range m.server.Requests() {
 			assert.Equal(t, http.MethodGet, r.Method)
 		}
-		page, err := documents.ListFolder(ctx, m.id, id, practice.ListOptions{})
+		page, err := documents.ListFolder(ctx, m.id, id, practice.FolderListOptions{})
 		require.NoError(t, err)
 		assert.True(t, page.IsDeleted.Or(false))
 		require.NoError(t, testkit.Discard(practice.Collect(documents.Walk(ctx, m.id, practice.WalkOptions{Deleted: true}))))
@@ -258,7 +258,7 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 			assert.Equal(t, test.want, got)
 
 			service = &testkit.Scripted{Pages: service.Pages}
-			listed, err := testkit.ScriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.ListOptions{})
+			listed, err := testkit.ScriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.FolderListOptions{})
 			_, ok := errors.AsType[*practice.RecordError](err)
 			require.True(t, ok, "a page that misses an entry says so: %v", err)
 			require.NotNil(t, listed)
@@ -327,7 +327,7 @@ func TestAFolderPageFullOfFaultsTakesLinearTime(t *testing.T) {
 	}))
 	defer server.Close()
 	client := testkit.BareClient(t, server.URL)
-	page, err := client.Documents.ListRootFolder(t.Context(), "m")
+	page, err := client.Documents.ListRootFolder(t.Context(), "m", practice.RootFolderListOptions{})
 	require.NotNil(t, page)
 	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok, "%T", err)

@@ -126,13 +126,17 @@ func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID stri
 	}, change)
 }
 
+// FileHistoryListOptions is empty: the service has no options for a list of
+// changes of a file.
+type FileHistoryListOptions struct{}
+
 // ListFileHistory returns what was done to a file. The service does not page
 // it. A DocumentVersionID names a version for GetDownloadURL and
 // GetFileVersionPreview.
 //
 // API: GET /matters/{matterId}/documents/files/{fileId}/history
-func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
-	return listPage[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts))
+func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, options FileHistoryListOptions, opts ...CallOption) (*Page[models.FileLogEntry], error) {
+	return listUnpaged[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts), noOptions(options))
 }
 
 // CreateFiles creates the records of many files in one call, and returns an

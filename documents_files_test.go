@@ -265,7 +265,7 @@ func TestManyFilesAreCreatedInOneCall(t *testing.T) {
 			names[file.Name] = file.Folder.TargetID()
 		}
 		assert.Len(t, names, len(files), "each has a file of its own")
-		path, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, names["a"])
+		path, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, names["a"], practice.FolderPathListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"Leases", "2026"}, []string{path.Items[0].Name, path.Items[1].Name})
 		assert.Equal(t, 1, testkit.FoldersNamed(t, client, f.MatterID, "Leases"), "one folder for all of them")
@@ -304,7 +304,7 @@ func TestTheHistoryTellsWhatBecameOfAFile(t *testing.T) {
 		require.NoError(t, testkit.Discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FileName: models.Some("Agenda.pdf")})))
 		server.Settle()
 		require.True(t, server.SetFileContent(f.FileID, []byte("new")))
-		page, err := client.Documents.ListFileHistory(t.Context(), f.MatterID, f.FileID)
+		page, err := client.Documents.ListFileHistory(t.Context(), f.MatterID, f.FileID, practice.FileHistoryListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/files/"+f.FileID+"/history", "")
 		assertHistory(t, wireTree(t, wireText(t, client, filesPath+"/{fileId}/history", f.MatterID, f.FileID)), page.Items)

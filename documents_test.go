@@ -22,7 +22,7 @@ func TestTheRootFolderHasEveryField(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
-		page, err := client.Documents.ListRootFolder(t.Context(), matter)
+		page, err := client.Documents.ListRootFolder(t.Context(), matter, practice.RootFolderListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
 		assert.Equal(t, lastSent(t, server).RequestID, page.Response.EchoedRequestID)
@@ -41,7 +41,7 @@ func TestAFolderHasEveryField(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.ListOptions{})
+		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
 		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}", f.MatterID, f.FolderID)), page)
@@ -108,7 +108,7 @@ func TestAPageOfAFolder(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
-				page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, test.options)
+				page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{ListOptions: test.options})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, test.query)
 				assert.Len(t, page.Items[0].Folders, test.folders)
@@ -157,7 +157,7 @@ func TestCreatingAFolder(t *testing.T) {
 				assert.Equal(t, 202, lastSent(t, server).Status)
 
 				assert.Equal(t, before, idsOf(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
-				err = testkit.Discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.ListOptions{}))
+				err = testkit.Discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.FolderListOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound)
 
 				server.Settle()
@@ -217,7 +217,7 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 		before := idsOf(t, client, f.MatterID, f.FolderID)
 		require.True(t, server.DeleteFolder(f.FolderID))
 		deleted := func() (own *practice.FolderPage, listed bool) {
-			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.ListOptions{})
+			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
 			require.NoError(t, err)
 			return own, testkit.FoldersNamed(t, client, f.MatterID, "Letters") == 1
 		}
@@ -341,7 +341,7 @@ func TestBothShapesOfErrorsAreRead(t *testing.T) {
 		matter := server.Firm().MatterID
 		var err error
 		server.Tolerate(func() {
-			err = testkit.Discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.ListOptions{}))
+			err = testkit.Discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.FolderListOptions{}))
 		})
 		asObject, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
@@ -369,7 +369,7 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 		server.Settle()
 		folder, _ := server.Folder(f.FolderID)
 		assert.Equal(t, []string{"Letters", outer}, []string{folder.Name, folder.ParentID}, "what a patch leaves out stays")
-		way, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, f.FolderID)
+		way, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, f.FolderID, practice.FolderPathListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", path+"/path", "")
 		assert.Equal(t, []models.FolderPathSegment{
@@ -396,7 +396,7 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 		server.Settle()
 		assert.Equal(t, 1, testkit.FoldersNamed(t, client, f.MatterID, "Mail"))
 
-		page, err := client.Documents.ListFolderHistory(t.Context(), f.MatterID, f.FolderID)
+		page, err := client.Documents.ListFolderHistory(t.Context(), f.MatterID, f.FolderID, practice.FolderHistoryListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", path+"/history", "")
 		assertHistory(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}/history", f.MatterID, f.FolderID)), page.Items)

@@ -113,15 +113,19 @@ func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...Call
 	return send[models.Link](c)
 }
 
+// ReminderListOptions is empty: the service has no options for a list of
+// reminders of an event.
+type ReminderListOptions struct{}
+
 // ListReminders returns the reminders of an event. The service does not page
 // them, and probably leaves out their ids: only the link that CreateReminder
 // returns has the id that UpdateReminder and DeleteReminder need.
 //
 // API: GET /events/{eventId}/reminders
-func (s *EventsService) ListReminders(ctx context.Context, eventID string, opts ...CallOption) (*Page[models.Reminder], error) {
+func (s *EventsService) ListReminders(ctx context.Context, eventID string, options ReminderListOptions, opts ...CallOption) (*Page[models.Reminder], error) {
 	c := s.client.call(ctx, eventsListReminders, opts)
 	c.id("eventId", eventID)
-	return listPage[models.Reminder](c)
+	return listUnpaged[models.Reminder](c, noOptions(options))
 }
 
 // CreateReminder adds a reminder to an event. Keep the id of the link that it

@@ -344,7 +344,7 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 		f := server.Firm()
 		list := func() []models.Reminder {
 			server.Settle()
-			page, err := client.Events.ListReminders(t.Context(), f.EventID)
+			page, err := client.Events.ListReminders(t.Context(), f.EventID, practice.ReminderListOptions{})
 			require.NoError(t, err)
 			assertSent(t, server, "GET", "/events/"+f.EventID+"/reminders", "")
 			return page.Items

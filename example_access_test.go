@@ -267,7 +267,7 @@ func ExampleReferralTypesService() {
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
 
-	page, err := client.ReferralTypes.List(ctx)
+	page, err := client.ReferralTypes.List(ctx, practice.ReferralTypeListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func ExampleSubscriptionsService_SwitchTier() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tiers, err := client.Subscriptions.ListTiers(ctx)
+	tiers, err := client.Subscriptions.ListTiers(ctx, practice.TierListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func ExampleSearchService_AllFiles() {
 	request := models.SearchFilesRequest{
 		Query: "letter 07", Filters: models.SearchFilesFilters{SearchFields: []models.FileSearchField{models.FileSearchFieldName}},
 	}
-	for found, err := range client.Search.AllFiles(ctx, request, practice.ListOptions{}) {
+	for found, err := range client.Search.AllFiles(ctx, request, practice.FileSearchListOptions{}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func ExampleBankAccountsService_FindTransaction() {
 	}
 	fmt.Println("recorded", len(found), "time:", found[0].Amount)
 
-	for balance, err := range client.BankAccounts.AllMatterBalances(ctx, firm.BankAccountID, practice.MatterMoneyOptions{MatterID: firm.MatterID}) {
+	for balance, err := range client.BankAccounts.AllMatterBalances(ctx, firm.BankAccountID, practice.MatterBalanceListOptions{MatterID: firm.MatterID}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func ExampleSum() {
 	defer stopService(server)
 	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
 
-	held, err := practice.Sum(client.BankAccounts.AllMatterBalances(ctx, firm.BankAccountID, practice.MatterMoneyOptions{}),
+	held, err := practice.Sum(client.BankAccounts.AllMatterBalances(ctx, firm.BankAccountID, practice.MatterBalanceListOptions{}),
 		func(b models.MatterBalance) models.Decimal { return b.Balance })
 	if err != nil {
 		log.Fatal(err)
@@ -205,7 +205,7 @@ func ExampleSubscriptionsService_Preview() {
 	defer stopService(server)
 	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
 
-	tiers, err := client.Subscriptions.ListTiers(ctx)
+	tiers, err := client.Subscriptions.ListTiers(ctx, practice.TierListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func ExampleSubscriptionsService_Preview() {
 		}
 		fmt.Println(invoice.Number, invoice.Status, "as previewed:", invoice.Total.Equal(preview.ImmediateProrationPayment.Total))
 	}
-	for change, err := range client.Subscriptions.AllChanges(ctx, firm.SubscriptionID, practice.ListOptions{Offset: 2}) {
+	for change, err := range client.Subscriptions.AllChanges(ctx, firm.SubscriptionID, practice.SubscriptionChangeListOptions{ListOptions: practice.ListOptions{Offset: 2}}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func ExampleSubscriptionsService_DownloadInvoice() {
 	_, err = client.Subscriptions.GetInvoiceURL(ctx, draft)
 	fmt.Println(invoice.Status, errors.Is(err, practice.ErrNotFound))
 
-	newest := practice.SubscriptionInvoicesOptions{Limit: 1}
+	newest := practice.RecentInvoiceListOptions{Limit: 1}
 	page, err := client.Subscriptions.ListInvoices(ctx, firm.SubscriptionID, newest)
 	if err != nil {
 		log.Fatal(err)

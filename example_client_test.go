@@ -244,7 +244,7 @@ func ExampleWithTokens() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	types, err := client.Webhooks.ListTypes(ctx)
+	types, err := client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

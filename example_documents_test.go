@@ -40,7 +40,7 @@ func ExampleDocumentsService_PatchFile() {
 		}
 		fmt.Println(file.Name+file.FileExtension, file.SizeBytes.Or(0), "bytes")
 	}
-	history, err := client.Documents.ListFileHistory(ctx, matterID, id)
+	history, err := client.Documents.ListFileHistory(ctx, matterID, id, practice.FileHistoryListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func ExampleDocumentsService_ModifyFolder() {
 		log.Fatal(err)
 	}
 	path, err := practice.Await(ctx, func(ctx context.Context) (*practice.Page[models.FolderPathSegment], error) {
-		return client.Documents.ListFolderPath(ctx, firm.MatterID, firm.SubfolderID)
+		return client.Documents.ListFolderPath(ctx, firm.MatterID, firm.SubfolderID, practice.FolderPathListOptions{})
 	}, practice.When(func(path *practice.Page[models.FolderPathSegment]) bool {
 		return path.Items[len(path.Items)-1].Name == "Signed leases"
 	}))

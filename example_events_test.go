@@ -87,7 +87,7 @@ func ExampleEventsService_CreateReminder() {
 
 	reminder.Offset = models.Some(45)
 	must(client.Events.UpdateReminder(ctx, eventID, reminderID, reminder))
-	page, err := client.Events.ListReminders(ctx, eventID)
+	page, err := client.Events.ListReminders(ctx, eventID, practice.ReminderListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

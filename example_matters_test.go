@@ -101,7 +101,7 @@ func ExampleTasksService() {
 	must(client.Tasks.CreateSubtask(ctx, id, models.SubtaskWrite{StaffID: firm.StaffID, Subject: "Order the cheques"}))
 	must(client.Tasks.AddDocument(ctx, id, models.TaskDocumentCreate{DocumentID: firm.FileID, Type: models.TaskDocumentTypeFile}))
 
-	parts, err := client.Tasks.ListSubtasks(ctx, id)
+	parts, err := client.Tasks.ListSubtasks(ctx, id, practice.SubtaskListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func ExampleTasksService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	documents, err := client.Tasks.ListDocuments(ctx, id)
+	documents, err := client.Tasks.ListDocuments(ctx, id, practice.TaskDocumentListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func ExampleIntakeService() {
 		SectionTitle: "Your details",
 		Groups:       []models.IntakeAnswerGroup{{Fields: []models.IntakeAnswer{{Type: models.IntakeAnswerTypeText, Label: "Occupation", Value: "Baker"}}}},
 	}}) // as the client would
-	for submission, err := range client.Intake.AllSubmissions(ctx, firm.MatterID, practice.ListOptions{}) {
+	for submission, err := range client.Intake.AllSubmissions(ctx, firm.MatterID, practice.IntakeSubmissionListOptions{}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func ExampleLayoutsService() {
 	defer stopService(server)
 	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
 
-	for design, err := range client.Layouts.AllDesigns(ctx, practice.ListOptions{}) {
+	for design, err := range client.Layouts.AllDesigns(ctx, practice.LayoutDesignListOptions{}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func ExampleLayoutsService_AddContact() {
 		log.Fatal(err)
 	}
 	server.Settle() // the embedded service makes the changes that it has accepted
-	page, err := client.Layouts.ListContacts(ctx, firm.MatterID, itemID)
+	page, err := client.Layouts.ListContacts(ctx, firm.MatterID, itemID, practice.LayoutContactListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -312,13 +312,13 @@ func ExampleLayoutsService_AddContact() {
 		log.Fatal(err)
 	}
 	server.Settle()
-	_, err = client.Layouts.ListContacts(ctx, firm.MatterID, itemID)
+	_, err = client.Layouts.ListContacts(ctx, firm.MatterID, itemID, practice.LayoutContactListOptions{})
 	fmt.Println("no contacts:", errors.Is(err, practice.ErrNotFound))
 	if _, err := client.Layouts.Delete(ctx, firm.MatterID, itemID); err != nil {
 		log.Fatal(err)
 	}
 	server.Settle()
-	left, err := client.Layouts.List(ctx, firm.MatterID)
+	left, err := client.Layouts.List(ctx, firm.MatterID, practice.LayoutItemListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

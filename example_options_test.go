@@ -32,7 +32,7 @@ func ExampleWithMiddleware() {
 		})
 	}))
 	server.Inject(practicetest.Fault{Operation: "listWebhookTypes", Status: http.StatusOK, Body: `{"value":["error"]}`})
-	types, err := client.Webhooks.ListTypes(context.Background(),
+	types, err := client.Webhooks.ListTypes(context.Background(), practice.EventTypeListOptions{},
 		practice.WithHeader("X-Reason", "nightly"), practice.WithQuery("expand", "all"))
 	fmt.Println(len(types), err)
 	// Output:
@@ -159,7 +159,7 @@ func ExampleClient_ForAccount_system() {
 	server := startService(practicetest.WithMultiAccount(true))
 	defer stopService(server)
 	system := clientOf(server).ForAccount(practice.SystemAccountID)
-	page, err := system.Webhooks.List(context.Background(), practice.ListOptions{})
+	page, err := system.Webhooks.List(context.Background(), practice.WebhookSubscriptionListOptions{})
 	fmt.Println(len(page.Items), err)
 	// Output:
 	// 0 <nil>

@@ -143,7 +143,7 @@ func ExamplePluginsService() {
 
 	must(client.Plugins.DeleteSubscription(ctx, id, subscription.ID))
 	must(client.Plugins.Delete(ctx, id))
-	for plugin, err := range client.Plugins.All(ctx, practice.ListOptions{}) {
+	for plugin, err := range client.Plugins.All(ctx, practice.PluginListOptions{}) {
 		if err != nil {
 			log.Fatal(err)
 		}

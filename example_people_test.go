@@ -50,7 +50,7 @@ func ExampleContactsService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tags, err := client.Contacts.ListTags(ctx, relation.TargetID())
+	tags, err := client.Contacts.ListTags(ctx, relation.TargetID(), practice.ContactTagListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func ExampleGroupsService() {
 		log.Fatal(err)
 	}
 	server.Settle()
-	page, err := client.Groups.List(ctx)
+	page, err := client.Groups.List(ctx, practice.GroupListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func ExamplePoliciesService_Update() {
 	}
 	fmt.Println(len(policy.Rules), "rules, the last for a group:", policy.Rules[2].PrincipalID == firm.GroupID)
 
-	for group, err := range client.Groups.All(ctx) { // and a group that is not needed
+	for group, err := range client.Groups.All(ctx, practice.GroupListOptions{}) { // and a group that is not needed
 		if err != nil {
 			log.Fatal(err)
 		}

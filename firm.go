@@ -54,13 +54,17 @@ func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts .
 	return send[models.Link](c)
 }
 
+// FirmUserListOptions is empty: the service has no options for a list of users
+// of a firm.
+type FirmUserListOptions struct{}
+
 // ListUsers returns which user belongs to which staff member. Former users are
 // probably among them; see [models.FirmUser.IsFormerUser]. The service does not
 // page them: Offset, Limit and Size of the page are absent.
 //
 // API: GET /firmusers
-func (s *FirmService) ListUsers(ctx context.Context, opts ...CallOption) (*Page[models.FirmUser], error) {
-	return listPage[models.FirmUser](s.client.call(ctx, firmListUsers, opts))
+func (s *FirmService) ListUsers(ctx context.Context, options FirmUserListOptions, opts ...CallOption) (*Page[models.FirmUser], error) {
+	return listUnpaged[models.FirmUser](s.client.call(ctx, firmListUsers, opts), noOptions(options))
 }
 
 // GetUser returns a firm user: which user belongs to which staff member. The id

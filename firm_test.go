@@ -66,7 +66,7 @@ func TestAFirmIsCreatedWithItsOwner(t *testing.T) {
 		made, err := other.Firm.Get(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "Newcomer Law", made.Name)
-		users, err := other.Firm.ListUsers(t.Context())
+		users, err := other.Firm.ListUsers(t.Context(), practice.FirmUserListOptions{})
 		require.NoError(t, err)
 		require.Len(t, users.Items, 1)
 		assert.Equal(t, f.NewcomerUserID, users.Items[0].UserID)
@@ -82,7 +82,7 @@ func TestFirmUsersTellWhichUserIsWhichStaffMember(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Firm.ListUsers(t.Context())
+		page, err := client.Firm.ListUsers(t.Context(), practice.FirmUserListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/firmusers", "")
 		wire := wireTree(t, wireText(t, client, "/firmusers")).([]any)

@@ -24,20 +24,24 @@ func groupsList() *list[models.Group] {
 // policies grant access.
 type GroupsService service
 
+// GroupListOptions is empty: the service has no options for a list of
+// authorization groups.
+type GroupListOptions struct{}
+
 // List returns the first page of the authorization groups of the firm. The
 // service takes no paging parameters here; All follows its pages. Deleted
 // groups may be among them; see [models.Group.IsDeleted].
 //
 // API: GET /groups
-func (s *GroupsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Group], error) {
-	return groupsList().page(ctx, s.client, ListOptions{}, opts)
+func (s *GroupsService) List(ctx context.Context, options GroupListOptions, opts ...CallOption) (*Page[models.Group], error) {
+	return groupsList().page(ctx, s.client, noOptions(options), opts)
 }
 
 // All yields all the authorization groups of the firm.
 //
 // API: GET /groups
-func (s *GroupsService) All(ctx context.Context, opts ...CallOption) iter.Seq2[models.Group, error] {
-	return groupsList().walk(ctx, s.client, ListOptions{}, opts)
+func (s *GroupsService) All(ctx context.Context, options GroupListOptions, opts ...CallOption) iter.Seq2[models.Group, error] {
+	return groupsList().walk(ctx, s.client, noOptions(options), opts)
 }
 
 // Create adds an authorization group. The write is asynchronous.

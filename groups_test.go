@@ -17,7 +17,7 @@ import (
 func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.Groups.List(t.Context())
+		page, err := client.Groups.List(t.Context(), practice.GroupListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/groups", "")
 		assert.Equal(t, len(page.Items), page.Size.Or(0))
@@ -48,7 +48,7 @@ func TestAllGroupsOfAllPages(t *testing.T) {
 		}
 		return testkit.Page([]string{`{"id":"g1"}`, `{"id":"g2"}`}, "size", "3", "next", testkit.LinkTo("https://api.example.test/v1/groups?offset=2&limit=2"))
 	}}
-	groups, err := practice.Collect(testkit.ScriptedClient(t, service).Groups.All(t.Context()))
+	groups, err := practice.Collect(testkit.ScriptedClient(t, service).Groups.All(t.Context(), practice.GroupListOptions{}))
 	require.NoError(t, err)
 	require.Len(t, groups, 3)
 	assert.Equal(t, "g3", groups[2].ID)

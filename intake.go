@@ -51,11 +51,15 @@ func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOpti
 	return intakeListForms().walk(ctx, s.client, options, opts)
 }
 
+// IntakeSubmissionListOptions choose the page of a list of submitted intake
+// forms.
+type IntakeSubmissionListOptions struct{ ListOptions }
+
 // ListSubmissions returns one page of the intake submissions of a matter,
 // without their answers.
 //
 // API: GET /intake/{matterId}/submissions
-func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) (*Page[models.IntakeSubmission], error) {
+func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, options IntakeSubmissionListOptions, opts ...CallOption) (*Page[models.IntakeSubmission], error) {
 	return intakeListSubmissions().page(ctx, s.client, options, opts, matterID)
 }
 
@@ -63,7 +67,7 @@ func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, op
 // answers. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /intake/{matterId}/submissions
-func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
+func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options IntakeSubmissionListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
 	return intakeListSubmissions().walk(ctx, s.client, options, opts, matterID)
 }
 

@@ -75,7 +75,7 @@ func TestAnIntakeSubmissionHasEveryField(t *testing.T) {
 		require.Len(t, s.Responses, 1)
 		assert.Len(t, s.Responses[0].Groups[0].Fields, 1)
 
-		page, err := client.Intake.ListSubmissions(t.Context(), f.MatterID, practice.ListOptions{Limit: 1})
+		page, err := client.Intake.ListSubmissions(t.Context(), f.MatterID, practice.IntakeSubmissionListOptions{ListOptions: practice.ListOptions{Limit: 1}})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/intake/"+f.MatterID+"/submissions", "Limit=1")
 		assertRecord(t, wireTree(t, wireText(t, client, "/intake/{matterId}/submissions", f.MatterID)).(map[string]any)["value"].([]any)[0], members)
@@ -83,7 +83,7 @@ func TestAnIntakeSubmissionHasEveryField(t *testing.T) {
 			Hypermedia: s.Hypermedia, ID: s.ID, FormID: s.FormID, FormTitle: s.FormTitle, Status: s.Status, CommunicationMethod: s.CommunicationMethod,
 			Matter: s.Matter, CreatedDate: s.CreatedDate, LastUpdated: s.LastUpdated, Recipient: s.Recipient,
 		}, page.Items[0], "lists leave the answers out")
-		all, err := practice.Collect(client.Intake.AllSubmissions(t.Context(), f.MatterID, practice.ListOptions{Limit: 1}))
+		all, err := practice.Collect(client.Intake.AllSubmissions(t.Context(), f.MatterID, practice.IntakeSubmissionListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
 		require.NoError(t, err)
 		assert.Len(t, all, 2)
 	})

@@ -51,10 +51,13 @@ func (o LayoutWriteOptions) filter(c *call) {
 	}
 }
 
+// LayoutDesignListOptions choose the page of a list of layout designs.
+type LayoutDesignListOptions struct{ ListOptions }
+
 // ListDesigns returns one page of layout designs, without their fields.
 //
 // API: GET /layouts
-func (s *LayoutsService) ListDesigns(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.LayoutDesignInfo], error) {
+func (s *LayoutsService) ListDesigns(ctx context.Context, options LayoutDesignListOptions, opts ...CallOption) (*Page[models.LayoutDesignInfo], error) {
 	return layoutsListDesigns().page(ctx, s.client, options, opts)
 }
 
@@ -62,7 +65,7 @@ func (s *LayoutsService) ListDesigns(ctx context.Context, options ListOptions, o
 // Offset, and requests Limit of them per page.
 //
 // API: GET /layouts
-func (s *LayoutsService) AllDesigns(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
+func (s *LayoutsService) AllDesigns(ctx context.Context, options LayoutDesignListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
 	return layoutsListDesigns().walk(ctx, s.client, options, opts)
 }
 
@@ -77,14 +80,18 @@ func (s *LayoutsService) GetDesign(ctx context.Context, id string, options Layou
 	return send[models.LayoutDesign](c)
 }
 
+// LayoutItemListOptions is empty: the service has no options for a list of
+// layout items of a matter.
+type LayoutItemListOptions struct{}
+
 // List returns the layout items of a matter. The service does not page them:
 // Offset, Limit and Size of the page are absent.
 //
 // API: GET /matters/{matterId}/layouts
-func (s *LayoutsService) List(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.LayoutItem], error) {
+func (s *LayoutsService) List(ctx context.Context, matterID string, options LayoutItemListOptions, opts ...CallOption) (*Page[models.LayoutItem], error) {
 	c := s.client.call(ctx, layoutsList, opts)
 	c.uuid("matterId", matterID)
-	return listPage[models.LayoutItem](c)
+	return listUnpaged[models.LayoutItem](c, noOptions(options))
 }
 
 // Create adds a layout item to a matter. The write is asynchronous.
@@ -132,12 +139,16 @@ func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, op
 	return sendLink(s.item(ctx, layoutsDelete, matterID, itemID, opts))
 }
 
+// LayoutContactListOptions is empty: the service has no options for a list of
+// contacts of a layout item.
+type LayoutContactListOptions struct{}
+
 // ListContacts returns the contacts of a layout item. The service does not page
 // them, and answers 404 when there are none: the error is [ErrNotFound] then.
 //
 // API: GET /matters/{matterId}/layouts/{itemId}/contacts
-func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID string, opts ...CallOption) (*Page[models.LayoutContact], error) {
-	return listPage[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts))
+func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID string, options LayoutContactListOptions, opts ...CallOption) (*Page[models.LayoutContact], error) {
+	return listUnpaged[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts), noOptions(options))
 }
 
 // AddContact puts a contact into a field of a layout item. The contact becomes

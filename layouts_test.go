@@ -17,7 +17,7 @@ import (
 func TestLayoutDesignsAreListedWithoutTheirFields(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.Layouts.ListDesigns(t.Context(), practice.ListOptions{Offset: 1, Limit: 2})
+		page, err := client.Layouts.ListDesigns(t.Context(), practice.LayoutDesignListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/layouts", "Limit=2&Offset=1")
 		require.Len(t, page.Items, 2)
@@ -28,7 +28,7 @@ func TestLayoutDesignsAreListedWithoutTheirFields(t *testing.T) {
 			"id": d.ID, "href": d.Href, "relation": d.Relation, "method": d.Method, "self": d.Self, "versionId": d.VersionID,
 			"name": d.Name, "lastUpdated": d.LastUpdated,
 		})
-		all, err := practice.Collect(client.Layouts.AllDesigns(t.Context(), practice.ListOptions{Limit: 3}))
+		all, err := practice.Collect(client.Layouts.AllDesigns(t.Context(), practice.LayoutDesignListOptions{ListOptions: practice.ListOptions{Limit: 3}}))
 		require.NoError(t, err)
 		assert.Equal(t, models.Some(len(all)), page.Size)
 	})
@@ -82,7 +82,7 @@ func TestALayoutItemHasEveryField(t *testing.T) {
 			"layoutDesign": i.LayoutDesign, "values": i.Values, "events": i.Events,
 		})
 		assert.Equal(t, f.LayoutDesignID, i.LayoutDesign.ID)
-		page, err := client.Layouts.List(t.Context(), f.MatterID)
+		page, err := client.Layouts.List(t.Context(), f.MatterID, practice.LayoutItemListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/layouts", "")
 		assert.Equal(t, []models.LayoutItem{*i}, page.Items)
@@ -174,7 +174,7 @@ func TestAContactOfALayoutHasEveryField(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Layouts.ListContacts(t.Context(), f.MatterID, f.LayoutItemID)
+		page, err := client.Layouts.ListContacts(t.Context(), f.MatterID, f.LayoutItemID, practice.LayoutContactListOptions{})
 		require.NoError(t, err)
 		path := "/matters/" + f.MatterID + "/layouts/" + f.LayoutItemID + "/contacts"
 		assertSent(t, server, "GET", path, "")
@@ -198,7 +198,7 @@ func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		keys := func(item string) (keys []string) {
-			page, err := client.Layouts.ListContacts(ctx, f.MatterID, item)
+			page, err := client.Layouts.ListContacts(ctx, f.MatterID, item, practice.LayoutContactListOptions{})
 			if err != nil {
 				require.ErrorIs(t, err, practice.ErrNotFound)
 				return nil
@@ -270,7 +270,7 @@ func TestALayoutItemTakesItsContactsAlong(t *testing.T) {
 				require.ErrorIs(t, testkit.Discard(client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)), practice.ErrNotFound)
 				after, _ := server.MatterRoles(f.MatterID)
 				assert.Len(t, after.Roles, len(before.Roles)-2)
-				page, err := client.Layouts.List(t.Context(), f.MatterID)
+				page, err := client.Layouts.List(t.Context(), f.MatterID, practice.LayoutItemListOptions{})
 				require.NoError(t, err)
 				assert.Empty(t, page.Items)
 			})

@@ -99,6 +99,13 @@ func (o ListOptions) position() ListOptions { return o }
 // filter does nothing; options with filters replace it.
 func (ListOptions) filter(*call) {}
 
+// noOptions is the whole of the options of a list without any. A type for each
+// list lets the service add some without a change of the method.
+type noOptions struct{}
+
+func (noOptions) position() ListOptions { return ListOptions{} }
+func (noOptions) filter(*call)          {}
+
 // page reads one page. The ids fill in the path, in order.
 func (l *list[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
 	return listPage[T](l.core.callForPage(ctx, client, options, opts, ids))
@@ -269,6 +276,12 @@ func listPage[T any](c *call) (*Page[T], error) {
 		return nil, err
 	}
 	return page, err
+}
+
+// listUnpaged is listPage for a list that the service does not page.
+func listUnpaged[T any](c *call, options interface{ filter(*call) }) (*Page[T], error) {
+	options.filter(c)
+	return listPage[T](c)
 }
 
 // list reads a page and its parts; items is a pointer to the list of records.

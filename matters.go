@@ -192,14 +192,18 @@ func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts 
 	return send[models.MatterItem](c)
 }
 
+// MatterTagListOptions is empty: the service has no options for a list of tags
+// of a matter.
+type MatterTagListOptions struct{}
+
 // ListTags returns the tags of a matter. The service does not page them:
 // Offset, Limit and Size of the page are absent.
 //
 // API: GET /matters/{matterId}/tags
-func (s *MattersService) ListTags(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.MatterTag], error) {
+func (s *MattersService) ListTags(ctx context.Context, matterID string, options MatterTagListOptions, opts ...CallOption) (*Page[models.MatterTag], error) {
 	c := s.client.call(ctx, mattersListTags, opts)
 	c.id("matterId", matterID)
-	return listPage[models.MatterTag](c)
+	return listUnpaged[models.MatterTag](c, noOptions(options))
 }
 
 // AddTags adds tags to a matter. Tags with the same name are one tag throughout

@@ -27,7 +27,7 @@ func readGraph(t *testing.T, client *practice.Client, matterID string) graphOf {
 	t.Helper()
 	roles, err := client.Roles.GetForMatter(t.Context(), matterID)
 	require.NoError(t, err)
-	layouts, err := client.Layouts.List(t.Context(), matterID)
+	layouts, err := client.Layouts.List(t.Context(), matterID, practice.LayoutItemListOptions{})
 	require.NoError(t, err)
 	items, err := client.Matters.GetItems(t.Context(), matterID)
 	require.NoError(t, err)

@@ -74,10 +74,14 @@ func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOpt
 	return send[models.MatterType](c)
 }
 
+// MatterTypeCategoryListOptions is empty: the service has no options for a list
+// of categories of matter types.
+type MatterTypeCategoryListOptions struct{}
+
 // ListCategories returns the categories of matter types. The service does not
 // page them: Offset, Limit and Size of the page are absent.
 //
 // API: GET /mattertypes/categories
-func (s *MatterTypesService) ListCategories(ctx context.Context, opts ...CallOption) (*Page[string], error) {
-	return listPage[string](s.client.call(ctx, matterTypesListCategories, opts))
+func (s *MatterTypesService) ListCategories(ctx context.Context, options MatterTypeCategoryListOptions, opts ...CallOption) (*Page[string], error) {
+	return listUnpaged[string](s.client.call(ctx, matterTypesListCategories, opts), noOptions(options))
 }

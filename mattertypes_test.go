@@ -76,7 +76,7 @@ func TestAllMatterTypesAndTheirCategories(t *testing.T) {
 		all, err := practice.Collect(client.MatterTypes.All(t.Context(), practice.MatterTypeListOptions{ListOptions: practice.ListOptions{Limit: 3}}))
 		require.NoError(t, err)
 		assert.Greater(t, len(all), 6, "several pages")
-		categories, err := client.MatterTypes.ListCategories(t.Context())
+		categories, err := client.MatterTypes.ListCategories(t.Context(), practice.MatterTypeCategoryListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/mattertypes/categories", "")
 		assert.Equal(t, []string{"Employment", "Family Law", "Litigation", "Property", "Wills and Estates"}, categories.Items)

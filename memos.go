@@ -23,10 +23,13 @@ func memosList() *list[models.Memo] {
 // MemosService manages the notes about matters.
 type MemosService service
 
+// MemoListOptions choose the page of a list of memos of a matter.
+type MemoListOptions struct{ ListOptions }
+
 // List returns one page of the memos of a matter.
 //
 // API: GET /matters/{matterId}/memos
-func (s *MemosService) List(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) (*Page[models.Memo], error) {
+func (s *MemosService) List(ctx context.Context, matterID string, options MemoListOptions, opts ...CallOption) (*Page[models.Memo], error) {
 	return memosList().page(ctx, s.client, options, opts, matterID)
 }
 
@@ -34,7 +37,7 @@ func (s *MemosService) List(ctx context.Context, matterID string, options ListOp
 // of them per page.
 //
 // API: GET /matters/{matterId}/memos
-func (s *MemosService) All(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
+func (s *MemosService) All(ctx context.Context, matterID string, options MemoListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
 	return memosList().walk(ctx, s.client, options, opts, matterID)
 }
 

@@ -92,7 +92,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 		},
 		"Folders": {
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
-				return c.Documents.ListFolderPath(ctx, f.MatterID, f.SubfolderID)
+				return c.Documents.ListFolderPath(ctx, f.MatterID, f.SubfolderID, practice.FolderPathListOptions{})
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return testkit.Discard(c.Documents.ModifyFolder(ctx, f.MatterID, f.SubfolderID, asItIs[models.FolderWrite]))

@@ -256,7 +256,7 @@ func TestPagesAreToldFromOtherCalls(t *testing.T) {
 		ctx, matterID := t.Context(), server.Firm().MatterID
 		require.NoError(t, testkit.Discard(client.BankAccounts.List(ctx, practice.BankAccountListOptions{})))
 		require.NoError(t, testkit.Discard(practice.Collect(client.Documents.AllEntries(ctx, matterID, ""))))
-		require.NoError(t, testkit.Discard(client.Documents.ListRootFolder(ctx, matterID)))
+		require.NoError(t, testkit.Discard(client.Documents.ListRootFolder(ctx, matterID, practice.RootFolderListOptions{})))
 		require.NoError(t, testkit.Discard(client.Fees.Patch(ctx, matterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
 		assert.Equal(t, map[string]int{"BankAccounts.List": 1, "Documents.ListRootFolder": 1, "Documents.AllEntries": 1}, pages)
 	})

@@ -24,7 +24,7 @@ func TestTheAmountsOfAWalkAreAddedUp(t *testing.T) {
 		}
 		account, err := client.BankAccounts.Get(t.Context(), f.BankAccountID)
 		require.NoError(t, err)
-		one := practice.MatterMoneyOptions{ListOptions: practice.ListOptions{Limit: 2}}
+		one := practice.TransactionListOptions{ListOptions: practice.ListOptions{Limit: 2}}
 		sum, err := practice.Sum(client.BankAccounts.AllTransactions(t.Context(), f.BankAccountID, one), func(m models.Transaction) models.Decimal { return m.Amount })
 		require.NoError(t, err)
 		assert.True(t, sum.Equal(account.Balance), "%s, not %s: nothing but deposits", sum, account.Balance)
@@ -105,20 +105,20 @@ func TestEveryWalk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithPromotions(12))
 		client, firm := server.Client(t), server.Firm()
-		promotions, err := practice.Collect(client.Subscriptions.AllPromotions(t.Context(), practice.ListOptions{Limit: 5}))
+		promotions, err := practice.Collect(client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{ListOptions: practice.ListOptions{Limit: 5}}))
 		require.NoError(t, err)
 		assert.Len(t, promotions, 12)
-		hooks, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
+		hooks, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookSubscriptionListOptions{}))
 		require.NoError(t, err)
 		assert.Equal(t, firm.WebhookID, hooks[0].ID)
-		relations, err := practice.Collect(client.Contacts.AllRelations(t.Context(), firm.ContactID))
+		relations, err := practice.Collect(client.Contacts.AllRelations(t.Context(), firm.ContactID, practice.ContactRelationListOptions{}))
 		require.NoError(t, err)
 		assert.NotEmpty(t, relations)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithPromotions(12), practicetest.WithBarePromotions(true))
 		for _, limit := range []int{0, 5, 6, 12} {
-			promotions, err := practice.Collect(server.Client(t).Subscriptions.AllPromotions(t.Context(), practice.ListOptions{Limit: limit}))
+			promotions, err := practice.Collect(server.Client(t).Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{ListOptions: practice.ListOptions{Limit: limit}}))
 			require.NoError(t, err, "limit %d", limit)
 			assert.Len(t, promotions, 12, "a bare array says neither size nor next (limit %d)", limit)
 		}

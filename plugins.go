@@ -33,10 +33,13 @@ func pluginsListSubscriptions() *list[models.PluginSubscription] {
 // change a plugin without a special permission (403, ErrForbidden).
 type PluginsService service
 
+// PluginListOptions choose the page of a list of plugins.
+type PluginListOptions struct{ ListOptions }
+
 // List returns one page of the plugins of the client.
 //
 // API: GET /plugins
-func (s *PluginsService) List(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Plugin], error) {
+func (s *PluginsService) List(ctx context.Context, options PluginListOptions, opts ...CallOption) (*Page[models.Plugin], error) {
 	return pluginsList().page(ctx, s.client, options, opts)
 }
 
@@ -44,7 +47,7 @@ func (s *PluginsService) List(ctx context.Context, options ListOptions, opts ...
 // Limit of them per page.
 //
 // API: GET /plugins
-func (s *PluginsService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
+func (s *PluginsService) All(ctx context.Context, options PluginListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
 	return pluginsList().walk(ctx, s.client, options, opts)
 }
 
@@ -112,11 +115,15 @@ func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body m
 	return send[models.Secret](c)
 }
 
+// PluginSubscriptionListOptions choose the page of a list of subscriptions of a
+// plugin.
+type PluginSubscriptionListOptions struct{ ListOptions }
+
 // ListSubscriptions returns one page of the account's subscriptions to a
 // plugin.
 //
 // API: GET /plugins/{pluginId}/subscriptions
-func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string, options ListOptions, opts ...CallOption) (*Page[models.PluginSubscription], error) {
+func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string, options PluginSubscriptionListOptions, opts ...CallOption) (*Page[models.PluginSubscription], error) {
 	return pluginsListSubscriptions().page(ctx, s.client, options, opts, pluginID)
 }
 
@@ -124,7 +131,7 @@ func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string,
 // begins at Offset, and requests Limit of them per page.
 //
 // API: GET /plugins/{pluginId}/subscriptions
-func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options ListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
+func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options PluginSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
 	return pluginsListSubscriptions().walk(ctx, s.client, options, opts, pluginID)
 }
 

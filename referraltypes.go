@@ -16,12 +16,16 @@ var (
 // ReferralTypesService reads the ways in which clients come to the firm.
 type ReferralTypesService service
 
+// ReferralTypeListOptions is empty: the service has no options for a list of
+// referral types.
+type ReferralTypeListOptions struct{}
+
 // List returns the referral types, the firm's own included. The service does
 // not page them: Offset, Limit and Size of the page are absent.
 //
 // API: GET /referraltypes
-func (s *ReferralTypesService) List(ctx context.Context, opts ...CallOption) (*Page[models.ReferralType], error) {
-	return listPage[models.ReferralType](s.client.call(ctx, referralTypesList, opts))
+func (s *ReferralTypesService) List(ctx context.Context, options ReferralTypeListOptions, opts ...CallOption) (*Page[models.ReferralType], error) {
+	return listUnpaged[models.ReferralType](s.client.call(ctx, referralTypesList, opts), noOptions(options))
 }
 
 // Get returns the referral type with an id or a name.

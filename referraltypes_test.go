@@ -14,7 +14,7 @@ import (
 func TestReferralTypesAreListedAtOnce(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.ReferralTypes.List(t.Context())
+		page, err := client.ReferralTypes.List(t.Context(), practice.ReferralTypeListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/referraltypes", "")
 		_, paged := page.Size.Get()

@@ -14,6 +14,9 @@ func searchListFiles(request models.SearchFilesRequest) *list[models.Object] {
 // SearchService searches the files of the whole account.
 type SearchService service
 
+// FileSearchListOptions choose the page of a list of files that were found.
+type FileSearchListOptions struct{ ListOptions }
+
 // ListFiles returns one page of the files of all matters that a search finds.
 // It looks at names and contents. The form of the records is not published;
 // they probably look like a [models.File], which Decode of a record can fill.
@@ -21,7 +24,7 @@ type SearchService service
 // search/write nevertheless.
 //
 // API: POST /search/files
-func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFilesRequest, options ListOptions, opts ...CallOption) (*Page[models.Object], error) {
+func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) (*Page[models.Object], error) {
 	return searchListFiles(request).page(ctx, s.client, options, opts)
 }
 
@@ -30,6 +33,6 @@ func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFile
 // that is not full, because the service returns no total.
 //
 // API: POST /search/files
-func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options ListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
+func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	return searchListFiles(request).walk(ctx, s.client, options, opts)
 }

@@ -59,7 +59,7 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 				if test.filters != nil {
 					request.Filters = test.filters(server.Firm())
 				}
-				page, err := client.Search.ListFiles(t.Context(), request, practice.ListOptions{Limit: 100})
+				page, err := client.Search.ListFiles(t.Context(), request, practice.FileSearchListOptions{ListOptions: practice.ListOptions{Limit: 100}})
 				require.NoError(t, err)
 				assertSent(t, server, "POST", "/search/files", "Limit=100")
 				assert.Equal(t, test.some, len(page.Items) > 0)
@@ -79,11 +79,11 @@ func TestAWalkThroughASearchGoesOnWhilePagesAreFull(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		request := models.SearchFilesRequest{Query: "letter"}
-		whole, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.ListOptions{}))
+		whole, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.FileSearchListOptions{}))
 		require.NoError(t, err)
 		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 1)
 		server.ResetRequests()
-		parts, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.ListOptions{Limit: len(whole) / 2}))
+		parts, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.FileSearchListOptions{ListOptions: practice.ListOptions{Limit: len(whole) / 2}}))
 		require.NoError(t, err)
 		assert.Equal(t, whole, parts)
 		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 3)

@@ -38,12 +38,16 @@ func subscriptionSiblings() []string {
 // subscriptionID takes the id of a subscription.
 func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscriptionSiblings()...) }
 
+// SubscriptionListOptions is empty: the service has no options for a list of
+// subscriptions.
+type SubscriptionListOptions struct{}
+
 // List returns the subscriptions of the account. The service does not page
 // them.
 //
 // API: GET /subscriptions
-func (s *SubscriptionsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Subscription], error) {
-	return listPage[models.Subscription](s.client.call(ctx, subscriptionsList, opts))
+func (s *SubscriptionsService) List(ctx context.Context, options SubscriptionListOptions, opts ...CallOption) (*Page[models.Subscription], error) {
+	return listUnpaged[models.Subscription](s.client.call(ctx, subscriptionsList, opts), noOptions(options))
 }
 
 // Get returns a subscription.
@@ -55,12 +59,16 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 	return send[models.Subscription](c)
 }
 
+// AvailablePromotionListOptions choose the page of a list of available
+// promotions.
+type AvailablePromotionListOptions struct{ ListOptions }
+
 // ListAvailablePromotions returns one page of the promotions that a
 // subscription may use. The service answers with a bare array or with a paged
 // collection; of an array, Offset, Limit and Size are absent.
 //
 // API: GET /subscriptions/{id}/promotions
-func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id string, options AvailablePromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	return subscriptionsListAppliedPromotions().page(ctx, s.client, options, opts, id)
 }
 
@@ -68,7 +76,7 @@ func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id s
 // It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{id}/promotions
-func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id string, options AvailablePromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)
 }
 

@@ -25,12 +25,15 @@ func subscriptionsListPromotions() *list[models.Promotion] {
 	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 }
 
+// TierListOptions is empty: the service has no options for a list of tiers.
+type TierListOptions struct{}
+
 // ListTiers returns the tiers that a firm can subscribe to. The service does
 // not page them.
 //
 // API: GET /subscriptions/tiers
-func (s *SubscriptionsService) ListTiers(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
-	return listPage[models.Tier](s.client.call(ctx, subscriptionsListTiers, opts))
+func (s *SubscriptionsService) ListTiers(ctx context.Context, options TierListOptions, opts ...CallOption) (*Page[models.Tier], error) {
+	return listUnpaged[models.Tier](s.client.call(ctx, subscriptionsListTiers, opts), noOptions(options))
 }
 
 // GetTier returns a tier with its prices.
@@ -42,21 +45,28 @@ func (s *SubscriptionsService) GetTier(ctx context.Context, id string, opts ...C
 	return send[models.Tier](c)
 }
 
+// TierAddOnListOptions is empty: the service has no options for a list of
+// add-ons of a tier.
+type TierAddOnListOptions struct{}
+
 // ListTierAddOns returns the add-ons that fit a tier. The service does not page
 // them.
 //
 // API: GET /subscriptions/tiers/{id}/addons
-func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, opts ...CallOption) (*Page[models.Tier], error) {
+func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, options TierAddOnListOptions, opts ...CallOption) (*Page[models.Tier], error) {
 	c := s.client.call(ctx, subscriptionsListTierAddOns, opts)
 	c.id("id", id)
-	return listPage[models.Tier](c)
+	return listUnpaged[models.Tier](c, noOptions(options))
 }
+
+// AddOnListOptions is empty: the service has no options for a list of add-ons.
+type AddOnListOptions struct{}
 
 // ListAddOns returns the add-ons of all tiers. The service does not page them.
 //
 // API: GET /subscriptions/addons
-func (s *SubscriptionsService) ListAddOns(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
-	return listPage[models.Tier](s.client.call(ctx, subscriptionsListAddOns, opts))
+func (s *SubscriptionsService) ListAddOns(ctx context.Context, options AddOnListOptions, opts ...CallOption) (*Page[models.Tier], error) {
+	return listUnpaged[models.Tier](s.client.call(ctx, subscriptionsListAddOns, opts), noOptions(options))
 }
 
 // GetAddOn returns an add-on with its prices.
@@ -68,12 +78,16 @@ func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...
 	return send[models.Tier](c)
 }
 
+// UsageProductListOptions is empty: the service has no options for a list of
+// usage products.
+type UsageProductListOptions struct{}
+
 // ListUsages returns the products that are paid for by use. The service does
 // not page them.
 //
 // API: GET /subscriptions/usages
-func (s *SubscriptionsService) ListUsages(ctx context.Context, opts ...CallOption) (*Page[models.UsageProduct], error) {
-	return listPage[models.UsageProduct](s.client.call(ctx, subscriptionsListUsages, opts))
+func (s *SubscriptionsService) ListUsages(ctx context.Context, options UsageProductListOptions, opts ...CallOption) (*Page[models.UsageProduct], error) {
+	return listUnpaged[models.UsageProduct](s.client.call(ctx, subscriptionsListUsages, opts), noOptions(options))
 }
 
 // GetUsage returns a usage product with its prices.
@@ -85,12 +99,16 @@ func (s *SubscriptionsService) GetUsage(ctx context.Context, id string, opts ...
 	return send[models.UsageProduct](c)
 }
 
+// PaymentSystemListOptions is empty: the service has no options for a list of
+// payment systems.
+type PaymentSystemListOptions struct{}
+
 // ListPaymentSystems returns the payment processors that a payment method can
 // belong to. The service does not page them.
 //
 // API: GET /subscriptions/paymentsystems
-func (s *SubscriptionsService) ListPaymentSystems(ctx context.Context, opts ...CallOption) (*Page[models.PaymentSystem], error) {
-	return listPage[models.PaymentSystem](s.client.call(ctx, subscriptionsListPaymentSystems, opts))
+func (s *SubscriptionsService) ListPaymentSystems(ctx context.Context, options PaymentSystemListOptions, opts ...CallOption) (*Page[models.PaymentSystem], error) {
+	return listUnpaged[models.PaymentSystem](s.client.call(ctx, subscriptionsListPaymentSystems, opts), noOptions(options))
 }
 
 // GetPromotion returns a promotion. The service answers 400, not 404, to an id
@@ -103,12 +121,15 @@ func (s *SubscriptionsService) GetPromotion(ctx context.Context, id string, opts
 	return send[models.Promotion](c)
 }
 
+// PromotionListOptions choose the page of a list of promotions.
+type PromotionListOptions struct{ ListOptions }
+
 // ListPromotions returns one page of the promotions. The service answers with a
 // bare array or with a paged collection; of an array, Offset, Limit and Size
 // are absent.
 //
 // API: GET /subscriptions/promotions
-func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+func (s *SubscriptionsService) ListPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
 }
 
@@ -116,6 +137,6 @@ func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListO
 // Limit of them per page.
 //
 // API: GET /subscriptions/promotions
-func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)
 }

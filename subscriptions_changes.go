@@ -88,11 +88,15 @@ func (s *SubscriptionsService) Resume(ctx context.Context, id string, body model
 	return send[models.Link](c)
 }
 
+// SubscriptionChangeListOptions choose the page of a list of changes of a
+// subscription.
+type SubscriptionChangeListOptions struct{ ListOptions }
+
 // ListChanges returns one page of the changes of a subscription that were made
 // through the interface.
 //
 // API: GET /subscriptions/{id}/changes
-func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.SubscriptionChange], error) {
+func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options SubscriptionChangeListOptions, opts ...CallOption) (*Page[models.SubscriptionChange], error) {
 	return subscriptionsListChanges().page(ctx, s.client, options, opts, id)
 }
 
@@ -100,6 +104,6 @@ func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, optio
 // the interface. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{id}/changes
-func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionChange, error] {
+func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options SubscriptionChangeListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionChange, error] {
 	return subscriptionsListChanges().walk(ctx, s.client, options, opts, id)
 }

@@ -18,7 +18,7 @@ import (
 // otherTier returns the tier that the firm does not have.
 func otherTier(t *testing.T, client *practice.Client, has string) models.Tier {
 	t.Helper()
-	tiers, err := client.Subscriptions.ListTiers(t.Context())
+	tiers, err := client.Subscriptions.ListTiers(t.Context(), practice.TierListOptions{})
 	require.NoError(t, err)
 	for _, tier := range tiers.Items {
 		if tier.ID != has {
@@ -100,7 +100,7 @@ func TestAPatchChangesWhatItNamesAndTellsOfIt(t *testing.T) {
 		assert.Equal(t, f.TierID, s.Tier.ID, "what is not named stays")
 		assert.Equal(t, s.CurrentPeriodStartDate.Time().AddDate(1, 0, 0), s.CurrentPeriodEndDate.Time(), "another period begins")
 
-		page, err := client.Subscriptions.ListChanges(t.Context(), f.SubscriptionID, practice.ListOptions{Offset: 2, Limit: 5})
+		page, err := client.Subscriptions.ListChanges(t.Context(), f.SubscriptionID, practice.SubscriptionChangeListOptions{ListOptions: practice.ListOptions{Offset: 2, Limit: 5}})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/changes", "Limit=5&Offset=2")
 		require.Len(t, page.Items, 2)
@@ -111,7 +111,7 @@ func TestAPatchChangesWhatItNamesAndTellsOfIt(t *testing.T) {
 		})
 		assert.Equal(t, []string{"AddOnIds", "[]"}, []string{a.Name, a.Value})
 		assert.Equal(t, []string{"Interval", "Yearly"}, []string{page.Items[1].Name, page.Items[1].Value})
-		all, err := practice.Collect(client.Subscriptions.AllChanges(t.Context(), f.SubscriptionID, practice.ListOptions{Limit: 1}))
+		all, err := practice.Collect(client.Subscriptions.AllChanges(t.Context(), f.SubscriptionID, practice.SubscriptionChangeListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
 		require.NoError(t, err)
 		assert.Len(t, all, 4, "changes have no id to be told apart by")
 	})

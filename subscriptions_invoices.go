@@ -59,9 +59,9 @@ func (s *SubscriptionsService) AllAccountInvoices(ctx context.Context, options S
 	return subscriptionsListAccountInvoices().walk(ctx, s.client, options, opts)
 }
 
-// SubscriptionInvoicesOptions bound the deprecated list of invoices of one
-// subscription.
-type SubscriptionInvoicesOptions struct {
+// RecentInvoiceListOptions bounds the deprecated list of the newest invoices of
+// one subscription.
+type RecentInvoiceListOptions struct {
 	Limit int // number of invoices, 1 to 500; 0 leaves it to the service, which takes 10
 }
 
@@ -71,7 +71,7 @@ type SubscriptionInvoicesOptions struct {
 // Deprecated: Use AllAccountInvoices with SubscriptionID.
 //
 // API: GET /subscriptions/{subscriptionId}/invoices
-func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID string, options SubscriptionInvoicesOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
+func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID string, options RecentInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
 	c := s.client.call(ctx, subscriptionsListInvoices, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
 	c.check("limit", badLimit(options.Limit))

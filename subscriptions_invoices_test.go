@@ -68,12 +68,12 @@ func TestTheDeprecatedListHasTenInvoicesUnlessMoreAreAskedFor(t *testing.T) {
 			server.AddSubscriptionInvoice(id, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusPaid})
 		}
 		for limit, want := range map[int]int{0: 10, 2: 2, 500: 13} {
-			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: limit})
+			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.RecentInvoiceListOptions{Limit: limit})
 			require.NoError(t, err)
 			assert.Len(t, page.Items, want)
 			assert.Negative(t, page.Size.Or(-1), "the list has no pages")
 		}
-		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: 2})
+		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.RecentInvoiceListOptions{Limit: 2})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/"+id+"/invoices", "limit=2")
 	})
@@ -188,16 +188,16 @@ func TestAPaymentMethodIsAddedToASubscriptionOrToTheAccount(t *testing.T) {
 		assert.JSONEq(t, `{"paymentSystemId":"PROCESSOR","paymentInformation":{"token":"card-4f1d0c"}}`, string(lastSent(t, server).Body), "the service gets the data")
 		server.Settle()
 
-		all, err := practice.Collect(client.Subscriptions.AllAccountPaymentMethods(t.Context(), practice.ListOptions{Limit: 2}))
+		all, err := practice.Collect(client.Subscriptions.AllAccountPaymentMethods(t.Context(), practice.AccountPaymentMethodListOptions{ListOptions: practice.ListOptions{Limit: 2}}))
 		require.NoError(t, err)
 		assert.ElementsMatch(t, []string{f.PaymentMethodID, f.SparePaymentMethodID, toAccount.ID, toPlan.ID}, methodIDs(all))
 		for _, m := range all {
 			assert.Equal(t, m.ID == toAccount.ID, m.IsDefault.Or(false), "one default of the account")
 		}
-		page, err := client.Subscriptions.ListAccountPaymentMethods(t.Context(), practice.ListOptions{Limit: 1})
+		page, err := client.Subscriptions.ListAccountPaymentMethods(t.Context(), practice.AccountPaymentMethodListOptions{ListOptions: practice.ListOptions{Limit: 1}})
 		require.NoError(t, err)
 		assert.Equal(t, 4, page.Size.Or(0))
-		set, err := practice.Collect(client.Subscriptions.AllPaymentMethods(t.Context(), f.SubscriptionID, practice.ListOptions{}))
+		set, err := practice.Collect(client.Subscriptions.AllPaymentMethods(t.Context(), f.SubscriptionID, practice.PaymentMethodListOptions{}))
 		require.NoError(t, err)
 		assert.ElementsMatch(t, []string{f.PaymentMethodID, f.SparePaymentMethodID, toPlan.ID}, methodIDs(set))
 	})
@@ -226,7 +226,7 @@ func TestADefaultPaymentMethodIsThatOfOneSubscription(t *testing.T) {
 		assertSent(t, server, "DELETE", "/subscriptions/"+f.SubscriptionID+"/paymentmethods/"+added, "")
 		server.Settle()
 		assert.True(t, isDefault(f.PaymentMethodID))
-		page, err := client.Subscriptions.ListPaymentMethods(t.Context(), f.SubscriptionID, practice.ListOptions{})
+		page, err := client.Subscriptions.ListPaymentMethods(t.Context(), f.SubscriptionID, practice.PaymentMethodListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{f.PaymentMethodID, f.SparePaymentMethodID}, methodIDs(page.Items))
 

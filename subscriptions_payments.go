@@ -25,11 +25,15 @@ func subscriptionsListPaymentMethods() *list[models.PaymentMethod] {
 		beside(subscriptionSiblings()))
 }
 
+// AccountPaymentMethodListOptions choose the page of a list of payment methods
+// of the account.
+type AccountPaymentMethodListOptions struct{ ListOptions }
+
 // ListAccountPaymentMethods returns one page of the payment methods of the
 // account. The service answers 400 when the account is no payment customer.
 //
 // API: GET /subscriptions/paymentmethods
-func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
+func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, options AccountPaymentMethodListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
 	return subscriptionsListAccountPaymentMethods().page(ctx, s.client, options, opts)
 }
 
@@ -37,7 +41,7 @@ func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, op
 // begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/paymentmethods
-func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
+func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, options AccountPaymentMethodListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
 	return subscriptionsListAccountPaymentMethods().walk(ctx, s.client, options, opts)
 }
 
@@ -54,11 +58,15 @@ func (s *SubscriptionsService) AddAccountPaymentMethod(ctx context.Context, body
 	return send[models.Link](c)
 }
 
+// PaymentMethodListOptions choose the page of a list of payment methods of a
+// subscription.
+type PaymentMethodListOptions struct{ ListOptions }
+
 // ListPaymentMethods returns one page of the payment methods that are set on a
 // subscription.
 //
 // API: GET /subscriptions/{subscriptionId}/paymentmethods
-func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscriptionID string, options ListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
+func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscriptionID string, options PaymentMethodListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
 	return subscriptionsListPaymentMethods().page(ctx, s.client, options, opts, subscriptionID)
 }
 
@@ -66,7 +74,7 @@ func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscript
 // subscription. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{subscriptionId}/paymentmethods
-func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscriptionID string, options ListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
+func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscriptionID string, options PaymentMethodListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
 	return subscriptionsListPaymentMethods().walk(ctx, s.client, options, opts, subscriptionID)
 }
 

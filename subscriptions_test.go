@@ -90,7 +90,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 		t.Run(map[bool]string{false: "paged", true: "bare"}[bare], func(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{})
+				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "")
 				wire := wireTree(t, wireText(t, client, "/subscriptions/promotions"))
@@ -108,7 +108,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 				assert.Equal(t, !bare, sized)
 				assert.Equal(t, map[bool]int{false: 12, true: 0}[bare], size)
 
-				second, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{Offset: 10, Limit: 5})
+				second, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{ListOptions: practice.ListOptions{Offset: 10, Limit: 5}})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "Limit=5&Offset=10")
 				assert.Equal(t, page.Items[10:], second.Items)
@@ -164,10 +164,10 @@ func TestTheVendorIDHasItsLiteralName(t *testing.T) {
 				assert.True(t, ok, "it is kept by its own name as well")
 				assert.Equal(t, `"T001"`, string(raw))
 
-				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{Limit: 1})
+				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{ListOptions: practice.ListOptions{Limit: 1}})
 				require.NoError(t, err)
 				assert.Equal(t, test.want, page.Items[0].Tiers[0].VendorID)
-				for p, err := range client.Subscriptions.AllPromotions(t.Context(), practice.ListOptions{}) {
+				for p, err := range client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{}) {
 					require.NoError(t, err)
 					assert.Equal(t, test.want, p.Tiers[0].VendorID)
 				}
@@ -200,7 +200,7 @@ func TestAPaymentMethodHasEveryField(t *testing.T) {
 func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		tiers, err := client.Subscriptions.ListTiers(t.Context())
+		tiers, err := client.Subscriptions.ListTiers(t.Context(), practice.TierListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/tiers", "")
 		require.Len(t, tiers.Items, 2)
@@ -215,7 +215,7 @@ func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 		assert.Equal(t, tiers.Items[1], *tier)
 		assert.Equal(t, "149.000", tier.Prices[0].Amount.Dollars().String())
 
-		addOns, err := client.Subscriptions.ListAddOns(t.Context())
+		addOns, err := client.Subscriptions.ListAddOns(t.Context(), practice.AddOnListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/addons", "")
 		require.Len(t, addOns.Items, 2)
@@ -230,10 +230,10 @@ func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 func TestAnAddOnFitsSomeTiers(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		tiers, err := client.Subscriptions.ListTiers(t.Context())
+		tiers, err := client.Subscriptions.ListTiers(t.Context(), practice.TierListOptions{})
 		require.NoError(t, err)
 		for i, want := range [][]string{{"Add-on"}, {"Add-on", "Add-on 2"}} {
-			page, err := client.Subscriptions.ListTierAddOns(t.Context(), tiers.Items[i].ID)
+			page, err := client.Subscriptions.ListTierAddOns(t.Context(), tiers.Items[i].ID, practice.TierAddOnListOptions{})
 			require.NoError(t, err)
 			assertSent(t, server, "GET", "/subscriptions/tiers/"+tiers.Items[i].ID+"/addons", "")
 			var names []string
@@ -248,7 +248,7 @@ func TestAnAddOnFitsSomeTiers(t *testing.T) {
 func TestUsageProductsHaveEveryFieldExactly(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.Subscriptions.ListUsages(t.Context())
+		page, err := client.Subscriptions.ListUsages(t.Context(), practice.UsageProductListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/usages", "")
 		require.Len(t, page.Items, 2)
@@ -269,7 +269,7 @@ func TestUsageProductsHaveEveryFieldExactly(t *testing.T) {
 func TestPaymentSystemsAreListed(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.Subscriptions.ListPaymentSystems(t.Context())
+		page, err := client.Subscriptions.ListPaymentSystems(t.Context(), practice.PaymentSystemListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/paymentsystems", "")
 		require.Len(t, page.Items, 1)
@@ -290,11 +290,11 @@ func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 		assertSent(t, server, "GET", "/subscriptions/promotions/"+f.PromotionID, "")
 		assertPromotion(t, wireTree(t, wireText(t, client, "/subscriptions/promotions/{id}", f.PromotionID)), *promotion)
 
-		all, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), f.SubscriptionID, practice.ListOptions{Limit: 5}))
+		all, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), f.SubscriptionID, practice.AvailablePromotionListOptions{ListOptions: practice.ListOptions{Limit: 5}}))
 		require.NoError(t, err)
 		require.Len(t, all, 12)
 		assert.Equal(t, *promotion, all[0])
-		page, err := client.Subscriptions.ListAvailablePromotions(t.Context(), f.SubscriptionID, practice.ListOptions{Offset: 10})
+		page, err := client.Subscriptions.ListAvailablePromotions(t.Context(), f.SubscriptionID, practice.AvailablePromotionListOptions{ListOptions: practice.ListOptions{Offset: 10}})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/promotions", "Offset=10")
 		assert.Equal(t, all[10:], page.Items)
@@ -304,7 +304,7 @@ func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 func TestTheSubscriptionsOfAnAccountAreListed(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		page, err := client.Subscriptions.List(t.Context())
+		page, err := client.Subscriptions.List(t.Context(), practice.SubscriptionListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions", "")
 		one, err := client.Subscriptions.Get(t.Context(), server.Firm().SubscriptionID)
@@ -328,7 +328,7 @@ func TestAnIDOfASubscriptionIsNoNameOfAnotherOperation(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for _, segment := range []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages", "Tiers"} {
-			_, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), segment, practice.ListOptions{}))
+			_, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), segment, practice.AvailablePromotionListOptions{}))
 			require.ErrorContains(t, err, "id must not be the name of another operation", segment)
 		}
 		assert.Empty(t, server.Requests())

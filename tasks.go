@@ -112,13 +112,17 @@ func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption
 	return send[models.Link](c)
 }
 
+// SubtaskListOptions is empty: the service has no options for a list of
+// subtasks.
+type SubtaskListOptions struct{}
+
 // ListSubtasks returns the subtasks of a task. The service does not page them.
 //
 // API: GET /tasks/{taskId}/subtasks
-func (s *TasksService) ListSubtasks(ctx context.Context, taskID string, opts ...CallOption) (*Page[models.Subtask], error) {
+func (s *TasksService) ListSubtasks(ctx context.Context, taskID string, options SubtaskListOptions, opts ...CallOption) (*Page[models.Subtask], error) {
 	c := s.client.call(ctx, tasksListSubtasks, opts)
 	c.id("taskId", taskID)
-	return listPage[models.Subtask](c)
+	return listUnpaged[models.Subtask](c, noOptions(options))
 }
 
 // CreateSubtask adds a subtask to a task. The write is asynchronous.
@@ -163,14 +167,18 @@ func (s *TasksService) DeleteSubtask(ctx context.Context, taskID, id string, opt
 	return send[models.Link](c)
 }
 
+// TaskDocumentListOptions is empty: the service has no options for a list of
+// documents of a task.
+type TaskDocumentListOptions struct{}
+
 // ListDocuments returns the documents that are tied to a task. The service does
 // not page them.
 //
 // API: GET /tasks/{taskId}/documents
-func (s *TasksService) ListDocuments(ctx context.Context, taskID string, opts ...CallOption) (*Page[models.TaskDocument], error) {
+func (s *TasksService) ListDocuments(ctx context.Context, taskID string, options TaskDocumentListOptions, opts ...CallOption) (*Page[models.TaskDocument], error) {
 	c := s.client.call(ctx, tasksListDocuments, opts)
 	c.id("taskId", taskID)
-	return listPage[models.TaskDocument](c)
+	return listUnpaged[models.TaskDocument](c, noOptions(options))
 }
 
 // AddDocument ties a file or a memo to a task. Forms cannot be tied yet. The

@@ -114,7 +114,7 @@ func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Tasks.ListSubtasks(t.Context(), f.TaskID)
+		page, err := client.Tasks.ListSubtasks(t.Context(), f.TaskID, practice.SubtaskListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/tasks/"+f.TaskID+"/subtasks", "")
 		require.Len(t, page.Items, 2)
@@ -155,7 +155,7 @@ func TestDocumentsAreTiedToATaskAndUntied(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Tasks.ListDocuments(t.Context(), f.TaskID)
+		page, err := client.Tasks.ListDocuments(t.Context(), f.TaskID, practice.TaskDocumentListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/tasks/"+f.TaskID+"/documents", "")
 		require.Len(t, page.Items, 1)

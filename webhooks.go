@@ -27,22 +27,30 @@ func webhooksList() *list[models.WebhookSubscription] {
 // receives them.
 type WebhooksService service
 
+// EventTypeListOptions is empty: the service has no options for a list of event
+// types.
+type EventTypeListOptions struct{}
+
 // ListTypes returns the names of all event types that the service knows.
 //
 // API: GET /webhooks/types
-func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
-	page, err := listPage[models.EventType](s.client.call(ctx, webhooksListTypes, opts))
+func (s *WebhooksService) ListTypes(ctx context.Context, options EventTypeListOptions, opts ...CallOption) ([]models.EventType, error) {
+	page, err := listUnpaged[models.EventType](s.client.call(ctx, webhooksListTypes, opts), noOptions(options))
 	if err != nil {
 		return nil, err
 	}
 	return page.Items, nil
 }
 
+// WebhookSubscriptionListOptions choose the page of a list of subscriptions to
+// notifications.
+type WebhookSubscriptionListOptions struct{ ListOptions }
+
 // List returns one page of the subscriptions that this client created. Their
 // keys are not in it.
 //
 // API: GET /webhooks
-func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
+func (s *WebhooksService) List(ctx context.Context, options WebhookSubscriptionListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
 	return webhooksList().page(ctx, s.client, options, opts)
 }
 
@@ -50,7 +58,7 @@ func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ..
 // Offset, and requests Limit of them per page.
 //
 // API: GET /webhooks
-func (s *WebhooksService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
+func (s *WebhooksService) All(ctx context.Context, options WebhookSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return webhooksList().walk(ctx, s.client, options, opts)
 }
 

@@ -21,7 +21,7 @@ import (
 func TestTheEventTypesAreTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		types, err := client.Webhooks.ListTypes(t.Context())
+		types, err := client.Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/webhooks/types", "")
 		assert.ElementsMatch(t, models.EventTypes(), types)
@@ -55,7 +55,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s", made, *made, made, text), "k-0123456789")
 
-		listed, err := client.Webhooks.List(t.Context(), practice.ListOptions{Offset: 1, Limit: 5})
+		listed, err := client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/webhooks", "Limit=5&Offset=1")
 		assert.Equal(t, 2, listed.Size.Or(0))
@@ -87,7 +87,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		require.NoError(t, err)
 		assertSent(t, server, "DELETE", "/webhooks/"+made.ID, "")
 		require.ErrorIs(t, testkit.Discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrNotFound)
-		listed, err = client.Webhooks.List(t.Context(), practice.ListOptions{})
+		listed, err = client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, 1, listed.Size.Or(0))
 	})
@@ -148,7 +148,7 @@ func TestSubscriptionsVanishWithTheirGrant(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("error"))))
 		server.RevokeRefreshToken()
-		left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
+		left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookSubscriptionListOptions{}))
 		require.NoError(t, err)
 		assert.Empty(t, left)
 	})
@@ -176,7 +176,7 @@ func TestTheSystemAccount(t *testing.T) {
 		err = testkit.Discard(system.Webhooks.Update(t.Context(), made.ID, testkit.SubscriptionOf("memo.created")))
 		require.True(t, testkit.IsArgumentError(err), "%v", err)
 
-		listed, err := system.Webhooks.List(t.Context(), practice.ListOptions{})
+		listed, err := system.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})
 		require.NoError(t, err)
 		require.Len(t, listed.Items, 1, "the firm's subscriptions are not among them")
 		assert.Equal(t, made.ID, listed.Items[0].ID)

@@ -43,7 +43,7 @@ func ExampleAuthorizationCode_Loopback() {
 		}
 		return client
 	}
-	_, err = connect().Webhooks.ListTypes(ctx)
+	_, err = connect().Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	fmt.Println("without a sign-in:", errors.Is(err, auth.ErrNotSignedIn))
 
 	waiting, cancel := context.WithTimeout(ctx, time.Minute) // for the user
@@ -58,7 +58,7 @@ func ExampleAuthorizationCode_Loopback() {
 
 	client := connect() // so does every later run
 	defer client.CloseIdleConnections()
-	types, err := client.Webhooks.ListTypes(ctx)
+	types, err := client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func ExampleTokenStore() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		_, err = client.Webhooks.ListTypes(context.Background())
+		_, err = client.Webhooks.ListTypes(context.Background(), practice.EventTypeListOptions{})
 		if failed, ok := errors.AsType[*auth.TokenStoreError](err); ok {
 			log.Fatal("the database: ", failed)
 		}

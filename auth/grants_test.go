@@ -100,7 +100,7 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 		client = server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(g auth.Grant) {
 			grants = append(grants, g)
 			// The token is published and no lock is held: the hook may call.
-			assert.NoError(t, testkit.Discard(client.Webhooks.List(t.Context(), practice.ListOptions{})))
+			assert.NoError(t, testkit.Discard(client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})))
 			made.Done()
 		}}))
 		made.Add(1)

@@ -76,7 +76,7 @@ func TestNotificationsKeepToTheDocument(t *testing.T) {
 	route := described.callback(t)
 	signed, plain := &inbox{}, &inbox{}
 	client := server.Client(t)
-	types, err := client.Webhooks.ListTypes(t.Context())
+	types, err := client.Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})
 	require.NoError(t, err)
 	require.Len(t, types, 43)
 	subscribe(t, server, client, signed, types, models.Some(models.NewSecret("k-0123456789")))

@@ -72,7 +72,7 @@ func refusals() []refusal {
 
 // spend makes the one request that the rate limit has room for.
 func spend(t *testing.T, server *practicetest.Server) {
-	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context())))
+	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})))
 }
 
 // ofAnotherFirm takes the records of the other firm: OtherFirmMatterID in the

@@ -113,7 +113,7 @@ func (s *remote) List(ctx context.Context, folderID string) ([]record, error) {
 func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 	var r record
 	if key.Dir {
-		page, err := s.documents.ListFolder(ctx, s.matterID, key.ID, practice.ListOptions{Limit: 1}, s.opts...)
+		page, err := s.documents.ListFolder(ctx, s.matterID, key.ID, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
 		if err != nil || page.IsDeleted.Or(false) {
 			return nil, present(err)
 		}
@@ -285,7 +285,7 @@ func (s *remote) alive(ctx context.Context) error {
 	seen := map[string]bool{}
 	for id := s.folderID; id != "" && !seen[strings.ToLower(id)] && len(seen) < practice.MaxWalkDepth; {
 		seen[strings.ToLower(id)] = true
-		page, err := s.documents.ListFolder(ctx, s.matterID, id, practice.ListOptions{Limit: 1}, s.opts...)
+		page, err := s.documents.ListFolder(ctx, s.matterID, id, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
 		above := !strings.EqualFold(id, s.folderID)
 		switch {
 		case above && (errors.Is(err, practice.ErrNotFound) || errors.Is(err, practice.ErrForbidden)):

@@ -49,7 +49,7 @@ func ExampleWithSeed() {
 	other, _, stopOther := started(options...)
 	defer stopOther()
 	fmt.Println(one.Firm().MatterID == other.Firm().MatterID, len(one.Firm().MatterIDs), len(one.EventIDs()))
-	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(context.Background(), practice.ListOptions{}))
+	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(context.Background(), practice.PromotionListOptions{}))
 	fmt.Println(len(promotions), err)
 	public, err := practicetest.Start(practicetest.WithPublicClient(true))
 	if err != nil {
@@ -69,10 +69,10 @@ func ExampleServer_ExpireTokens() {
 		practicetest.WithWebhookClient(http.DefaultClient))
 	defer stop()
 	ctx := context.Background()
-	_, err := client.Webhooks.ListTypes(ctx)
+	_, err := client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	fmt.Println(err)
 	server.ExpireTokens()
-	_, err = client.Webhooks.ListTypes(ctx) // a 401, another token, and again
+	_, err = client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{}) // a 401, another token, and again
 	fmt.Println(err)
 	server.RevokeRefreshToken()
 	asked := map[string]int{}

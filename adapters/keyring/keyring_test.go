@@ -71,7 +71,7 @@ func TestAClientKeepsItsTokensThere(t *testing.T) {
 			TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
 			ClientSecret: models.NewSecret(server.Credentials().ClientSecret), RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
 		}}))
-		_, err := client.Webhooks.ListTypes(t.Context())
+		_, err := client.Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})
 		require.NoError(t, err)
 	}
 	asked := 0

@@ -18,7 +18,7 @@ func (s *statement) readAccount(ctx context.Context, client *practice.Client, ma
 		return err
 	}
 	a, now := account{name: bank.AccountName, opening: models.MustDecimal("0.00")}, models.MustDecimal("0.00")
-	for t, err := range client.BankAccounts.AllTransactions(ctx, id, practice.MatterMoneyOptions{MatterID: matterID}) {
+	for t, err := range client.BankAccounts.AllTransactions(ctx, id, practice.TransactionListOptions{MatterID: matterID}) {
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func download(ctx context.Context, t *tour) (string, error) {
 }
 
 func allRelations(ctx context.Context, t *tour) (string, error) {
-	return walked(t.Client.Contacts.AllRelations(ctx, t.value("CONTACT_ID")))
+	return walked(t.Client.Contacts.AllRelations(ctx, t.value("CONTACT_ID"), practice.ContactRelationListOptions{}))
 }
 
 // coming returns the events of the next month.
@@ -60,11 +60,11 @@ func allEvents(ctx context.Context, t *tour) (string, error) {
 }
 
 func allPromotions(ctx context.Context, t *tour) (string, error) {
-	return walked(t.Client.Subscriptions.AllPromotions(ctx, practice.ListOptions{}))
+	return walked(t.Client.Subscriptions.AllPromotions(ctx, practice.PromotionListOptions{}))
 }
 
 func allWebhooks(ctx context.Context, t *tour) (string, error) {
-	return walked(t.Client.Webhooks.All(ctx, practice.ListOptions{}))
+	return walked(t.Client.Webhooks.All(ctx, practice.WebhookSubscriptionListOptions{}))
 }
 
 func doStaff(ctx context.Context, t *tour) (string, error) {

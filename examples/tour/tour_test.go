@@ -105,7 +105,7 @@ func TestItCanBeMadeTwiceAndLeavesNoSubscription(t *testing.T) {
 		server.Settle()
 	}
 	client := server.Client(t)
-	left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
+	left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookSubscriptionListOptions{}))
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	assert.Equal(t, server.Firm().WebhookID, left[0].ID)
@@ -253,7 +253,7 @@ func TestAnInterruptedTourCleansUp(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Regexp(t, `(?m)^  Webhooks\.Delete +200 .+ cleaned up$`, out.String())
 	assert.NotContains(t, out.String(), "Staff.Delete")
-	left, err := server.Client(t).Webhooks.List(t.Context(), practice.ListOptions{})
+	left, err := server.Client(t).Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})
 	require.NoError(t, err)
 	assert.Len(t, left.Items, 1)
 }
@@ -277,7 +277,7 @@ func TestATourWithoutAnOutputEndsAndCleansUp(t *testing.T) {
 	server := startStrict(t)
 	err := run(t.Context(), nil, &closing{after: "Webhooks.Create"}, environment(variablesOf(server)))
 	require.EqualError(t, err, "broken pipe")
-	left, err := server.Client(t).Webhooks.List(t.Context(), practice.ListOptions{})
+	left, err := server.Client(t).Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})
 	require.NoError(t, err)
 	assert.Len(t, left.Items, 1, "the subscription is gone")
 	member, err := server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID)

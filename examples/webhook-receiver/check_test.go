@@ -96,7 +96,7 @@ func (w *world) checkCopy(t *testing.T, db *copied, contacts []string) {
 	defer client.CloseIdleConnections()
 	for _, id := range contacts {
 		var want []string
-		for link, err := range client.Contacts.AllRelations(t.Context(), id) {
+		for link, err := range client.Contacts.AllRelations(t.Context(), id, practice.ContactRelationListOptions{}) {
 			require.NoError(t, err)
 			want = append(want, link.TargetID())
 		}

@@ -53,7 +53,7 @@ func (a *app) read(ctx context.Context, id string) ([]string, error) {
 		return nil, err
 	}
 	var related []string
-	for link, err := range a.service.Client.Contacts.AllRelations(ctx, id) {
+	for link, err := range a.service.Client.Contacts.AllRelations(ctx, id, practice.ContactRelationListOptions{}) {
 		switch {
 		case errors.Is(err, practice.ErrNotFound):
 			return nil, nil

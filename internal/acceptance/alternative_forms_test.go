@@ -75,9 +75,9 @@ func TestAnAnswerThatIsNeitherAListNorARecordIsNoTransaction(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"message":"maintenance"}`, `{"id":null}`, `{"id":""}`, `{"id":"t1","value":{}}`} {
 		client := oneRecord(t, body)
-		_, err := client.BankAccounts.ListTransactions(t.Context(), "a", practice.MatterMoneyOptions{})
+		_, err := client.BankAccounts.ListTransactions(t.Context(), "a", practice.TransactionListOptions{})
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
-		_, err = practice.Collect(client.BankAccounts.AllTransactions(t.Context(), "a", practice.MatterMoneyOptions{}))
+		_, err = practice.Collect(client.BankAccounts.AllTransactions(t.Context(), "a", practice.TransactionListOptions{}))
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
 	}
 	_, err := oneRecord(t, `{"id":"m1"}`).Stages.ListSets(t.Context(), practice.StageListOptions{})

@@ -133,7 +133,7 @@ func TestNothingIsDoneToAMatterOrADirectoryOnTheWordOfAPageWithoutAList(t *testi
 func TestADeletedFolderNeedsNoList(t *testing.T) {
 	t.Parallel()
 	client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `{"isDeleted":true}` }})
-	listed, err := client.Documents.ListFolder(t.Context(), "m1", "f1", practice.ListOptions{})
+	listed, err := client.Documents.ListFolder(t.Context(), "m1", "f1", practice.FolderListOptions{})
 	require.NoError(t, err)
 	assert.Empty(t, listed.Items)
 	_, err = practice.Collect(client.Documents.AllEntries(t.Context(), "m1", "f1"))

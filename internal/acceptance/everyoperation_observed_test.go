@@ -198,7 +198,7 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 				server := practicetest.New(t)
 				client := server.Client(t, w.options()...)
 				server.Inject(list(test.body))
-				take(test.take, client.Webhooks.All(t.Context(), practice.ListOptions{}))
+				take(test.take, client.Webhooks.All(t.Context(), practice.WebhookSubscriptionListOptions{}))
 
 				calls := w.calls("Webhooks.All")
 				require.Len(t, calls, 2, "the page, then the walk")

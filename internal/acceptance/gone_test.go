@@ -47,7 +47,7 @@ func TestWhatIsDeletedIsGone(t *testing.T) {
 						given = append(given, reflect.ValueOf(argument))
 					}
 					if method == "ListFolder" {
-						given = append(given, reflect.ValueOf(practice.ListOptions{}))
+						given = append(given, reflect.ValueOf(practice.FolderListOptions{}))
 					}
 					results := reader.Call(given)
 					err, _ := results[1].Interface().(error)

@@ -84,7 +84,7 @@ func newMoneyWorld(t *testing.T, seed uint64) *moneyWorld {
 // held is what the matter has in the bank.
 func (w *moneyWorld) held(t *testing.T) (balance, protected int64) {
 	t.Helper()
-	page, err := w.owner.BankAccounts.ListMatterBalances(t.Context(), w.firm.BankAccountID, practice.MatterMoneyOptions{MatterID: w.matter})
+	page, err := w.owner.BankAccounts.ListMatterBalances(t.Context(), w.firm.BankAccountID, practice.MatterBalanceListOptions{MatterID: w.matter})
 	require.NoError(t, err, w.says())
 	require.Len(t, page.Items, 1, w.says())
 	return inCents(page.Items[0].Balance), inCents(page.Items[0].ProtectedBalance)

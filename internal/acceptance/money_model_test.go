@@ -138,7 +138,7 @@ func newBankWorld(t *testing.T, seed uint64) *bankWorld {
 			w.cheques[b.Matter.TargetID()] = inCents(b.UnpresentedChequesBalance)
 		}
 	}
-	transactions, err := practice.Collect(w.owner.BankAccounts.AllTransactions(t.Context(), w.firm.BankAccountID, practice.MatterMoneyOptions{}))
+	transactions, err := practice.Collect(w.owner.BankAccounts.AllTransactions(t.Context(), w.firm.BankAccountID, practice.TransactionListOptions{}))
 	require.NoError(t, err)
 	w.seeded = len(transactions)
 	return w
@@ -447,7 +447,7 @@ func (w *bankWorld) compareBalances(t *testing.T) {
 // compareTransactions finds each movement once, and nothing else.
 func (w *bankWorld) compareTransactions(t *testing.T) {
 	t.Helper()
-	all, err := practice.Collect(w.owner.BankAccounts.AllTransactions(t.Context(), w.firm.BankAccountID, practice.MatterMoneyOptions{}))
+	all, err := practice.Collect(w.owner.BankAccounts.AllTransactions(t.Context(), w.firm.BankAccountID, practice.TransactionListOptions{}))
 	require.NoError(t, err, w.says())
 	require.Len(t, all, w.seeded+len(w.movements)+w.reversals, w.says())
 	moved := map[string]int64{}

@@ -102,7 +102,7 @@ func TestAChosenIDIsForCreates(t *testing.T) {
 			for _, err := range []error{
 				testkit.Discard(client.Staff.Get(ctx, firm.StaffID, option)),
 				testkit.Discard(client.Fees.Patch(ctx, firm.MatterID, firm.FeeID, models.FeePatch{}, option)),
-				testkit.Discard(practice.Collect(client.Webhooks.All(ctx, practice.ListOptions{}, option))),
+				testkit.Discard(practice.Collect(client.Webhooks.All(ctx, practice.WebhookSubscriptionListOptions{}, option))),
 				testkit.Discard(client.Documents.EnsureFolder(ctx, firm.MatterID, models.FolderWrite{Name: "a"}, practice.EnsureFolderOptions{}, option)),
 			} {
 				assert.ErrorAs(t, err, new(*practice.ArgumentError))

@@ -71,7 +71,7 @@ func TestNothingTellsTheSecretsThatAServiceRepeats(t *testing.T) {
 		require.NoError(t, err)
 		query := practice.WithQuery("how", how)
 		_, single := client.Staff.Get(t.Context(), "1", query)
-		_, list := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}, query))
+		_, list := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookSubscriptionListOptions{}, query))
 		_, create := client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("matter.created"), query)
 		for _, err := range []error{single, list, create} {
 			said := fmt.Sprintf("%v %+v %#v %q ", err, err, err, err)

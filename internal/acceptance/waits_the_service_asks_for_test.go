@@ -37,7 +37,7 @@ func TestNothingIsSentEarlierThanTheServiceAllowed(t *testing.T) {
 	server.Inject(practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultRateLimit, RetryAfter: "31"})
 	client := server.Client(t)
 	require.ErrorIs(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), practice.ErrRateLimited)
-	err := testkit.Discard(client.With(practice.WithUserID("other")).Webhooks.ListTypes(t.Context()))
+	err := testkit.Discard(client.With(practice.WithUserID("other")).Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{}))
 	require.ErrorIs(t, err, practice.ErrRateLimitWait)
 	assert.ErrorContains(t, err, "the service wants no request for 31s")
 	assert.Len(t, server.Requests(), 1)

@@ -1,6 +1,9 @@
 package operations
 
-import "github.com/practicesdk/practice-go/models"
+import (
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
 
 // access returns the operations on who can log in, and on the firm.
 func access() []Operation {
@@ -39,7 +42,7 @@ func access() []Operation {
 			}}
 		}},
 		{"Firm.ListUsers", "listFirmUsers", func(Firm) []any {
-			return nil
+			return []any{practice.FirmUserListOptions{}}
 		}},
 		{"Firm.GetUser", "getFirmUser", func(f Firm) []any {
 			return []any{f.UserID}

@@ -1,6 +1,9 @@
 package operations
 
-import "github.com/practicesdk/practice-go/models"
+import (
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
 
 // authorization returns the operations on groups of users and on policies.
 func authorization() []Operation {
@@ -11,7 +14,7 @@ func authorization() []Operation {
 	}
 	return []Operation{
 		{"Groups.List", "listGroups", func(Firm) []any {
-			return []any{}
+			return []any{practice.GroupListOptions{}}
 		}},
 		{"Groups.Create", "createGroup", func(f Firm) []any {
 			return []any{models.GroupCreate{Name: "Conveyancing", PrincipalIDs: []string{f.UserID}}}

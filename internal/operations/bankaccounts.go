@@ -9,14 +9,18 @@ import (
 
 func bankAccounts() []Operation {
 	some := models.MustDecimal("1.10")
-	money := practice.MatterMoneyOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 1}}
+	one := practice.ListOptions{Offset: 1, Limit: 1}
 	return []Operation{
 		{"BankAccounts.List", "listBankAccounts", func(f Firm) []any {
 			return []any{practice.BankAccountListOptions{Type: models.BankAccountTypeTrust, MatterID: f.MatterID}}
 		}},
 		{"BankAccounts.Get", "getBankAccount", func(f Firm) []any { return []any{f.BankAccountID} }},
-		{"BankAccounts.ListMatterBalances", "listMatterBalances", func(f Firm) []any { return []any{f.BankAccountID, money} }},
-		{"BankAccounts.ListTransactions", "listTransactions", func(f Firm) []any { return []any{f.BankAccountID, money} }},
+		{"BankAccounts.ListMatterBalances", "listMatterBalances", func(f Firm) []any {
+			return []any{f.BankAccountID, practice.MatterBalanceListOptions{ListOptions: one}}
+		}},
+		{"BankAccounts.ListTransactions", "listTransactions", func(f Firm) []any {
+			return []any{f.BankAccountID, practice.TransactionListOptions{ListOptions: one}}
+		}},
 		{"BankAccounts.GetTransaction", "getTransaction", func(f Firm) []any { return []any{f.BankAccountID, f.TransactionID} }},
 		{"BankAccounts.CreateTransaction", "createTransaction", func(f Firm) []any {
 			return []any{f.BankAccountID, models.TransactionCreate{MatterID: f.MatterID, PayorID: f.ContactID, Amount: some, Reference: "D-1"}}

@@ -37,7 +37,7 @@ func calendar() []Operation {
 			return []any{f.EventID}
 		}},
 		{"Events.ListReminders", "listReminders", func(f Firm) []any {
-			return []any{f.EventID}
+			return []any{f.EventID, practice.ReminderListOptions{}}
 		}},
 		{"Events.CreateReminder", "createReminder", func(f Firm) []any {
 			return []any{f.EventID, reminder(f)}

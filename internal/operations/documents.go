@@ -11,10 +11,10 @@ func documents() []Operation {
 	written := models.DateTimeOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))
 	return []Operation{
 		{"Documents.ListRootFolder", "getRootFolder", func(f Firm) []any {
-			return []any{f.MatterID}
+			return []any{f.MatterID, practice.RootFolderListOptions{}}
 		}},
 		{"Documents.ListFolder", "getFolder", func(f Firm) []any {
-			return []any{f.MatterID, f.FolderID, practice.ListOptions{Limit: 5}}
+			return []any{f.MatterID, f.FolderID, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 5}}}
 		}},
 		{"Documents.CreateFolder", "createFolder", func(f Firm) []any {
 			return []any{f.MatterID, models.FolderWrite{Name: "Letters", ParentFolderID: f.FolderID}}
@@ -29,10 +29,10 @@ func documents() []Operation {
 			return []any{f.MatterID, f.SubfolderID}
 		}},
 		{"Documents.ListFolderPath", "getFolderPath", func(f Firm) []any {
-			return []any{f.MatterID, f.SubfolderID}
+			return []any{f.MatterID, f.SubfolderID, practice.FolderPathListOptions{}}
 		}},
 		{"Documents.ListFolderHistory", "listFolderHistory", func(f Firm) []any {
-			return []any{f.MatterID, f.SubfolderID}
+			return []any{f.MatterID, f.SubfolderID, practice.FolderHistoryListOptions{}}
 		}},
 		{"Documents.CreateFile", "createFile", func(f Firm) []any {
 			return []any{f.MatterID, models.FileCreate{FileName: "Letter.docx", FolderID: f.FolderID, DateCreated: written}}
@@ -78,7 +78,7 @@ func documentFiles() []Operation {
 			return []any{f.MatterID, f.FileID}
 		}},
 		{"Documents.ListFileHistory", "listFileHistory", func(f Firm) []any {
-			return []any{f.MatterID, f.FileID}
+			return []any{f.MatterID, f.FileID, practice.FileHistoryListOptions{}}
 		}},
 		{"Documents.RequestFilePreview", "createFilePreview", func(f Firm) []any {
 			return []any{f.MatterID, f.FileID}

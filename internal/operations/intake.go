@@ -11,7 +11,7 @@ func intake() []Operation {
 			return []any{practice.IntakeFormListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, MatterTypeID: f.MatterTypeID}}
 		}},
 		{"Intake.ListSubmissions", "listIntakeSubmissions", func(f Firm) []any {
-			return []any{f.MatterID, practice.ListOptions{Offset: 1, Limit: 2}}
+			return []any{f.MatterID, practice.IntakeSubmissionListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}}}
 		}},
 		{"Intake.CreateSubmission", "createIntakeSubmission", func(f Firm) []any {
 			return []any{f.MatterID, models.IntakeSubmissionCreate{

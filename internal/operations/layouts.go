@@ -16,13 +16,13 @@ func layouts() []Operation {
 	migration := practice.LayoutWriteOptions{SkipFieldValidation: true}
 	return []Operation{
 		{"Layouts.ListDesigns", "listLayoutDesigns", func(Firm) []any {
-			return []any{practice.ListOptions{Offset: 1, Limit: 2}}
+			return []any{practice.LayoutDesignListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}}}
 		}},
 		{"Layouts.GetDesign", "getLayoutDesign", func(f Firm) []any {
 			return []any{f.LayoutDesignID, practice.LayoutDesignOptions{MatterTypeID: f.MatterTypeID, State: "IL"}}
 		}},
 		{"Layouts.List", "listMatterLayouts", func(f Firm) []any {
-			return []any{f.MatterID}
+			return []any{f.MatterID, practice.LayoutItemListOptions{}}
 		}},
 		{"Layouts.Create", "addMatterLayout", func(f Firm) []any {
 			return []any{f.MatterID, models.LayoutItemWrite{
@@ -41,7 +41,7 @@ func layouts() []Operation {
 			return []any{f.MatterID, f.LayoutItemID}
 		}},
 		{"Layouts.ListContacts", "listLayoutContacts", func(f Firm) []any {
-			return []any{f.MatterID, f.LayoutItemID}
+			return []any{f.MatterID, f.LayoutItemID, practice.LayoutContactListOptions{}}
 		}},
 		{"Layouts.AddContact", "addLayoutContact", func(f Firm) []any {
 			return []any{f.MatterID, f.LayoutItemID, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID}}

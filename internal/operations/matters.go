@@ -17,7 +17,7 @@ func matterTypes() []Operation {
 			return []any{f.MatterTypeID}
 		}},
 		{"MatterTypes.ListCategories", "listMatterTypeCategories", func(Firm) []any {
-			return []any{}
+			return []any{practice.MatterTypeCategoryListOptions{}}
 		}},
 	}
 }
@@ -58,7 +58,7 @@ func matters() []Operation {
 			return []any{f.MatterID, f.MatterItemID}
 		}},
 		{"Matters.ListTags", "listMatterTags", func(f Firm) []any {
-			return []any{f.MatterID}
+			return []any{f.MatterID, practice.MatterTagListOptions{}}
 		}},
 		{"Matters.AddTags", "addMatterTags", func(f Firm) []any {
 			return []any{f.MatterID, []models.MatterTagWrite{
@@ -100,7 +100,7 @@ func matterDetails() []Operation {
 func memos() []Operation {
 	return []Operation{
 		{"Memos.List", "listMemos", func(f Firm) []any {
-			return []any{f.MatterID, practice.ListOptions{Offset: 1, Limit: 2}}
+			return []any{f.MatterID, practice.MemoListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}}}
 		}},
 		{"Memos.Create", "createMemo", func(f Firm) []any {
 			return []any{f.MatterID, models.MemoWrite{Title: "Call", Text: "The client agrees."}}
@@ -120,7 +120,7 @@ func memos() []Operation {
 func stages() []Operation {
 	return []Operation{
 		{"ReferralTypes.List", "listReferralTypes", func(Firm) []any {
-			return []any{}
+			return []any{practice.ReferralTypeListOptions{}}
 		}},
 		{"ReferralTypes.Get", "getReferralType", func(f Firm) []any {
 			return []any{f.ReferralTypeID}

@@ -45,7 +45,7 @@ func people() []Operation {
 			return []any{f.RelatedContactID, f.ContactID}
 		}},
 		{"Contacts.ListRelations", "listContactRelations", func(f Firm) []any {
-			return []any{f.ContactID}
+			return []any{f.ContactID, practice.ContactRelationListOptions{}}
 		}},
 		{"Contacts.UpdateRelation", "updateContactRelation", func(f Firm) []any {
 			return []any{f.RelatedContactID, f.ContactID, models.RelationWrite{RelatedContactID: f.ContactID, BusinessRole: models.Some("Bookkeeper")}}
@@ -57,7 +57,7 @@ func people() []Operation {
 func contactTags() []Operation {
 	return []Operation{
 		{"Contacts.ListTags", "listContactTags", func(f Firm) []any {
-			return []any{f.ContactID}
+			return []any{f.ContactID, practice.ContactTagListOptions{}}
 		}},
 		{"Contacts.AddTags", "addContactTags", func(f Firm) []any {
 			return []any{f.ContactID, []string{"VIP", "Reviewed"}}

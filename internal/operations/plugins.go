@@ -19,7 +19,7 @@ func plugins() []Operation {
 	}
 	return []Operation{
 		{"Plugins.List", "listPlugins", func(Firm) []any {
-			return []any{some}
+			return []any{practice.PluginListOptions{ListOptions: some}}
 		}},
 		{"Plugins.Create", "createPlugin", func(f Firm) []any {
 			return []any{plugin(f)}
@@ -37,7 +37,7 @@ func plugins() []Operation {
 			return []any{f.PluginID, models.PluginURLRequest{MatterID: f.MatterID}}
 		}},
 		{"Plugins.ListSubscriptions", "listPluginSubscriptions", func(f Firm) []any {
-			return []any{f.PluginID, some}
+			return []any{f.PluginID, practice.PluginSubscriptionListOptions{ListOptions: some}}
 		}},
 		{"Plugins.CreateSubscription", "createPluginSubscription", func(f Firm) []any {
 			return []any{f.PluginID}

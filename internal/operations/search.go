@@ -13,7 +13,7 @@ func search() []Operation {
 					SearchFields: []models.FileSearchField{models.FileSearchFieldName}, IncludeFileExtensions: []string{".pdf", ".docx"},
 					ExcludeFileExtensions: []string{".docx"}, AuthorIDs: []string{f.UserID}, ContactIDs: []string{f.ContactID},
 				},
-			}, practice.ListOptions{Limit: 5}}
+			}, practice.FileSearchListOptions{ListOptions: practice.ListOptions{Limit: 5}}}
 		}},
 	}
 }

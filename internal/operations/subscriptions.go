@@ -8,38 +8,37 @@ import (
 )
 
 func subscriptions() []Operation {
-	none := func(Firm) []any { return []any{} }
 	some := practice.ListOptions{Offset: 1, Limit: 5}
 	return []Operation{
-		{"Subscriptions.List", "listSubscriptions", none},
+		{"Subscriptions.List", "listSubscriptions", func(Firm) []any { return []any{practice.SubscriptionListOptions{}} }},
 		{"Subscriptions.Get", "getSubscription", func(f Firm) []any {
 			return []any{f.SubscriptionID}
 		}},
 		{"Subscriptions.ListAvailablePromotions", "listSubscriptionPromotions", func(f Firm) []any {
-			return []any{f.SubscriptionID, some}
+			return []any{f.SubscriptionID, practice.AvailablePromotionListOptions{ListOptions: some}}
 		}},
 		{"Subscriptions.ListPromotions", "listPromotions", func(Firm) []any {
-			return []any{some}
+			return []any{practice.PromotionListOptions{ListOptions: some}}
 		}},
 		{"Subscriptions.GetPromotion", "getPromotion", func(f Firm) []any {
 			return []any{f.PromotionID}
 		}},
-		{"Subscriptions.ListTiers", "listTiers", none},
+		{"Subscriptions.ListTiers", "listTiers", func(Firm) []any { return []any{practice.TierListOptions{}} }},
 		{"Subscriptions.GetTier", "getTier", func(f Firm) []any {
 			return []any{f.TierID}
 		}},
 		{"Subscriptions.ListTierAddOns", "listTierAddOns", func(f Firm) []any {
-			return []any{f.TierID}
+			return []any{f.TierID, practice.TierAddOnListOptions{}}
 		}},
-		{"Subscriptions.ListAddOns", "listAddOns", none},
+		{"Subscriptions.ListAddOns", "listAddOns", func(Firm) []any { return []any{practice.AddOnListOptions{}} }},
 		{"Subscriptions.GetAddOn", "getAddOn", func(f Firm) []any {
 			return []any{f.AddOnID}
 		}},
-		{"Subscriptions.ListUsages", "listUsages", none},
+		{"Subscriptions.ListUsages", "listUsages", func(Firm) []any { return []any{practice.UsageProductListOptions{}} }},
 		{"Subscriptions.GetUsage", "getUsage", func(f Firm) []any {
 			return []any{f.UsageID}
 		}},
-		{"Subscriptions.ListPaymentSystems", "listPaymentSystems", none},
+		{"Subscriptions.ListPaymentSystems", "listPaymentSystems", func(Firm) []any { return []any{practice.PaymentSystemListOptions{}} }},
 		{"Subscriptions.GetPaymentMethod", "getPaymentMethod", func(f Firm) []any {
 			return []any{f.SubscriptionID, f.PaymentMethodID}
 		}},
@@ -56,13 +55,13 @@ func subscriptionPayments() []Operation {
 	card := models.PaymentMethodAdd{PaymentSystemID: "PROCESSOR", PaymentInformation: models.NewSecretObject(cardData())}
 	return []Operation{
 		{"Subscriptions.ListAccountPaymentMethods", "listAccountPaymentMethods", func(Firm) []any {
-			return []any{practice.ListOptions{Offset: 1, Limit: 5}}
+			return []any{practice.AccountPaymentMethodListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}}}
 		}},
 		{"Subscriptions.AddAccountPaymentMethod", "addAccountPaymentMethod", func(Firm) []any {
 			return []any{card}
 		}},
 		{"Subscriptions.ListPaymentMethods", "listPaymentMethods", func(f Firm) []any {
-			return []any{f.SubscriptionID, practice.ListOptions{Offset: 1, Limit: 5}}
+			return []any{f.SubscriptionID, practice.PaymentMethodListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}}}
 		}},
 		{"Subscriptions.AddPaymentMethod", "addPaymentMethod", func(f Firm) []any {
 			return []any{f.SubscriptionID, card}
@@ -128,13 +127,13 @@ func subscriptionChanges() []Operation {
 			return []any{f.SubscriptionID, models.SubscriptionResume{}}
 		}},
 		{"Subscriptions.ListChanges", "listSubscriptionChanges", func(f Firm) []any {
-			return []any{f.SubscriptionID, some}
+			return []any{f.SubscriptionID, practice.SubscriptionChangeListOptions{ListOptions: some}}
 		}},
 		{"Subscriptions.ListAccountInvoices", "listSubscriptionInvoices", func(f Firm) []any {
 			return []any{practice.SubscriptionInvoiceListOptions{ListOptions: some, SubscriptionID: f.SubscriptionID}}
 		}},
 		{"Subscriptions.ListInvoices", "listInvoicesOfSubscription", func(f Firm) []any {
-			return []any{f.SubscriptionID, practice.SubscriptionInvoicesOptions{Limit: 5}}
+			return []any{f.SubscriptionID, practice.RecentInvoiceListOptions{Limit: 5}}
 		}},
 		{"Subscriptions.DownloadInvoice", "downloadSubscriptionInvoice", func(f Firm) []any {
 			return []any{f.SubscriptionInvoiceID, io.Discard}

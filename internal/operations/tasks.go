@@ -29,7 +29,7 @@ func tasks() []Operation {
 			return []any{f.TaskID}
 		}},
 		{"Tasks.ListSubtasks", "listSubTasks", func(f Firm) []any {
-			return []any{f.TaskID}
+			return []any{f.TaskID, practice.SubtaskListOptions{}}
 		}},
 		{"Tasks.CreateSubtask", "createSubTask", func(f Firm) []any {
 			return []any{f.TaskID, subtask(f)}
@@ -44,7 +44,7 @@ func tasks() []Operation {
 			return []any{f.TaskID, f.SubtaskID}
 		}},
 		{"Tasks.ListDocuments", "listTaskDocuments", func(f Firm) []any {
-			return []any{f.TaskID}
+			return []any{f.TaskID, practice.TaskDocumentListOptions{}}
 		}},
 		{"Tasks.AddDocument", "createTaskDocument", func(f Firm) []any {
 			return []any{f.TaskID, models.TaskDocumentCreate{DocumentID: f.FileID, Type: models.TaskDocumentTypeFile}}

@@ -12,10 +12,10 @@ func webhooks() []Operation {
 	}
 	return []Operation{
 		{"Webhooks.ListTypes", "listWebhookTypes", func(Firm) []any {
-			return nil
+			return []any{practice.EventTypeListOptions{}}
 		}},
 		{"Webhooks.List", "listWebhooks", func(Firm) []any {
-			return []any{practice.ListOptions{Limit: 5}}
+			return []any{practice.WebhookSubscriptionListOptions{ListOptions: practice.ListOptions{Limit: 5}}}
 		}},
 		{"Webhooks.Get", "getWebhook", func(f Firm) []any {
 			return []any{f.WebhookID}

@@ -46,12 +46,12 @@ func RequireAddsUp(t *testing.T, client *practice.Client, id string) *models.Ban
 	require.NoError(t, err)
 	require.Nil(t, account.Audit())
 	matters, moved := models.MustDecimal("0"), models.MustDecimal("0")
-	for balance, err := range client.BankAccounts.AllMatterBalances(t.Context(), id, practice.MatterMoneyOptions{}) {
+	for balance, err := range client.BankAccounts.AllMatterBalances(t.Context(), id, practice.MatterBalanceListOptions{}) {
 		require.NoError(t, err)
 		matters, err = matters.Add(balance.Balance)
 		require.NoError(t, err)
 	}
-	for transaction, err := range client.BankAccounts.AllTransactions(t.Context(), id, practice.MatterMoneyOptions{}) {
+	for transaction, err := range client.BankAccounts.AllTransactions(t.Context(), id, practice.TransactionListOptions{}) {
 		require.NoError(t, err)
 		switch transaction.Type {
 		case models.TransactionTypeVendorPayment, models.TransactionTypeDepositReversal:

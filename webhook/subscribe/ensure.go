@@ -71,7 +71,7 @@ func perform(ctx context.Context, client *practice.Client, spec *Spec, r request
 }
 
 func listAll(ctx context.Context, client *practice.Client) (a answer) {
-	for s, err := range client.Webhooks.All(ctx, practice.ListOptions{}) {
+	for s, err := range client.Webhooks.All(ctx, practice.WebhookSubscriptionListOptions{}) {
 		if err != nil {
 			return answer{err: err}
 		}

@@ -28,7 +28,7 @@ func wanted() subscribe.Spec {
 
 func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription {
 	t.Helper()
-	page, err := client.Webhooks.List(t.Context(), practice.ListOptions{})
+	page, err := client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})
 	require.NoError(t, err)
 	return page.Items
 }

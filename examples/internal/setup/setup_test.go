@@ -69,7 +69,7 @@ func TestTheVariablesNameAService(t *testing.T) {
 			assert.Equal(t, tt.signIn, service.SignIn)
 			assert.False(t, service.Embedded)
 			assert.Empty(t, service.ID("MATTER_ID"), "the firm is not known")
-			_, err = service.Client.Webhooks.ListTypes(t.Context())
+			_, err = service.Client.Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})
 			require.NoError(t, err)
 			require.NoError(t, service.Close())
 			sent := server.Requests()

@@ -56,7 +56,7 @@ func TestWhatIsPrintedForAnyOperationCompiles(t *testing.T) {
 					p.paste(module+"/practicetest", o.ID, "practicetest", part.text+"\nvar _ = handlers{\""+o.ID+"\": (*Server)."+o.ID+"}")
 				case "test":
 					imports := []string{"testing", "github.com/stretchr/testify/require", module, module + "/internal/testkit", module + "/practicetest"}
-					if s.Record != "" {
+					if o.Answer != nil {
 						imports = append(imports, "github.com/stretchr/testify/assert")
 					}
 					if strings.Contains(part.text, "models.") {

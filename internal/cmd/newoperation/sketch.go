@@ -18,7 +18,7 @@ type sketch struct {
 	IDs        []argument
 	Options    string // type of the options; empty without
 	Fields     []field
-	Record     string    // Go type of a record or an answer; empty when the answer is empty
+	Record     string    // Go type of a record or an answer; a link when no answer is published
 	Body       string    // Go type of the body; empty without
 	Key        bool      // records have an id
 	Comments   []string  // of the methods, in order
@@ -67,6 +67,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	for _, p := range o.PathParameters {
 		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), firmField(document, o.Path, p.Name), siblings(document, o, p.Name)})
 	}
+	s.Record = "models.Link"
 	if o.Answer != nil {
 		s.Record = goType(o.Answer)
 		if o.Answer.Kind == description.Text && o.Paging == nil {
@@ -175,6 +176,9 @@ func sameSegment(a, b string) bool {
 	return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
 }
 
+// Pages reports whether the caller chooses a page of the list.
+func (s *sketch) Pages() bool { return s.Walks() && s.Paging.Style == "offset" }
+
 // options adds the fields of the options type: change filters and parameters of
 // the query.
 func (s *sketch) options() {
@@ -196,23 +200,21 @@ func (s *sketch) options() {
 			s.Fields = append(s.Fields, filter(p))
 		}
 	}
-	switch {
-	case len(s.Fields) > 0:
-		s.Options = optionsName(s.Operation)
-		for _, other := range s.Area.Operations {
-			if other != s.Operation && optionsName(other) == s.Options {
-				s.Options = s.Service + s.Method + "Options"
-			}
+	if len(s.Fields) == 0 && (s.Paging == nil || s.Answer.Ref != nil && s.Answer.Ref.Kind == description.Page) {
+		return
+	}
+	s.Options = optionsName(s.Operation)
+	for _, other := range s.Area.Operations {
+		if other != s.Operation && optionsName(other) == s.Options {
+			s.Options = s.Service + s.Method + "Options"
 		}
-	case s.Walks() && s.Paging.Style == "offset":
-		s.Options = "ListOptions"
 	}
 }
 
 // optionsName returns the type of the options of an operation, if no other has
 // one of the name.
 func optionsName(o *description.Operation) string {
-	if o.Paging != nil && o.Answer != nil {
+	if o.Paging != nil && o.Answer != nil && strings.HasPrefix(goType(o.Answer), "models.") {
 		return strings.TrimSuffix(strings.TrimPrefix(goType(o.Answer), "models."), "Info") + "ListOptions"
 	}
 	return noun(o.ID) + "Options"

@@ -114,6 +114,8 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 			field.SetInt(1)
 		case of.Name == "Limit":
 			field.SetInt(LargestPage)
+		case of.Anonymous:
+			field.Set(fullOptions(field, firm))
 		case of.Name == "Cursor": // only the service makes one, and it excludes other parameters
 		case !field.IsZero():
 		case field.Kind() == reflect.Bool:
@@ -122,8 +124,6 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 			field.SetString(cmp.Or(firmID(strings.Replace(of.Name, "Product", "Usage", 1), firm), "text"))
 		case field.Type() == reflect.TypeFor[time.Time]():
 			field.Set(reflect.ValueOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)))
-		case field.Kind() == reflect.Struct:
-			field.Set(fullOptions(field, firm))
 		}
 	}
 	return full
