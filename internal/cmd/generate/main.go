@@ -2,7 +2,7 @@
 // api/*.yaml. Its arguments name what to write; without any it writes
 // everything. It is run by go generate.
 //
-//	go run ./internal/cmd/generate [models|openapi|reference|routes|client]
+//	go run ./internal/cmd/generate [models|openapi|reference|routes|members|client]
 //
 // It refuses what it does not know instead of leaving it out, and takes away
 // only files that begin with its own header.
@@ -46,6 +46,7 @@ func outputs() []output {
 		{name: "openapi", dir: "api", pattern: description.Joined, write: openapi},
 		{name: "reference", dir: "docs/reference", pattern: "*.md", write: reference},
 		{name: "routes", dir: "practicetest", pattern: "zz_*.go", write: routes},
+		{name: "members", dir: "internal/members", pattern: "zz_*.go", write: members},
 		{name: "client", dir: ".", pattern: "zz_*.go", write: clientFiles},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -53,11 +54,25 @@ func (a *app) command() *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
+	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
 	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand())
 	return root
+}
+
+// noSuchFlag refuses a flag, and names the nearest.
+func noSuchFlag(c *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return misuse{err}
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := nearest(name, names); near != "" {
+		return misuse{fmt.Errorf("%w; did you mean --%s?", err, near)}
+	}
+	return misuse{err}
 }
 
 // note prints a line for people to stderr.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +44,9 @@ func (k *call) bodyText() (any, error) {
 	return text, err
 }
 
+// comments are those of a skeleton: whole lines, which no text of JSON can be.
+var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
+
 // givenBody reads --body. Numbers keep their digits.
 func (k *call) givenBody() (value any, err error) {
 	text := []byte(k.body)
@@ -58,7 +61,7 @@ func (k *call) givenBody() (value any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder := json.NewDecoder(bytes.NewReader(comments.ReplaceAll(text, nil)))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("is no JSON: %w", err)
@@ -197,46 +200,4 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 		return strings.Split(text, ","), nil
 	}
 	return text, nil
-}
-
-// printSkeleton prints a body with every member of the operation.
-func (k *call) printSkeleton() error {
-	text, err := json.Marshal(skeleton(reflect.TypeOf(k.operation.NewBody()).Elem(), nil))
-	if err == nil {
-		_, err = fmt.Fprintf(k.Out, "%s\n", indented(text))
-	}
-	return err
-}
-
-// skeleton returns a value of a type, with every member that it can have. A
-// record within one of its own type is empty.
-func skeleton(kind reflect.Type, within []reflect.Type) any {
-	kind = plainType(kind)
-	switch {
-	case slices.Contains(within, kind):
-		return struct{}{}
-	case kind == reflect.TypeFor[models.Decimal]():
-		return json.RawMessage("0.00")
-	case kind == reflect.TypeFor[models.DateTime]():
-		return "2026-11-01T09:30:00Z"
-	case kind == reflect.TypeFor[models.LocalDateTime]():
-		return "2026-11-01T09:30:00"
-	case kind == reflect.TypeFor[models.Date]():
-		return "2026-11-01"
-	case kind == reflect.TypeFor[models.Secret]():
-		return ""
-	case kind.Kind() == reflect.Slice:
-		return []any{skeleton(kind.Elem(), within)}
-	case kind.Kind() == reflect.Map:
-		return map[string]any{"name": skeleton(kind.Elem(), within)}
-	case kind.Kind() != reflect.Struct:
-		return reflect.Zero(kind).Interface()
-	}
-	members := map[string]any{}
-	for _, field := range reflect.VisibleFields(kind) {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
-			members[name] = skeleton(field.Type, append(slices.Clone(within), kind))
-		}
-	}
-	return members
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	use := []string{kebab(method)}
 	for _, p := range o.Parameters {
 		if p.In == practice.InPath {
-			use = append(use, strings.ToUpper(strings.ReplaceAll(kebab(p.Name), "-", "_")))
+			use = append(use, placeholder(p.Name))
 		}
 	}
 	first, _, _ := strings.Cut(o.Doc, ". ")
@@ -128,12 +129,15 @@ func (k *call) parameterFlag(c *cobra.Command, p practice.Parameter) {
 }
 
 func (k *call) countArguments(args []string) error {
+	if k.skeleton && len(args) == 0 {
+		return nil
+	}
 	var missing []string
 	n := 0
 	for _, p := range k.operation.Parameters {
 		if p.In == practice.InPath {
 			if n >= len(args) {
-				missing = append(missing, p.Name)
+				missing = append(missing, placeholder(p.Name))
 			}
 			n++
 		}
@@ -184,6 +188,50 @@ func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (an
 	return text, nil
 }
 
+// refusal returns an error of the library, and a refusal of an argument under
+// the name that it has on the command line.
+func (k *call) refusal(err error) error {
+	refused, ok := errors.AsType[*practice.ArgumentError](err)
+	if !ok {
+		return err
+	}
+	name := k.nameOf(refused.Argument)
+	return misuse{fmt.Errorf("%s %s", name, refused.Reason)}
+}
+
+// nameOf returns the flag or the argument that a parameter or a member of the
+// body came from.
+func (k *call) nameOf(argument string) string {
+	for _, p := range k.operation.Parameters {
+		switch {
+		case p.Name == argument && p.In == practice.InPath:
+			return placeholder(p.Name)
+		case p.Name == argument:
+			return "--" + kebab(p.Name)
+		}
+	}
+	for flag, assignments := range map[string][]string{"--set ": k.set, "--null ": k.null} {
+		for _, assignment := range assignments {
+			path, _, _, err := cutAssignment(assignment + "=")
+			if err == nil && (strings.HasPrefix(path, argument) || strings.HasPrefix(argument, path)) {
+				return flag + path
+			}
+		}
+	}
+	switch {
+	case argument == "body":
+		return "--body"
+	case k.body == "":
+		return "--set " + argument
+	}
+	return "--body: " + argument
+}
+
+// placeholder returns the name of an argument in the usage.
+func placeholder(parameter string) string {
+	return strings.ToUpper(strings.ReplaceAll(kebab(parameter), "-", "_"))
+}
+
 // run executes the operation.
 func (k *call) run(c *cobra.Command, args []string) error {
 	ctx := c.Context()
@@ -202,14 +250,14 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	client, err := k.permitted(ctx)
+	client, err := k.permitted(ctx, arguments, body)
 	if err != nil {
 		return err
 	}
 	if k.operation.AnswerForm == practice.AnswerPages && k.all {
-		return k.end(ctx, k.walk(ctx, client, arguments, body, printer))
+		return k.end(ctx, k.refusal(k.walk(ctx, client, arguments, body, printer)))
 	}
-	return k.end(ctx, k.once(ctx, client, arguments, body, printer))
+	return k.end(ctx, k.refusal(k.once(ctx, client, arguments, body, printer)))
 }
 
 // walk prints every record of a list as it comes.
@@ -254,8 +302,8 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 
 // permitted returns the client of the target once the call may be made: no
 // profile that only reads writes, and somebody wants what deletes or moves
-// money.
-func (k *call) permitted(ctx context.Context) (*practice.Client, error) {
+// money. What the library refuses is refused before the question.
+func (k *call) permitted(ctx context.Context, arguments map[string]any, body any) (*practice.Client, error) {
 	o := k.operation
 	t, err := k.target(ctx)
 	if err != nil {
@@ -266,6 +314,13 @@ func (k *call) permitted(ctx context.Context) (*practice.Client, error) {
 			return nil, err
 		}
 		if o.Money || o.Method == http.MethodDelete {
+			dry, err := t.unsent(io.Discard)
+			if err == nil {
+				err = k.refusal(dry.Call(ctx, o.ID, arguments, body, nil))
+			}
+			if has[misuse](err) || has[*practice.ConfigError](err) {
+				return nil, err
+			}
 			if err := k.confirm(ctx, o.GoMethod, t); err != nil {
 				return nil, err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	practice "github.com/practicesdk/practice-go"
@@ -117,16 +118,25 @@ func isOn(text string) bool { return text != "" && text != "0" && text != "false
 
 // client returns the client of a target.
 func (a *app) client(t *target) (*practice.Client, error) {
-	opts := []practice.ClientOption{practice.WithUserAgent("practice-cli")}
-	if a.dryRun { // without secrets and tokens, of which nothing is sent
-		opts = append(opts, practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
-			practice.WithHTTPClient(&http.Client{Transport: printed{a.Out}}))
-	} else {
-		opts = append(opts, practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens))
-		if t.wire != nil {
-			opts = append(opts, practice.WithHTTPClient(t.wire))
-		}
+	if a.dryRun {
+		return t.unsent(a.Out)
 	}
+	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens)}
+	if t.wire != nil {
+		opts = append(opts, practice.WithHTTPClient(t.wire))
+	}
+	return t.newClient(opts...)
+}
+
+// unsent returns a client that prints a request in the place of sending it. It
+// has no secret.
+func (t *target) unsent(out io.Writer) (*practice.Client, error) {
+	return t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
+		practice.WithHTTPClient(&http.Client{Transport: printed{out}}))
+}
+
+func (t *target) newClient(opts ...practice.ClientOption) (*practice.Client, error) {
+	opts = append(opts, practice.WithUserAgent("practice-cli"))
 	if t.UserID != "" {
 		opts = append(opts, practice.WithUserID(t.UserID))
 	}

@@ -146,6 +146,8 @@ func FuzzAssignments(f *testing.F) {
 	})
 }
 
+// TestEveryBodyHasASkeletonThatCanBeRead reads each as --body does, and finds a
+// sentence for each member.
 func TestEveryBodyHasASkeletonThatCanBeRead(t *testing.T) {
 	t.Parallel()
 	bodies := 0
@@ -154,9 +156,25 @@ func TestEveryBodyHasASkeletonThatCanBeRead(t *testing.T) {
 			continue
 		}
 		bodies++
-		text, err := json.Marshal(skeleton(reflect.TypeOf(o.NewBody()).Elem(), nil))
-		require.NoError(t, err, o.ID)
-		assert.NoError(t, json.Unmarshal(text, o.NewBody()), "%s: %s", o.ID, text)
+		var texts [2]string
+		for i, format := range []string{"", formatJSON} {
+			var out bytes.Buffer
+			k := &call{app: &app{Streams: Streams{Out: &out}, format: format}, operation: o}
+			require.NoError(t, k.printSkeleton())
+			texts[i] = out.String()
+			k.body = out.String()
+			value, err := k.givenBody()
+			require.NoError(t, err, "%s: %s", o.ID, out.String())
+			text, err := json.Marshal(value)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(text, o.NewBody()), "%s: %s", o.ID, text)
+			for line := range strings.Lines(out.String()) {
+				assert.LessOrEqual(t, utf8.RuneCountInString(line), helpWidth+1, line)
+			}
+		}
+		assert.NotContains(t, texts[1], "// ")
+		named := strings.Count(texts[1], `": `) - strings.Count(texts[1], `"metadata": {`) // whose members have any name
+		assert.GreaterOrEqual(t, strings.Count(texts[0], "// "), named, "%s: a sentence for each member\n%s", o.ID, texts[0])
 	}
 	assert.Greater(t, bodies, 80)
 }

@@ -28,7 +28,7 @@ func (k *call) reader() (practice.Operation, bool) {
 // before returns the record that --wait compares with, as it is before a write.
 func (k *call) before(ctx context.Context, client *practice.Client, arguments map[string]any) []byte {
 	reader, ok := k.reader()
-	if !k.wait || !ok {
+	if !k.wait || k.dryRun || !ok {
 		return nil
 	}
 	var text []byte

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"encoding/json"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/members"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// printSkeleton prints a body with every member of the operation: with its
+// sentence, which --body leaves out again, or as JSON alone for -o json.
+func (k *call) printSkeleton() error {
+	s := skeleton{plain: k.format == formatJSON || k.format == formatLines}
+	s.value(reflect.TypeOf(k.operation.NewBody()).Elem(), nil)
+	_, err := io.WriteString(k.Out, s.String()+"\n")
+	return err
+}
+
+// skeleton writes a body with the members that it can have.
+type skeleton struct {
+	strings.Builder
+	plain bool // without sentences
+}
+
+// value writes a value of a type within others. An object within one of its own
+// type is empty.
+func (s *skeleton) value(kind reflect.Type, within []reflect.Type) {
+	kind = plainType(kind)
+	line := "\n" + strings.Repeat("  ", len(within))
+	switch example, known := examples()[kind]; {
+	case slices.Contains(within, kind):
+		s.WriteString("{}")
+	case known:
+		s.WriteString(example)
+	case kind.Kind() == reflect.Slice:
+		s.WriteString("[" + line + "  ")
+		s.value(kind.Elem(), append(slices.Clone(within), kind))
+		s.WriteString(line + "]")
+	case kind.Kind() == reflect.Map:
+		s.WriteString("{" + line + `  "name": `)
+		s.value(kind.Elem(), append(slices.Clone(within), kind))
+		s.WriteString(line + "}")
+	case kind.Kind() == reflect.Struct:
+		s.WriteByte('{')
+		s.object(kind, append(slices.Clone(within), kind))
+		s.WriteString(line + "}")
+	default:
+		zero, _ := json.Marshal(reflect.Zero(kind).Interface()) // texts, numbers and switches can be written
+		s.Write(zero)
+	}
+}
+
+// examples returns the values of types that JSON has no form of its own for.
+func examples() map[reflect.Type]string {
+	return map[reflect.Type]string{
+		reflect.TypeFor[models.Decimal]():       "0.00",
+		reflect.TypeFor[models.Ticks]():         "0",
+		reflect.TypeFor[models.DateTime]():      `"2026-11-01T09:30:00Z"`,
+		reflect.TypeFor[models.LocalDateTime](): `"2026-11-01T09:30:00"`,
+		reflect.TypeFor[models.Date]():          `"2026-11-01"`,
+		reflect.TypeFor[models.Secret]():        `""`,
+		reflect.TypeFor[models.Object]():        "{}",
+	}
+}
+
+// object writes the members of an object.
+func (s *skeleton) object(kind reflect.Type, within []reflect.Type) {
+	line, comma := "\n"+strings.Repeat("  ", len(within)), ""
+	described := members.Of(kind.Name())
+	for _, field := range reflect.VisibleFields(kind) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		s.WriteString(comma)
+		comma = ","
+		i := slices.IndexFunc(described, func(m members.Member) bool { return m.Name == name })
+		if i >= 0 && !s.plain {
+			for _, text := range fold(sentenceOf(described[i]), helpWidth-3-2*len(within)) {
+				s.WriteString(line + "// " + text)
+			}
+		}
+		s.WriteString(line + strconv.Quote(name) + ": ")
+		if i >= 0 && len(described[i].Values) > 0 && plainType(field.Type).Kind() != reflect.Slice {
+			s.WriteString(firstValue(described[i].Values[0], plainType(field.Type)))
+			continue
+		}
+		s.value(field.Type, within)
+	}
+}
+
+// sentenceOf returns the sentence of a member, with the values that are
+// published.
+func sentenceOf(m members.Member) string {
+	text := m.Doc
+	if m.Required {
+		text += " Required."
+	}
+	if len(m.Values) > 0 {
+		text += " One of " + strings.Join(m.Values, ", ") + "."
+	}
+	return text
+}
+
+// firstValue returns a published value as JSON: a number without its name.
+func firstValue(text string, kind reflect.Type) string {
+	if kind.Kind() == reflect.String {
+		return string(encode(text))
+	}
+	number, _, _ := strings.Cut(text, " ")
+	return number
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// members writes what the description says of the members of bodies, for
+// programs that show it.
+func members(document *description.Document) (map[string][]byte, error) {
+	w := &routeWriter{}
+	w.line("package members")
+	w.line("")
+	w.line("// table holds every object of a body, by its name in Go. It must not be\n// modified.")
+	w.line("var table = [...]object{")
+	sent := map[string]*description.Schema{}
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if o.Body != nil && !o.Planned && !o.Unusable {
+				collect(o.Body.Type, sent)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		w.line("{%q, []Member{", name)
+		for _, m := range sent[name].Members {
+			text := fmt.Sprintf("{Name: %q, Doc: %q", m.Name, sentence(m.Name, m.Doc)+onlyIn(m.Regions))
+			if m.Required {
+				text += ", Required: true"
+			}
+			if values := valuesOf(m); values != nil {
+				text += fmt.Sprintf(", Values: %#v", values)
+			}
+			w.line("%s},", text)
+		}
+		w.line("}},")
+	}
+	w.line("}")
+	source, err := w.source()
+	return map[string][]byte{"zz_members.go": source}, err
+}
+
+// collect adds the objects that values of a type consist of.
+func collect(t *description.Type, into map[string]*description.Schema) {
+	switch {
+	case t.Elem != nil:
+		collect(t.Elem, into)
+	case t.Ref != nil && into[t.Ref.GoName] == nil:
+		into[t.Ref.GoName] = t.Ref
+		for _, m := range t.Ref.Members {
+			collect(m.Type, into)
+		}
+	}
+}
+
+// valuesOf returns the published values of a member, numbers with their names.
+func valuesOf(m *description.Member) (all []string) {
+	t := m.Type
+	if t.Elem != nil {
+		t = t.Elem
+	}
+	if t.Enum == nil {
+		return nil
+	}
+	taken := allowed(t.Enum, m.Rules)
+	for _, v := range t.Enum.Values {
+		switch {
+		case !slices.Contains(taken, v.Value):
+		case t.Enum.Number && v.Name != "":
+			all = append(all, v.Value+" ("+v.Name+")")
+		default:
+			all = append(all, v.Value)
+		}
+	}
+	return all
+}
