@@ -74,7 +74,7 @@ func (r *run) answer(questions []plan.Key) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
-			r.made.unknown[key] = true
+			r.unknown[key] = true
 			r.expect()
 			r.add(Result{Path: filenames.Local(at[key].Name), ID: r.idOf(key), Err: err})
 			return

@@ -122,6 +122,7 @@ func (h *history) sync(push bool, fault int) {
 		}
 	}}
 	r := newRun(ctx, operation, h.service, source{MatterID: "m"}, options)
+	r.observe = func(ctx context.Context, _ string, do func(context.Context) error) error { return do(ctx) }
 	err := r.in(h.dir)
 	r.stop()
 	h.service.fault = 0

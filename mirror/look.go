@@ -249,8 +249,8 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 		r.records[rec.Key] = rec
 		r.trees.There = append(r.trees.There, rec.Remote)
 	}
+	r.unknown = unknown
 	r.trees.ThereUnknown = func(key plan.Key) bool { return unknown[key] }
-	r.made.unknown = unknown
 }
 
 // idOf returns an id as the service writes it.

@@ -12,14 +12,17 @@ import (
 type made struct {
 	mu      sync.Mutex
 	results map[plan.Key]Result
-	folders map[string]string // ids of folders that were made, by their path here
-	at      map[string]time.Time
+	folders map[string]madeFolder // by their path here
 	batches map[*plan.Step]*batched
-	unknown map[plan.Key]bool
+}
+
+type madeFolder struct {
+	id string
+	at time.Time
 }
 
 func newMade() *made {
-	return &made{results: map[plan.Key]Result{}, folders: map[string]string{}, at: map[string]time.Time{}, batches: map[*plan.Step]*batched{}, unknown: map[plan.Key]bool{}}
+	return &made{results: map[plan.Key]Result{}, folders: map[string]madeFolder{}, batches: map[*plan.Step]*batched{}}
 }
 
 func (m *made) done(key plan.Key, r Result) {
@@ -32,21 +35,25 @@ func (m *made) done(key plan.Key, r Result) {
 func (m *made) folder(at, id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.folders[at], m.at[strings.ToLower(id)] = id, time.Now()
+	m.folders[at] = madeFolder{id, time.Now()}
 }
 
 // in returns the id of a folder that was made at a path.
 func (m *made) in(at string) (id string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	id, ok = m.folders[at]
-	return id, ok
+	f, ok := m.folders[at]
+	return f.id, ok
 }
 
-// young returns when a folder was made, if this run made it.
-func (m *made) young(id string) (at time.Time, ok bool) {
+// young reports whether this run made a folder less than a while ago.
+func (m *made) young(id string, while time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at, ok = m.at[strings.ToLower(id)]
-	return at, ok
+	for _, f := range m.folders {
+		if strings.EqualFold(f.id, id) {
+			return time.Since(f.at) <= while
+		}
+	}
+	return false
 }

@@ -106,17 +106,25 @@ func (m *manifest) hold() (err error) {
 // judge reads the first line, which says what the folder mirrors. The format is
 // 0 when it is lost.
 func (m *manifest) judge(text []byte) (int, error) {
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	var h head
-	switch err := json.Unmarshal(first, &h); {
-	case err != nil || h.Format < 1 || h.MatterID == "":
-		return 0, nil //nolint:nilerr // it is lost
+	switch h := headOf(text); {
+	case h.Format < 1 || h.MatterID == "":
+		return 0, nil // it is lost
 	case h.Format > format:
 		return 0, ErrFormat
 	case !h.is(m.source):
 		return 0, fmt.Errorf("%w: matter %q, folder %q", ErrMismatch, h.MatterID, h.FolderID)
+	default:
+		return h.Format, nil
 	}
-	return h.Format, nil
+}
+
+// headOf returns the first line; it is empty when it is lost.
+func headOf(text []byte) (h head) {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if json.Unmarshal(first, &h) != nil {
+		return head{}
+	}
+	return h
 }
 
 // load reads all lines. One that is not whole was being written when a process

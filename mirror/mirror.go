@@ -3,7 +3,6 @@ package mirror
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -117,6 +116,7 @@ type run struct {
 	local   *found
 	trees   *plan.Trees
 	records map[plan.Key]*record
+	unknown map[plan.Key]bool // what may be there although it is not listed
 	made    *made
 }
 
@@ -129,7 +129,6 @@ func newRun(ctx context.Context, operation string, s service, of source, options
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(Grace, end) })
 	r.ctx, r.grace = ctx, grace
 	r.cancel = []context.CancelFunc{func() { cancel(nil) }, end, func() { stop() }}
-	r.observe = func(ctx context.Context, _ string, do func(context.Context) error) error { return do(ctx) }
 	return r
 }
 
@@ -246,12 +245,11 @@ func (r *run) partOfAnother(dir string, root *os.Root) error {
 		if err != nil {
 			continue
 		}
-		first, _, _ := strings.Cut(string(text), "\n")
-		m := newManifest(nil, manifestName, r.source)
-		if !strings.Contains(strings.ToLower(first), strings.ToLower(r.source.MatterID)) {
+		of := headOf(text).source
+		m := newManifest(nil, manifestName, of)
+		if !strings.EqualFold(of.MatterID, r.source.MatterID) {
 			continue
 		}
-		m.source.FolderID = folderIn(first)
 		if m.load(text) == nil {
 			if e, known := m.base[plan.Folder(r.FolderID)]; known && filepath.Join(above, filepath.FromSlash(plan.BasePath(m.base, e))) == dir {
 				return fmt.Errorf("%w: it is a part of the mirror in %s", ErrMismatch, above)
@@ -259,13 +257,4 @@ func (r *run) partOfAnother(dir string, root *os.Root) error {
 		}
 	}
 	return nil
-}
-
-// folderIn returns the folder that the first line of a manifest names.
-func folderIn(first string) string {
-	var h head
-	if json.Unmarshal([]byte(first), &h) != nil {
-		return ""
-	}
-	return h.FolderID
 }

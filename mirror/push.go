@@ -93,8 +93,7 @@ func (x *execution) notMade(intent plan.Key, err error) error {
 func (x *execution) inFolder(in string, do func() error) error {
 	for tries := 0; ; tries++ {
 		err := do()
-		made, young := x.made.young(in)
-		if err == nil || !young || !x.service.Missing(err) || time.Since(made) > x.settleTime() {
+		if err == nil || !x.service.Missing(err) || !x.made.young(in, x.settleTime()) {
 			return err
 		}
 		if backoff.Sleep(x.making(), backoff.Exponential(firstPause, longestPause, tries)) != nil {

@@ -118,7 +118,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 		}
 	}
 	if p.Push {
-		local.ambiguous = true
+		local.unknown = true // which one it is, until somebody has chosen
 		o := p.outcome(local, Failed, local.here.Path)
 		for _, it := range free {
 			o.IDs = append(o.IDs, it.there.Key.ID)

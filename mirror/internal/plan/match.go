@@ -3,6 +3,7 @@ package plan
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/filenames"
@@ -11,18 +12,17 @@ import (
 // item is one identity across the three trees: what the base, here and there
 // have of it, as far as they have it.
 type item struct {
-	key       Key
-	base      *Entry
-	here      *Local
-	there     *Remote
-	baseIn    *item // the folder that held it in the base; nil for the top
-	hereIn    *item
-	thereIn   *item
-	other     bool // it only takes up its name here
-	parked    bool // it lies under a name that it has for a moment
-	unknown   bool // one side could not be looked at: nothing is done about it
-	unread    bool // a folder whose entries there are not all known
-	ambiguous bool // several have its name there, and nobody has chosen
+	key     Key
+	base    *Entry
+	here    *Local
+	there   *Remote
+	baseIn  *item // the folder that held it in the base; nil for the top
+	hereIn  *item
+	thereIn *item
+	other   bool // it only takes up its name here
+	parked  bool // it lies under a name that it has for a moment
+	unknown bool // one side could not be looked at: nothing is done about it
+	unread  bool // a folder whose entries there are not all known
 
 	to     *item  // the folder that holds it in the end; nil for the top
 	name   string // in the end: here of a pull, there of a push
@@ -60,11 +60,7 @@ func match(trees *Trees) *matching {
 			m.fresh[local.Path] = local
 		}
 	}
-	m.byParking()
-	m.byInode()
-	m.byPath()
-	m.byForm()
-	m.byContent()
+	m.files()
 	m.folders()
 	for it, at := range m.spare {
 		if other := m.paths[at]; other != nil && other.other {
@@ -85,97 +81,70 @@ func (m *matching) take(it *item, local *Local) {
 	delete(m.fresh, local.Path)
 }
 
-func (m *matching) byParking() {
-	for it := range m.spare {
-		if local := m.fresh[it.base.Parked]; local != nil && local.Dir == it.key.Dir {
-			m.take(it, local)
-			it.parked = true
-		}
+// by pairs entries with what is here by a text that both have; an empty one is
+// none. With only, it has to be that of one entry and of one file or folder.
+func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLocal func(*Local) string) {
+	type key struct {
+		dir  bool
+		text string
 	}
-}
-
-// byInode finds files by inode and content together: a system gives the inode
-// of a removed file to the next one.
-func (m *matching) byInode() {
-	type identity struct {
-		inode  uint64
-		digest string
-	}
-	spare := map[identity]*item{}
+	spare, fresh := map[key][]*item{}, map[key][]*Local{}
 	for _, it := range m.sparePaths() {
-		local := m.fresh[m.spare[it]] // of several names of one file, its own comes first
-		of := identity{it.base.Inode, it.base.here()}
-		switch {
-		case of.inode == 0 || of.digest == "" || it.key.Dir:
-		case local != nil && local.Inode == of.inode && local.Digest == of.digest:
-			m.take(it, local)
-		case spare[of] == nil:
-			spare[of] = it
+		if of := (key{it.key.Dir, ofEntry(it, m.spare[it])}); of.text != "" {
+			spare[of] = append(spare[of], it)
 		}
 	}
-	for _, at := range m.freshPaths() {
-		local := m.fresh[at]
-		if it := spare[identity{local.Inode, local.Digest}]; it != nil && !local.Dir && it.here == nil {
-			m.take(it, local)
-		}
-	}
-}
-
-func (m *matching) byPath() {
-	for _, it := range m.sparePaths() {
-		if local := m.fresh[m.spare[it]]; local != nil && local.Dir == it.key.Dir {
-			m.take(it, local)
-		}
-	}
-}
-
-// byForm finds what another system has written in another form of Unicode.
-func (m *matching) byForm() {
-	forms := map[string][]*Local{}
-	for _, local := range m.fresh {
-		if form := filenames.Form(local.Path); strings.ContainsFunc(form, func(r rune) bool { return r > 0x7f }) {
-			forms[form] = append(forms[form], local)
-		}
-	}
-	if len(forms) == 0 {
+	if len(spare) == 0 {
 		return
 	}
-	for _, it := range m.sparePaths() {
-		if same := forms[filenames.Form(m.spare[it])]; len(same) == 1 && same[0].Dir == it.key.Dir && m.fresh[same[0].Path] != nil {
-			m.take(it, same[0])
-		}
+	for _, at := range m.freshPaths() {
+		of := key{m.fresh[at].Dir, ofLocal(m.fresh[at])}
+		fresh[of] = append(fresh[of], m.fresh[at])
 	}
-}
-
-// byContent pairs files of one content: first those whose paths have a long end
-// in common that no others have, at last any.
-func (m *matching) byContent() {
-	for tail := 3; tail >= 0; tail-- {
-		spare, fresh := map[[2]string][]*item{}, map[[2]string][]*Local{}
-		for _, it := range m.sparePaths() {
-			if digest := it.base.here(); digest != "" && !it.key.Dir {
-				key := [2]string{digest, pathTail(m.spare[it], tail)}
-				spare[key] = append(spare[key], it)
-			}
-		}
-		if len(spare) == 0 {
-			return
-		}
-		for _, at := range m.freshPaths() {
-			if local := m.fresh[at]; !local.Dir {
-				key := [2]string{local.Digest, pathTail(at, tail)}
-				fresh[key] = append(fresh[key], local)
-			}
-		}
-		for key, items := range spare {
-			locals := fresh[key]
-			if tail > 1 && (len(items) != 1 || len(locals) != 1) {
-				continue
-			}
-			for i := range min(len(items), len(locals)) {
+	for of, items := range spare {
+		locals := fresh[of]
+		for i := range min(len(items), len(locals)) {
+			if !only || len(items) == 1 && len(locals) == 1 {
 				m.take(items[i], locals[i])
 			}
 		}
+	}
+}
+
+// files finds files and folders by what they are called and hold. An inode
+// counts together with the content: a system gives that of a removed file to
+// the next one.
+func (m *matching) files() {
+	pathOf := func(l *Local) string { return l.Path }
+	m.by(false, func(it *item, _ string) string { return it.base.Parked }, pathOf)
+	for _, it := range m.items {
+		it.parked = it.here != nil
+	}
+	identity := func(inode uint64, digest, at string) string {
+		if inode == 0 || digest == "" {
+			return ""
+		}
+		return strconv.FormatUint(inode, 10) + " " + digest + " " + at
+	}
+	// Of several names of one file, its own comes first.
+	m.by(false, func(it *item, at string) string { return identity(it.base.Inode, it.base.here(), at) },
+		func(l *Local) string { return identity(l.Inode, l.Digest, l.Path) })
+	m.by(false, func(it *item, _ string) string { return identity(it.base.Inode, it.base.here(), "") },
+		func(l *Local) string { return identity(l.Inode, l.Digest, "") })
+	m.by(false, func(_ *item, at string) string { return at }, pathOf)
+	// Another system may have written a name in another form of Unicode.
+	m.by(true, func(_ *item, at string) string { return filenames.Form(at) }, func(l *Local) string { return filenames.Form(l.Path) })
+	// Files of one content: first those whose paths have a long end in common
+	// that no others have, at last any.
+	content := func(digest, at string, tail int) string {
+		if digest == "" {
+			return ""
+		}
+		return digest + pathTail(at, tail)
+	}
+	for tail := 3; tail >= 0; tail-- {
+		m.by(tail > 1, func(it *item, at string) string { return content(it.base.here(), at, tail) },
+			func(l *Local) string { return content(l.Digest, l.Path, tail) })
 	}
 }
 
@@ -184,21 +153,16 @@ func (m *matching) byContent() {
 func (m *matching) folders() {
 	for m.voted() {
 	}
-	inodes, held := map[uint64]*item{}, map[string]bool{}
+	held := map[string]bool{}
 	for _, it := range m.items {
 		held[it.base.Parent] = true
 	}
-	for it := range m.spare {
-		if it.key.Dir && it.base.Inode != 0 && !held[it.key.ID] {
-			inodes[it.base.Inode] = it
+	m.by(false, func(it *item, _ string) string {
+		if !it.key.Dir || it.base.Inode == 0 || held[it.key.ID] {
+			return ""
 		}
-	}
-	for _, at := range m.freshPaths() {
-		if local := m.fresh[at]; local.Dir && inodes[local.Inode] != nil {
-			m.take(inodes[local.Inode], local)
-			delete(inodes, local.Inode)
-		}
-	}
+		return strconv.FormatUint(it.base.Inode, 10)
+	}, func(l *Local) string { return strconv.FormatUint(l.Inode, 10) })
 }
 
 // voted gives folders the paths to which most of what they held was moved, and

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -31,43 +33,31 @@ type slot struct {
 // sorted returns all items: folders before what they hold here or there, by
 // path.
 func (p *planner) sorted() []*item {
-	var all []*item
 	depth := map[*item]int{}
-	add := func(it *item) {
-		if _, seen := depth[it]; seen {
-			return
-		}
-		in := it.hereIn
-		if it.here == nil {
-			in = it.thereIn
-		}
-		n := 1
-		for ; in != nil && n < len(p.items)+len(p.paths); n++ {
-			if in.here != nil {
-				in = in.hereIn
-			} else {
-				in = in.thereIn
-			}
-		}
-		depth[it] = n
-		all = append(all, it)
-	}
 	for _, it := range p.paths {
-		add(it)
+		depth[it] = 0
 	}
 	for _, it := range p.items {
-		add(it)
+		depth[it] = 0
 	}
-	slices.SortFunc(all, func(a, b *item) int {
-		switch {
-		case depth[a] != depth[b]:
-			return depth[a] - depth[b]
-		case a.label() != b.label():
-			return strings.Compare(a.label(), b.label())
+	for it := range depth {
+		n := 1
+		for in := it.holder(); in != nil && n < len(depth); n++ { // both sides together may hold a circle
+			in = in.holder()
 		}
-		return strings.Compare(a.key.ID, b.key.ID)
+		depth[it] = n
+	}
+	return slices.SortedFunc(maps.Keys(depth), func(a, b *item) int {
+		return cmp.Or(depth[a]-depth[b], strings.Compare(a.label(), b.label()), strings.Compare(a.key.ID, b.key.ID))
 	})
-	return all
+}
+
+// holder returns the folder that holds an item now.
+func (it *item) holder() *item {
+	if it.here != nil {
+		return it.hereIn
+	}
+	return it.thereIn
 }
 
 func (it *item) label() string {
@@ -117,8 +107,6 @@ func (p *planner) arrange(all []*item) {
 	}
 }
 
-func (it *item) removal() *Step { return it.state.step }
-
 func (a *arranger) add(s *Step) *Step {
 	a.Structure = append(a.Structure, []*Step{s})
 	return s
@@ -159,9 +147,9 @@ func (a *arranger) visit(it *item) bool {
 	}
 	if it.here == nil {
 		it.state.in, it.state.name = it.to, it.name
-		it.state.step = a.add(&Step{Op: MakeDir, Key: it.key, Path: a.pathOf(it), Entry: it.placed(), There: it.there})
+		it.state.step = a.add(&Step{Op: MakeDir, Key: it.key, Path: a.pathOf(it), Entry: it.entryHere(), There: it.there})
 	} else {
-		it.state.step = a.move(it, it.to, it.name, it.placed())
+		it.state.step = a.move(it, it.to, it.name, it.entryHere())
 	}
 	it.state.pending = false
 	if it.here == nil {

@@ -96,8 +96,6 @@ type Outcome struct {
 	IDs      []string // of which one has to be chosen
 	Transfer *Step    // that carries the content; nil when none is carried
 	Place    *Step    // that makes, moves or removes it; nil when none does
-	There    *Remote
-	Here     *Local
 }
 
 // Plan is what a push or a pull has to do.

@@ -32,10 +32,16 @@ func Make(trees *Trees, options Options) *Plan {
 	p.attach()
 	p.join()
 	p.learn()
+	all := p.sorted()
+	for _, it := range all {
+		p.aim(it)
+	}
+	p.cutCycles(all)
+	p.findGone(all)
 	if options.Push {
-		p.push()
+		p.push(all)
 	} else {
-		p.pull()
+		p.pull(all)
 	}
 	p.Structure = append(p.Structure, p.noted)
 	slices.SortStableFunc(p.Outcomes, func(a, b *Outcome) int { return cmp.Compare(a.Path, b.Path) })
@@ -192,7 +198,7 @@ func (p *planner) copyName(it *item, name string) string {
 }
 
 func (p *planner) outcome(it *item, a Action, at string) *Outcome {
-	o := &Outcome{Action: a, Key: it.key, Path: at, There: it.there, Here: it.here}
+	o := &Outcome{Action: a, Key: it.key, Path: at}
 	switch {
 	case it.here != nil && !it.key.Dir:
 		o.Size = it.here.Size

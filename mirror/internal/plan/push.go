@@ -2,24 +2,16 @@ package plan
 
 import (
 	"path"
-
-	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 // push plans what there has to follow. Names there need not be distinct, so no
 // move is in the way of another one.
-func (p *planner) push() {
-	all := p.sorted()
-	for _, it := range all {
-		it.to, it.name = p.pushTarget(it)
-	}
-	p.cutCycles(all)
+func (p *planner) push(all []*item) {
 	for _, it := range all {
 		if it.here != nil {
 			p.inside[it.hereIn] = append(p.inside[it.hereIn], it)
 		}
 	}
-	p.findDrops(all)
 	for _, it := range all {
 		switch {
 		case p.wanted(it):
@@ -41,27 +33,6 @@ func (p *planner) push() {
 	}
 }
 
-// pushTarget returns the folder that holds an item there in the end, and its
-// name there.
-func (p *planner) pushTarget(it *item) (to *item, name string) {
-	switch {
-	case it.there == nil && it.here == nil:
-		return nil, ""
-	case it.there == nil:
-		return it.hereIn, path.Base(it.here.Path)
-	case it.here == nil || it.base == nil || it.parked || it.unknown:
-		return it.thereIn, it.there.Name
-	}
-	to, name = it.thereIn, it.there.Name
-	if it.hereIn != it.baseIn && it.there.Parent == it.base.Parent {
-		to = it.hereIn
-	}
-	if base := path.Base(it.here.Path); !filenames.SameForm(base, it.base.Alias) && it.there.Name == it.base.Name {
-		name = base
-	}
-	return to, name
-}
-
 // wanted reports something that has to be made there.
 func (p *planner) wanted(it *item) bool {
 	switch {
@@ -80,7 +51,7 @@ func (p *planner) blocked(it *item) bool {
 		return p.unread(Folder(""))
 	}
 	for in := it.hereIn; ; in = in.hereIn {
-		if it.ambiguous || it.unknown {
+		if it.unknown {
 			return true
 		}
 		if in == nil {
@@ -165,15 +136,14 @@ func (it *item) sent() Entry {
 func (p *planner) pushOne(it *item) {
 	switch {
 	case it.here != nil && p.blocked(it):
-		if !it.unknown && !it.ambiguous && !it.key.Dir {
+		if !it.unknown && !it.key.Dir {
 			p.Blocked++
 		}
 	case it.unknown:
 	case it.other:
 		p.outcome(it, Ignored, it.here.Path)
 	case it.here == nil:
-	case it.key.Dir:
-		p.pushedFolder(it)
+	case it.there == nil && it.key.Dir:
 	case it.there == nil && it.needed:
 		s := p.target(&Step{Op: Create, Path: it.here.Path, Name: it.name, Here: it.here}, it)
 		s.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode, Stamp: it.here.Stamp}
@@ -183,118 +153,31 @@ func (p *planner) pushOne(it *item) {
 	case it.there == nil:
 		p.outcome(it, Waiting, it.here.Path)
 	default:
-		p.pushContent(it)
+		p.both(it)
 	}
 }
 
-func (p *planner) pushedFolder(it *item) {
+// dropOne deletes what is gone here, or reports it.
+func (p *planner) dropOne(it *item) {
 	switch {
+	case it.unknown || it.here != nil || it.base == nil:
 	case it.there == nil:
-	case it.base == nil:
-		p.note(it, it.entry(path.Base(it.here.Path)))
-	case it.state.step != nil:
-		o := p.outcome(it, Moved, it.here.Path)
-		o.From, o.Place = BasePath(p.trees.Base, *it.base), it.state.step
-	}
-}
-
-// pushContent plans the content of a file that both sides have.
-func (p *planner) pushContent(it *item) {
-	action, e := Kept, it.entryOfPush()
-	switch {
-	case !it.there.Stored:
-		action = Resumed
-	case it.hereSame() && it.thereSame():
-	case it.hereSame():
-		action = Waiting
-	case it.thereSame():
-		action = Updated
+		p.forget(it)
+	case it.remove:
+		s := &Step{Op: Drop, Key: it.key, Path: BasePath(p.trees.Base, *it.base), There: it.there}
+		p.Removals++
+		p.outcome(it, Removed, s.Path).Place = s
+		p.Drops = append(p.Drops, s)
+	case !it.key.Dir && !it.there.Stored: // of a create that was interrupted, whose file is gone
+		p.outcome(it, Ignored, BasePath(p.trees.Base, *it.base))
+	case it.key.Dir || it.base.alike() && it.thereSame():
+		p.outcome(it, Gone, BasePath(p.trees.Base, *it.base))
 	default:
-		switch p.compare(it) {
-		case open:
-			return
-		case alike:
-			e = it.agreed(e)
-		case differs:
-			if action = Conflict; p.BySize {
-				action = Updated
-			}
-		}
+		p.outcome(it, Waiting, BasePath(p.trees.Base, *it.base))
 	}
-	o := p.outcome(it, action, it.here.Path)
-	if it.state.step != nil {
-		o.From, o.Place = BasePath(p.trees.Base, *it.base), it.state.step
-		if action == Kept {
-			o.Action = Moved
-		}
-	}
-	step := p.target(&Step{Op: Send, Key: it.key, Path: it.here.Path, Name: it.there.Name, Entry: e, Here: it.here, There: it.there}, it)
-	switch action {
-	case Kept, Waiting:
-		if it.base == nil && action == Kept || it.base != nil && e != it.entryOfPush() {
-			p.note(it, e)
-		}
-		return
-	case Resumed:
-		step.Op = Resume
-	case Conflict:
-		if p.decidePush(it, o, step) {
-			return
-		}
-	}
-	if step.Op != Create {
-		step.Entry.Inode, step.Entry.Stamp = it.here.Inode, it.here.Stamp
-	}
-	o.Transfer = step
-	p.Transfers = append(p.Transfers, step)
 }
 
-// entryOfPush is the entry after the step that places an item, if there is one.
-func (it *item) entryOfPush() Entry {
-	switch {
-	case it.base == nil:
-		return it.entry(path.Base(it.here.Path))
-	case it.state.step != nil:
-		return it.sent()
-	}
-	return *it.base
-}
-
-// decidePush follows the choice about a conflict, and reports whether nothing
-// is sent.
-func (p *planner) decidePush(it *item, o *Outcome, step *Step) (done bool) {
-	switch p.Choices[it.key] {
-	case KeepLocal:
-		o.Action = Updated
-	case KeepRemote: // what is here is let go: a pull replaces it
-		step.Entry.Version, step.Entry.Digest, step.Entry.Sent, step.Entry.SentSize = "", it.here.Digest, "", 0
-		step.Entry.Inode, step.Entry.Stamp = it.here.Inode, it.here.Stamp
-		p.note(it, step.Entry)
-		return true
-	case KeepBoth:
-		name := p.copyName(it, path.Base(it.here.Path))
-		step.Aside = path.Join(path.Dir(it.here.Path), name)
-		step.Op, step.Key, step.Name, step.There = Create, Key{}, name, nil
-		step.Entry = Entry{Name: name, Alias: name, Inode: it.here.Inode} // a rename changes the stamp
-		p.here(step, it)
-		o.Copy = step.Aside
-	default:
-		p.Conflicts = append(p.Conflicts, o)
-		return true
-	}
-	return false
-}
-
-// here puts what a step makes into the folder that holds an item here.
-func (p *planner) here(s *Step, it *item) {
-	switch in := it.hereIn; {
-	case in == nil:
-		s.In = Key{Dir: true}
-	case in.there != nil:
-		s.In = in.key
-	default:
-		p.need(in)
-		p.place(in)
-		s.InPath = in.here.Path
-	}
+// moves reports an item that gets another name or folder there.
+func (it *item) moves() bool {
+	return it.there != nil && it.here != nil && !it.unknown && (it.to != it.thereIn || it.name != it.there.Name)
 }

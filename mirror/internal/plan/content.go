@@ -1,0 +1,188 @@
+package plan
+
+import "path"
+
+// both plans what both sides have, or get, of one item: its content, and the
+// entry where a step of its own does not write it down.
+func (p *planner) both(it *item) {
+	e, known := p.placed(it)
+	if it.key.Dir {
+		if from, by := p.moved(it); by != nil {
+			o := p.outcome(it, Moved, p.at(it))
+			o.From, o.Place = from, by
+		}
+		if known == nil || e != *known {
+			p.note(it, e)
+		}
+		return
+	}
+	action := p.judge(it, &e)
+	if action == "" {
+		return
+	}
+	o := p.outcome(it, action, p.at(it))
+	o.From, o.Place = p.moved(it)
+	if action == Kept && o.Place != nil {
+		o.Action = Moved
+	}
+	step := p.transfer(it, o, e)
+	switch {
+	case action == Kept || action == Waiting:
+		if known == nil || e != *known {
+			p.note(it, e)
+		}
+	case action != Conflict || p.decided(it, o, step):
+		if o.Transfer = step; !p.Push {
+			o.Size = max(0, it.there.Size)
+		}
+		p.Transfers = append(p.Transfers, step)
+	}
+}
+
+// judge says what becomes of a content: one side has it, has changed it, or
+// both have. It is empty while somebody has to read the content there.
+func (p *planner) judge(it *item, e *Entry) Action {
+	follow, wait := Updated, Waiting
+	if p.Push {
+		follow, wait = Waiting, Updated
+	} else if p.Overwrite {
+		wait = Updated
+	}
+	switch {
+	case it.here == nil:
+		return Created
+	case !it.there.Stored:
+		return Resumed
+	case it.hereSame() && it.thereSame():
+		return Kept
+	case it.hereSame():
+		return follow
+	case it.thereSame():
+		return wait
+	}
+	switch p.compare(it) {
+	case open:
+		return ""
+	case alike:
+		*e = it.agreed(*e)
+		return Kept
+	}
+	if p.BySize {
+		return Updated
+	}
+	return Conflict
+}
+
+// transfer returns the step that would carry a content.
+func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
+	s := &Step{Op: Receive, Key: it.key, Path: o.Path, Entry: e, Here: it.here, There: it.there}
+	if !p.Push {
+		s.Entry.Version = it.there.Version
+		return s
+	}
+	s.Op, s.Name = Send, it.there.Name
+	if o.Action == Resumed {
+		s.Op = Resume
+	}
+	s.Entry.Inode, s.Entry.Stamp = it.here.Inode, it.here.Stamp
+	return p.target(s, it)
+}
+
+// decided follows the choice about a conflict, and reports whether the step is
+// to be executed.
+func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
+	choice, wins := p.Choices[it.key], KeepRemote
+	switch {
+	case p.Push:
+		wins = KeepLocal
+	case p.Overwrite:
+		choice = KeepRemote
+	}
+	switch choice {
+	case 0:
+		p.Conflicts = append(p.Conflicts, o)
+		return false
+	case wins:
+		o.Action = Updated
+	case KeepBoth:
+		p.aside(it, o, s)
+	default: // what is let go here a pull replaces, what is let go there a push
+		s.Entry.Version, s.Entry.Digest, s.Entry.Sent, s.Entry.SentSize = it.there.Version, "", "", 0
+		if p.Push {
+			s.Entry.Version, s.Entry.Digest = "", it.here.Digest
+		} else {
+			s.Entry.Stamp = ""
+		}
+		p.note(it, s.Entry)
+		return false
+	}
+	return true
+}
+
+// aside gives the content here a name of its own. A push makes it a document.
+func (p *planner) aside(it *item, o *Outcome, s *Step) {
+	name := it.name
+	if p.Push {
+		name = path.Base(it.here.Path)
+	}
+	name = p.copyName(it, name)
+	o.Copy = path.Join(path.Dir(o.Path), name)
+	s.Aside = o.Copy
+	if !p.Push {
+		return
+	}
+	s.Op, s.Key, s.Name, s.There = Create, Key{}, name, nil
+	s.Entry = Entry{Name: name, Alias: name, Inode: it.here.Inode} // a rename changes the stamp
+	switch in := it.hereIn; {
+	case in == nil:
+		s.In, s.InPath = Key{Dir: true}, ""
+	case in.there != nil:
+		s.In, s.InPath = in.key, ""
+	default:
+		p.need(in)
+		p.place(in)
+		s.In, s.InPath = Key{}, in.here.Path
+	}
+}
+
+// at returns where an item lies here in the end.
+func (p *planner) at(it *item) string {
+	if p.Push {
+		return it.here.Path
+	}
+	return p.pathOf(it)
+}
+
+// moved returns where an item was before, and the step that moves it, or a
+// folder that holds it; none when nothing does.
+func (p *planner) moved(it *item) (from string, by *Step) {
+	switch {
+	case p.Push && it.state.step != nil:
+		return BasePath(p.trees.Base, *it.base), it.state.step
+	case p.Push || it.here == nil || it.parked || p.pathOf(it) == it.here.Path:
+		return "", nil
+	}
+	from = it.here.Path
+	for ; it != nil && by == nil; it = it.state.in {
+		by = it.state.step
+	}
+	return from, by
+}
+
+// placed returns the entry of an item once its name and place are those that it
+// gets, and the one that is noted by then; nil when none is.
+func (p *planner) placed(it *item) (e Entry, known *Entry) {
+	known = it.base
+	if it.state.step != nil {
+		known = &it.state.step.Entry
+	}
+	switch {
+	case !p.Push:
+		e = it.entryHere()
+	case known == nil:
+		e = it.entry(path.Base(it.here.Path))
+	default:
+		e = *known
+	}
+	return e, known
+}
