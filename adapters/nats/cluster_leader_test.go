@@ -33,6 +33,7 @@ import (
 var (
 	leaderStops = flag.Int("leader-stops", 1, "how often the cluster test stops the leader of the queue, every other time by SIGTERM")
 	config      = flag.String("serve", "", "configuration of a server that the cluster test stops")
+	oldest      = flag.String("oldest", "", "program of the oldest server that is supported")
 )
 
 // serve is the process of a server.
@@ -52,22 +53,28 @@ func serve() {
 // member is a server of a cluster, in a process of its own.
 type member struct {
 	name, config, url string
+	program           string // empty for that of the test
 	process           *exec.Cmd
 }
 
+// start starts the server of the module that is required, or another one.
 func (m *member) start(t *testing.T) {
 	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
-	m.process = exec.Command(program, "-serve", m.config)
+	arguments := []string{"-serve", m.config}
+	if m.program != "" {
+		program, arguments = m.program, []string{"-c", m.config}
+	}
+	m.process = exec.Command(program, arguments...)
 	require.NoError(t, m.process.Start())
 }
 
 // startMember starts a server that is no cluster.
-func startMember(t *testing.T) *member {
+func startMember(t *testing.T, program string) *member {
 	t.Helper()
 	dir, port := t.TempDir(), freePorts(t, 1)[0]
-	m := &member{config: filepath.Join(dir, "conf"), url: fmt.Sprintf("nats://127.0.0.1:%d", port)}
+	m := &member{program: program, config: filepath.Join(dir, "conf"), url: fmt.Sprintf("nats://127.0.0.1:%d", port)}
 	text := fmt.Sprintf("listen: \"127.0.0.1:%d\"\njetstream { store_dir: %q, sync_interval: always }\n", port, dir)
 	require.NoError(t, os.WriteFile(m.config, []byte(text), 0o600))
 	m.start(t)
@@ -98,7 +105,7 @@ func startMembers(t *testing.T) map[string]*member {
 	return all
 }
 
-// leaderOf tells which server leads the stream of the queue.
+// leaderOf returns the name of the server that leads the stream of the queue.
 func leaderOf(t *testing.T, js jetstream.JetStream) (leader string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -117,6 +124,7 @@ func leaderOf(t *testing.T, js jetstream.JetStream) (leader string) {
 type progress struct {
 	mu      sync.Mutex
 	effects map[string]int // by identity
+	takes   time.Duration  // a handler
 	last    time.Time
 	longest time.Duration // without an effect
 
@@ -125,6 +133,7 @@ type progress struct {
 }
 
 func (p *progress) handle(_ context.Context, e *webhook.Event[json.RawMessage]) error {
+	<-time.After(p.takes)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.effects[e.Identity()]++
@@ -139,13 +148,13 @@ func (p *progress) count() int {
 	return len(p.effects)
 }
 
-// loadPause is between two events of a sender. The load is far below what three
-// servers that write to one disk can take: what is measured is how long nothing
-// happens.
+// The load, of 60 events a second, is a third of what the receivers can handle:
+// what is measured is how long nothing happens, and what is left behind.
 const (
-	loadSenders = 8
-	loadRecords = 25 // of each
+	loadSenders = 12
+	loadRecords = 17 // of each
 	loadPause   = 200 * time.Millisecond
+	loadTail    = 20 * time.Second // after the last of several stops
 )
 
 // load sends events to the receivers until ctx ends.
@@ -195,7 +204,7 @@ func (p *progress) deliver(t *testing.T, receiver http.Handler, signer *webhook.
 // for an answer that never comes would still wait when the leader is there.
 func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 	t.Parallel()
-	m := startMember(t)
+	m := startMember(t, "")
 	var engine *nats.Engine
 	require.Eventually(t, func() bool {
 		var err error
@@ -223,13 +232,19 @@ func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 // asked and had not answered.
 func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	soak.Only(t, "it measures how long nothing happens")
-	for name, options := range map[string][]webhook.ReceiverOption{"in any order": nil, "in the order of records": {webhook.WithSerialRecords()}} {
-		t.Run(name, func(t *testing.T) { loseLeaders(t, options...) })
+	var anyOrder, inOrder int
+	t.Run("in any order", func(t *testing.T) { anyOrder = loseLeaders(t) })
+	t.Run("in the order of records", func(t *testing.T) { inOrder = loseLeaders(t, webhook.WithSerialRecords()) })
+	const second = loadSenders * int(time.Second/loadPause) // whatever is on its way at one moment
+	if assert.LessOrEqual(t, inOrder, max(anyOrder, second), "the order costs no backlog") {
+		t.Logf("left at the end of the load: %d in any order, %d in the order of records", anyOrder, inOrder)
 	}
 }
 
-func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) {
-	members, p := startMembers(t), &progress{effects: map[string]int{}}
+// loseLeaders stops leaders under load, and returns how many events were left
+// when the load ended.
+func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) (left int) {
+	members, p := startMembers(t), &progress{effects: map[string]int{}, takes: 5 * time.Millisecond}
 	var urls []string
 	for _, m := range members {
 		urls = append(urls, m.url)
@@ -264,22 +279,26 @@ func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) {
 		leader.start(t)
 		<-time.After(3 * time.Second)
 	}
+	if *leaderStops > 1 {
+		<-time.After(loadTail)
+	}
 	end()
 	loading.Wait()
 	ended := time.Now()
+	left = int(p.accepted.Load()) - p.count()
 	require.Eventually(t, func() bool { return int64(p.count()) >= p.accepted.Load() }, 30*time.Second, 10*time.Millisecond,
 		"something that was acknowledged is lost")
 	drained := time.Since(ended)
 
 	answers := p.accepted.Load() + p.refused.Load()
-	t.Logf("%d stops, %d answers, %d of them 503, %d failures of stores, longest time without an effect %v, drained in %v",
-		*leaderStops, answers, p.refused.Load(), p.failures.Load(), p.longest.Round(time.Millisecond), drained.Round(time.Millisecond))
+	t.Logf("%d stops, %d answers, %d of them 503, %d failures of stores, longest time without an effect %v, %d left, drained in %v",
+		*leaderStops, answers, p.refused.Load(), p.failures.Load(), p.longest.Round(time.Millisecond), left, drained.Round(time.Millisecond))
 	// A single stop is tried beside other tests, where elections take their
 	// time; a worker that waits for an answer that never comes would stand
 	// still for a minute.
 	longest, drain, refused := 30*time.Second, 15*time.Second, refusedWhileAway(p.longest)
 	if *leaderStops > 1 {
-		longest, drain, refused = 10*time.Second, 5*time.Second, 0.005*float64(answers)
+		longest, drain, refused = 8*time.Second, 5*time.Second, 0.005*float64(answers)
 	}
 	assert.Less(t, p.longest, longest)
 	assert.Less(t, drained, drain)
@@ -287,6 +306,7 @@ func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) {
 	for id, times := range p.effects {
 		assert.Equal(t, 1, times, id)
 	}
+	return left
 }
 
 // refusedWhileAway is how many events may be refused when nobody could store

@@ -121,6 +121,32 @@ func TestARecordDrainsAsFastAsOneThatNeverFailed(t *testing.T) {
 	assert.LessOrEqual(t, float64(best)*0.9, float64(worst))
 }
 
+func TestTheNextMessageOfARecordBeginsSoonOnACluster(t *testing.T) {
+	soak.Only(t, "it measures a time")
+	var urls []string
+	for _, m := range startMembers(t) {
+		urls = append(urls, m.url)
+	}
+	queue, other := openServers(t, urls).Queue(), openServers(t, urls).Queue()
+	var gaps []time.Duration
+	for n := range 10 {
+		f := &figures{all: make(chan struct{}), want: 20}
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			putFigures(t, queue, "1", 1, f.want)
+			runFigures(t, queue, f)
+			runFigures(t, other, f)
+			<-time.After(time.Second)
+			f.heal()
+			<-f.all
+		})
+		assert.True(t, slices.IsSorted(f.handled))
+		gaps = append(gaps, f.gap)
+	}
+	slices.Sort(gaps)
+	t.Logf("the next message of a record began after %v", gaps)
+	assert.LessOrEqual(t, gaps[len(gaps)-1], 250*time.Millisecond)
+}
+
 func TestAStuckRecordSlowsNoOther(t *testing.T) {
 	soak.Only(t, "it measures a time")
 	measure := func(stuck int) time.Duration {

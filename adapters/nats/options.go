@@ -16,7 +16,7 @@ import (
 // Defaults of an engine.
 const (
 	DefaultName     = "practice"       // what the names of streams and buckets begin with
-	DefaultCapacity = 1 << 20          // messages in the queue
+	DefaultCapacity = 1 << 20          // messages in the queue, see WithCapacity
 	DefaultLease    = 15 * time.Second // how long a message is leased to a worker, which extends it
 )
 
@@ -110,10 +110,11 @@ func WithReplicas(replicas int) Option {
 	}
 }
 
-// WithCapacity sets the number of messages in the queue; Put on a full queue
-// returns [webhook.ErrQueueFull]. It must be above 0; the default is
-// [DefaultCapacity]. The disk may be full earlier: a server inside the process
-// takes at most three quarters of the space that was free when it started.
+// WithCapacity sets the number of messages in the queue: of those with a
+// record, and as many without one. Put on a full queue returns
+// [webhook.ErrQueueFull]. It must be above 0; the default is [DefaultCapacity].
+// The disk may be full earlier: a server inside the process takes at most three
+// quarters of the space that was free when it started.
 func WithCapacity(messages int) Option {
 	return func(s *settings) error {
 		if messages <= 0 {

@@ -39,6 +39,15 @@ func TestMain(m *testing.M) {
 type natsServer struct {
 	*server.Server
 	options server.Options
+	address string // of one in another process, for which the server is nil
+}
+
+// ClientURL returns the address for clients.
+func (s *natsServer) ClientURL() string {
+	if s.Server == nil {
+		return s.address
+	}
+	return s.Server.ClientURL()
 }
 
 func startServer(t *testing.T) *natsServer {

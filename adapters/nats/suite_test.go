@@ -2,8 +2,13 @@ package nats_test
 
 import (
 	"testing"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/webhook"
 	"github.com/practicesdk/practice-go/webhook/webhooktest"
 )
@@ -11,8 +16,8 @@ import (
 // opener opens an engine for one test of the suite, and what the test is about.
 type opener[S any] func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S]
 
-// inside gives the state of a server inside the process, which no other process
-// sees.
+// inside returns the state of a server inside the process, which no other
+// process sees.
 func inside[S any](as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		store := as(open(t, t.TempDir(), conditions(c)...))
@@ -20,7 +25,7 @@ func inside[S any](as func(*nats.Engine) S) opener[S] {
 	}
 }
 
-// elsewhere gives the state of a server that two processes use.
+// elsewhere returns the state of a server that two processes use.
 func elsewhere[S any](s *natsServer, as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		options := append(conditions(c), on(s), nats.WithName(uniqueName()))
@@ -44,7 +49,28 @@ func TestAServerInsideTheProcessPassesTheSuite(t *testing.T) {
 
 func TestTwoProcessesOnAServerPassTheSuite(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
+	suiteElsewhere(t, startServer(t))
+}
+
+func TestTheOldestServerPassesTheSuite(t *testing.T) {
+	soak.Only(t, "its program is named by -oldest")
+	if *oldest == "" {
+		t.Skip("-oldest names no program")
+	}
+	t.Parallel()
+	s := &natsServer{address: startMember(t, *oldest).url}
+	require.Eventually(t, func() bool {
+		connection, err := natsgo.Connect(s.address)
+		if err == nil {
+			connection.Close()
+		}
+		return err == nil
+	}, patient, 50*time.Millisecond)
+	suiteElsewhere(t, s)
+}
+
+func suiteElsewhere(t *testing.T, s *natsServer) {
+	t.Helper()
 	inParallel(t, map[string]func(*testing.T){
 		"queue":         func(t *testing.T) { webhooktest.Queue(t, queueElsewhere(s)) },
 		"deduplicator":  func(t *testing.T) { webhooktest.Deduplicator(t, elsewhere(s, deduplicator)) },

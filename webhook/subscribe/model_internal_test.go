@@ -248,6 +248,7 @@ var (
 // histories counts what was tried.
 type histories struct {
 	tried, checks, slowest int
+	folded                 *folded
 }
 
 // move makes one move, and reports whether it was possible.
@@ -259,8 +260,11 @@ func (w *world) move(i int, f fault) bool {
 }
 
 // all tries every way in which a world goes on, with at most so many moves and
-// one fault.
+// one fault. What follows from equal states is tried once.
 func (h *histories) all(w world, left int, faulty bool) {
+	if h.folded.again(&w, faulty) {
+		return
+	}
 	h.quiet(w)
 	if left == 0 {
 		return
@@ -337,11 +341,11 @@ func TestASubscriptionComesHome(t *testing.T) {
 							panic(value)
 						}
 					}()
-					w, h := worldOf(start, other, normalises), &histories{}
+					w, h := worldOf(start, other, normalises), &histories{folded: newFolded()}
 					h.all(w, depth, false)
 					every := h.tried
 					h.some(w, random, rand.New(rand.NewPCG(1, 2)))
-					t.Logf("%d interleavings of up to %d moves and %d of %d, %.1f checks until quiet, at most %d",
+					t.Logf("%d states after up to %d moves and %d of %d, %.1f checks until quiet, at most %d",
 						every, depth, random, steps, float64(h.checks)/float64(h.tried), h.slowest)
 				})
 			}
