@@ -97,6 +97,9 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	c.do("GET", "/faults", "", 200)
 	c.do("DELETE", "/faults", "", 204)
 	c.do("POST", "/failures", `{"operation":"patchFee","message":"m"}`, 204)
+	c.do("GET", "/failures", "", 200)
+	c.do("PUT", "/consistency", `{"listLagMilliseconds":5,"pending":1}`, 204)
+	c.do("PUT", "/consistency", `{}`, 204)
 	c.do("POST", "/stubs", `{"pattern":"GET /reports/{id}","status":201,"headers":{"X-Report":"r"},"body":"{}"}`, 204)
 	assert.Len(t, c.server.Unmet(), 2)
 	c.do("GET", "/unmet", "", 200)
@@ -207,7 +210,7 @@ func TestWhatTheDescriptionForbidsIsRefused(t *testing.T) {
 		`POST /intake/answer {"id":"s"}`, `POST /intake/answer {"answers":[]}`, `POST /intake/cancel {}`, `POST /cheques/present {}`,
 		`POST /requisitions/approve {"x":1}`, `POST /requisitions/reject {}`, `POST /transactions/reverse {}`, `GET /records `, `GET /external `,
 		`GET /files/content `, `GET /portal/tasks `,
-		`PUT /seed {"events":1000001}`, `PUT /seed {"matters":0}`, `PUT /seed {"promotions":0}`,
+		`PUT /consistency {"lag":1}`, `PUT /consistency {"pending":3}`, `PUT /seed {"events":1000001}`, `PUT /seed {"matters":0}`, `PUT /seed {"promotions":0}`,
 	} {
 		parts := strings.SplitN(broken, " ", 3)
 		c.do(parts[0], parts[1], parts[2], http.StatusBadRequest)

@@ -2,6 +2,8 @@ package conformance_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -24,6 +27,7 @@ func (b *bench) reachEdges(t *testing.T) {
 		if of.RequestBody == nil || !of.requestSchema().Value.Type.Is("object") {
 			return
 		}
+		rules := rulesOf(t, of.id)
 		for name, body := range edges(of, client.sent) {
 			server.Reset() // what can be made once is made anew
 			d := redraft(t, client, c, server)
@@ -35,7 +39,14 @@ func (b *bench) reachEdges(t *testing.T) {
 				assert.Contains(t, []int{400, 403}, x.status, "%s: %s", name, reason)
 				continue
 			}
-			if reason := impossible[of.id+"."+name]; reason != "" {
+			reason := impossible[of.id+"."+name]
+			for _, r := range rules {
+				merged := of.method == http.MethodPatch && r.Kind == description.Needs && change == "left out"
+				if !merged && lacksCompany(r, body) {
+					reason = r.String()
+				}
+			}
+			if reason != "" {
 				assert.Equal(t, 400, x.status, "%s: %s", name, reason)
 				continue
 			}
@@ -48,6 +59,31 @@ func (b *bench) reachEdges(t *testing.T) {
 	})
 }
 
+// rulesOf are the rules of the body of an operation.
+func rulesOf(t *testing.T, id string) []description.Rule {
+	t.Helper()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	if o := document.Operation(id); o.Body.Type.Ref != nil {
+		return o.Body.Type.Ref.Rules
+	}
+	return nil
+}
+
+// lacksCompany reports whether a body has a member without the value of another
+// one that it needs.
+func lacksCompany(r description.Rule, body string) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(body), &members) != nil || r.Kind != description.Needs && r.Kind != description.ComesWith {
+		return false
+	}
+	subject, other := string(members[r.Members[0]]), strings.Trim(string(members[r.Members[1]]), `"`)
+	if slices.Contains([]string{"", "null", "false", "0", "[]"}, subject) {
+		return false
+	}
+	return !slices.Contains(r.Values, other) && (r.Values != nil || other == "" || other == "null")
+}
+
 // impossible are edges that the service does not take, whatever the document
 // says, with the reason.
 var impossible = map[string]string{
@@ -56,17 +92,15 @@ var impossible = map[string]string{
 	"updateEvent.matterId left out": "the guests of the call are persons of the matter",
 	"updateEvent.matterId is null":  "the guests of the call are persons of the matter",
 
-	"createActivityCode.rateType is 0":     "the call has a rate",
-	"createActivityCode.rateType is 2":     "the call has a rate",
-	"createActivityCode.rateType left out": "the call has a rate",
-	"updateActivityCode.rateType is 0":     "the call has a rate",
-	"updateActivityCode.rateType is 2":     "the call has a rate",
-	"updateActivityCode.rateType left out": "the call has a rate",
-
 	"createTransaction.amount is -1.10":            "a deposit is above 0",
 	"createTransaction.amount is 0":                "a deposit is above 0",
 	"createTransaction.amount is 9007199254740993": "no account holds so much",
 	"unprotectFunds.amount is 0.01":                "it must be the protected amount",
+
+	"cancelSubscription.cancelAt left out":           "the call ends at a date",
+	"cancelSubscription.cancelAt is null":            "the call ends at a date",
+	"cancelSubscription.cancelSubscription left out": "a trial ends at its end",
+	"cancelSubscription.cancelSubscription is null":  "a trial ends at its end",
 
 	"createTaskDocument.type is 1": "a form cannot be tied yet",
 	"createTaskDocument.type is 2": "the document of the call is a file",

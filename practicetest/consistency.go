@@ -1,6 +1,9 @@
 package practicetest
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Consistency says how writes become visible. The zero value is the default:
 // every write takes effect after the delay of [WithWriteDelay], in the order of
@@ -53,9 +56,30 @@ func WithConsistency(c Consistency) Option {
 	return func(cfg *config) { cfg.consistency, cfg.chosenDelay = c, true }
 }
 
+// SetConsistency changes how the writes that are accepted from now on become
+// visible, until the service is reset. A time out of its range is a mistake;
+// see [Server.Inject].
+func (s *Server) SetConsistency(c Consistency) {
+	if err := c.check(); err != nil {
+		s.misuse("practicetest: SetConsistency: %v", err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.consistency = c
+}
+
+// check refuses times that are out of their ranges.
+func (c Consistency) check() error {
+	return errors.Join(
+		between("list lag", c.ListLag, 0, longest), between("event lead", c.EventLead, 0, longest), between("event lag", c.EventLag, 0, longest),
+		between("longest delay of writes", c.MaxDelay, 0, longest), between("shortest delay of writes", c.MinDelay, 0, c.MaxDelay),
+		between("consistency of references", int(c.Pending), 0, int(PendingFails)))
+}
+
 // delay returns how long a write takes.
 func (s *Server) delay() time.Duration {
-	c := s.cfg.consistency
+	c := s.state.consistency
 	if c.MaxDelay <= 0 {
 		return s.cfg.writeDelay
 	}
@@ -73,7 +97,7 @@ func (s *Server) draw(longest time.Duration) time.Duration {
 // show makes a committed record visible to reads and lists, and raises its
 // events: at once, or with the delays of the consistency.
 func (t *tx) show(r *record, what changeKind) {
-	s, c := t.server, t.server.cfg.consistency
+	s, c := t.server, t.server.state.consistency
 	lead := s.draw(c.EventLead)
 	s.later(t.now.Add(lead), t.now, func(time.Time) { s.state.Show(r) })
 	s.later(t.now.Add(lead+s.draw(c.ListLag)), t.now, func(time.Time) { s.state.Enlist(r) })

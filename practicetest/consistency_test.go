@@ -203,3 +203,28 @@ func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	first, again := talk(), talk()
 	assert.Equal(t, first, again)
 }
+
+// TestTheConsistencyIsChangedByACommand lets writes lag by an hour from then
+// on, until the service is reset.
+func TestTheConsistencyIsChangedByACommand(t *testing.T) {
+	t.Parallel()
+	s := controlled(t, practicetest.WithClock(start))
+	matter := "/matters/" + s.Firm().MatterID
+	takesEffect := func(text string) bool {
+		call(t, s).do("PATCH", matter, `{"description":"`+text+`"}`).want(202)
+		s.Clock().Advance(time.Minute)
+		return call(t, s).get(matter).text("description") == text
+	}
+	assert.True(t, takesEffect("at first"))
+	command(t, s, "PUT", "/consistency", `{"minDelayMilliseconds":3600000,"maxDelayMilliseconds":3600000}`).want(204)
+	assert.False(t, takesEffect("later"))
+	command(t, s, "PUT", "/consistency", `{}`).want(204)
+	assert.True(t, takesEffect("again"))
+	s.SetConsistency(practicetest.Consistency{MinDelay: time.Hour, MaxDelay: time.Hour})
+	assert.False(t, takesEffect("not now"))
+	s.Reset()
+	assert.True(t, takesEffect("after the reset"))
+	for _, wrong := range []string{`{"minDelayMilliseconds":1}`, `{"listLagMilliseconds":-1}`, `{"pending":3}`, `{"lag":1}`} {
+		command(t, s, "PUT", "/consistency", wrong).want(400)
+	}
+}

@@ -32,6 +32,7 @@ func commandsOfTheService() []command {
 		{"GET", "/faults", "Faults", ok, "", asking(func(s *Server) any { return listOf(s.Faults(), wireFault) })},
 		{"POST", "/faults", "Inject", done, "", reading((*Server).injectOne)},
 		{"DELETE", "/faults", "ClearFaults", done, "", alone((*Server).ClearFaults)},
+		{"GET", "/failures", "LateFailures", ok, "", asking(func(s *Server) any { return listOf(s.LateFailures(), asItIs) })},
 		{"POST", "/failures", "FailWrite", done, "", reading((*Server).failOne)},
 		{"POST", "/stubs", "Stub", done, "", reading((*Server).stubOne)},
 		{"DELETE", "/stubs", "ClearStubs", done, "", alone((*Server).ClearStubs)},
@@ -48,6 +49,7 @@ func commandsOfTheService() []command {
 		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, "", alone((*Server).RevokeRefreshToken)},
 		{"GET", "/seed", "Seed", ok, "", asking(func(s *Server) any { return wireSeedOf(s.Seed(), s.Firm()) })},
 		{"PUT", "/seed", "Reseed", ok, "", reading((*Server).reseedAs)},
+		{"PUT", "/consistency", "SetConsistency", done, "", reading((*Server).changeConsistency)},
 		{"POST", "/reset", "Reset", done, "", perhaps((*Server).resetWith)},
 	}
 }
@@ -240,6 +242,30 @@ func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
 	}
 	s.Reseed(seed)
 	return wireSeedOf(s.Seed(), s.Firm()), nil
+}
+
+// changeConsistency sets the consistency. A member that is left out is 0.
+func (s *Server) changeConsistency(_ context.Context, told struct {
+	Min     int64             `json:"minDelayMilliseconds"`
+	Max     int64             `json:"maxDelayMilliseconds"`
+	List    int64             `json:"listLagMilliseconds"`
+	Lead    int64             `json:"eventLeadMilliseconds"`
+	Lag     int64             `json:"eventLagMilliseconds"`
+	Pending PendingReferences `json:"pending"`
+}) (any, error) {
+	times := [5]time.Duration{}
+	for i, n := range []int64{told.Min, told.Max, told.List, told.Lead, told.Lag} {
+		var err error
+		if times[i], err = milliseconds("a time", n, 0); err != nil {
+			return nil, err
+		}
+	}
+	c := Consistency{times[0], times[1], times[2], times[3], times[4], told.Pending}
+	if err := c.check(); err != nil {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
+	}
+	s.SetConsistency(c)
+	return nil, nil
 }
 
 // resetWith resets the service, after the clock if clock is set.

@@ -97,7 +97,7 @@ func (s *Server) keep(key string, size int64) {
 	u.came, u.size = true, size
 	s.uploads[key] = u
 	due := now
-	if u.source == "" && s.cfg.consistency.MaxDelay > 0 {
+	if u.source == "" && s.state.consistency.MaxDelay > 0 {
 		due = now.Add(s.delay())
 	}
 	s.later(due, now, func(now time.Time) { s.bind(u, key, now) })

@@ -10,7 +10,7 @@ import (
 // firmArea returns the firm of an account, with the ties between its users and
 // its staff.
 func firmArea() area {
-	firm := &resource{path: "/firm", relation: "Firm", event: "firm", change: changeFirm, check: checkFirm}
+	firm := &resource{path: "/firm", relation: "Firm", event: "firm", change: changeFirm}
 	user := firmUsers{&resource{path: "/firmusers/{id}", relation: "FirmUsers"}}
 	return area{
 		name: "Firm", resources: []*resource{firm, user.resource},
@@ -42,17 +42,6 @@ func seededFirm(sd *seeder) fields {
 		"logo": "https://images.example.test/logo.png", "licenceNumbers": []fields{{"state": "IL", "type": "Bar", "number": "L-0"}},
 		"stylingDetails": fields{"primaryColorHexCode": "#ff203040", "secondaryColorHexCode": "#ff405060", "fontFamilyName": "Open Sans"},
 	}
-}
-
-// checkFirm checks the rule that spans two members.
-func checkFirm(_ *tx, c *call, r *record) error {
-	if raw := string(r.fields.raw("addOnIds")); raw != "null" && raw != "[]" && r.fields.str("productId") == "" {
-		if c != nil {
-			return faulty("addOnIds", "only together with productId")
-		}
-		return conflict("addOnIds", "only together with productId")
-	}
-	return nil
 }
 
 // changeFirm sets the text of a status that came without one.

@@ -23,9 +23,6 @@ func checkMatter(t *tx, c *call, r *record) error {
 func checkSplit(t *tx, c *call, r *record) error {
 	const member = "splitOriginatingStaffSettings"
 	written, sent := r.fields.raw(member), c != nil && c.has(member)
-	if old := t.server.state.latest(r); old != nil && bytes.Equal(old.fields.raw(member), written) {
-		return nil // what follows of a change of the staff alone is not published
-	}
 	var split struct {
 		IsEnabled         bool   `json:"isEnabled"`
 		SplitMethod       string `json:"splitMethod"`
@@ -38,6 +35,9 @@ func checkSplit(t *tx, c *call, r *record) error {
 	_ = json.Unmarshal(written, &split) // the schema has checked it; null has no members
 	if !split.IsEnabled {
 		return nil
+	}
+	if old := t.server.state.latest(r); old != nil && bytes.Equal(old.fields.raw(member), written) {
+		return t.keepsOriginators(old, r)
 	}
 	const at = member + "."
 	brought, shares, all := r.fields.ids("originatingStaffIds"), []string(nil), int64(0)
@@ -54,6 +54,17 @@ func checkSplit(t *tx, c *call, r *record) error {
 		return breach(r.revision == 0, at+"splitMatterStaffs", "must name the originating staff, each once")
 	case split.RemainderStaffID != "" && !slices.Contains(lower(shares), sameID(split.RemainderStaffID)):
 		return breach(sent, at+"remainderStaffId", "is none of the split")
+	}
+	return nil
+}
+
+// keepsOriginators refuses to change who brought a matter while the credit for
+// it is split.
+func (t *tx) keepsOriginators(old, r *record) error {
+	for _, name := range []string{"originatingStaffId", "originatingStaffIds"} {
+		if !sameIDs(old.fields.ids(name), r.fields.ids(name)) {
+			return conflict(name, "cannot change while the credit is split")
+		}
 	}
 	return nil
 }

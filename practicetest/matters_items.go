@@ -205,7 +205,9 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 			case unlessPending(err, nil) != nil:
 				return err
 			case err == nil && id != "":
-				g.patchLayout(t, item, p)
+				if err := g.patchLayout(t, at, item, p); err != nil {
+					return err
+				}
 				continue
 			}
 			if err := g.patchRole(t, at, kind, id, matter, p); err != nil {
@@ -227,15 +229,19 @@ func (g graph) endItems(t *tx, matter, kind string) error {
 	return nil
 }
 
-// patchLayout changes the description of a layout item; the rest is left to its
-// own operations.
-func (g graph) patchLayout(t *tx, item *record, p itemPatch) {
+// patchLayout changes the description of a layout item, which has no contact;
+// the rest is left to its own operations.
+func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
+	if p.members().given("contactId") {
+		return conflict(at+".contactId", "only for items of kind role")
+	}
 	r := t.edit(item)
 	if raw, given := p["description"]; given {
 		r.fields["description"] = raw
 	}
 	g.keep(t, t.put(r, updated))
 	g.tellOfItems(t, item.above[0])
+	return nil
 }
 
 // patchRole changes a role, or adds one when there is no id, with the
@@ -286,6 +292,9 @@ func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*rec
 	id, what := (fields{"id": p["id"]}).str("id"), updated
 	if err := t.isNamed(at+".id", "roles", id); err != nil {
 		return nil, err
+	}
+	if len(p.below()) > 0 {
+		return nil, faulty(at+".subItems", "sub items have none")
 	}
 	if old, err := t.find(g.tie, id, nil); err == nil && old.above[1] == role.id {
 		tie = t.edit(old)

@@ -9,9 +9,6 @@ import (
 // matter.
 func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 	body, id := c.members(), sameID(c.values[0])
-	if err := checkItemsAlone(c, body); err != nil {
-		return nil, err
-	}
 	return matter.write(s, c, &write{resource: matter.event, id: id}, nil, func(t *tx) (*record, error) {
 		r, what, err := t.alter(matter.resource, id, nil, body)
 		if err != nil {
@@ -29,19 +26,6 @@ func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 		t.tellOfMatter(r, t.server.state.latest(r))
 		return r, nil
 	})
-}
-
-// checkItemsAlone refuses items together with members that they exclude.
-func checkItemsAlone(c *call, body fields) error {
-	if string(body.raw("items")) == "null" {
-		return nil
-	}
-	for _, name := range []string{"clientIds", "otherSideIds", "isLead"} {
-		if c.has(name) && !c.isNull(name) {
-			return faulty("items", "cannot go together with %s", name)
-		}
-	}
-	return nil
 }
 
 // apply applies a patch to a matter and to its people.

@@ -52,7 +52,7 @@ func wrongByRule() []wrongBodies {
 func TestWhatTheStateDecidesIsNoMistake(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct{ method, path, body string }{
-		"the other half of a rule is known to the service": {"PATCH", "/matters/{matter}", `{"splitOriginatingStaffSettings":{"isEnabled":true,"splitMethod":"SplitEvenly","splitMatterStaffs":[]}}`},
+		"the other half of a rule is known to the service": {"PATCH", "/matters/{matter}", `{"originatingStaffIds":["{staff}"],"splitOriginatingStaffSettings":{"isEnabled":true,"splitMethod":"SplitEvenly","splitMatterStaffs":[]}}`},
 		"an item that there is not":                        {"PATCH", "/matters/{matter}", `{"items":{"Client":[{"id":"` + nobody + `"}]}}`},
 		"a parent that there is not":                       {"PATCH", "/matters/{matter}/layouts/{LayoutItemID}", `{"parentItemId":"` + nobody + `"}`},
 		"a matter that there is not":                       {"POST", "/policies", `{"resourceId":"matters/` + nobody + `"}`},

@@ -43,18 +43,15 @@ func CheckOptions(opts ...Option) error {
 // them.
 func (c *config) check() error {
 	const soon = time.Nanosecond
-	seed, pace := c.from(), c.consistency
 	errs := []error{
-		seed.check(),
+		c.from().check(), c.consistency.check(),
 		between("write delay", c.writeDelay, 0, longest), between("latency", c.latency, 0, time.Hour), between("Retry-After", c.retryAfter, 0, longest),
 		between("token lifetime", c.tokenLifetime, soon, longest), between("refresh lifetime", c.refreshLifetime, soon, longest),
 		between("presigned lifetime", c.presignedLifetime, soon, longest),
 		between("request log", c.requestLog, 0, 10*mostSeeded), between("webhook redeliveries", c.chaos.redeliveries, 0, 100),
 		between("share of duplicates", c.chaos.duplicates, 0, 1), between("share of disorder", c.chaos.disorder, 0, 1),
 		between("rate limit", c.ratePerSecond, 0, math.MaxInt32), between("burst of the rate limit", c.rateBurst, 0, math.MaxInt32),
-		between("list lag", pace.ListLag, 0, longest), between("event lead", pace.EventLead, 0, longest), between("event lag", pace.EventLag, 0, longest),
-		between("longest delay of writes", pace.MaxDelay, 0, longest), between("shortest delay of writes", pace.MinDelay, 0, pace.MaxDelay),
-		between("consistency of references", int(pace.Pending), 0, int(PendingFails)), between("unpublished", int(c.unpublished), 0, int(UnpublishedRefused)),
+		between("unpublished", int(c.unpublished), 0, int(UnpublishedRefused)),
 	}
 	if c.ratePerSecond > 0 && c.rateBurst < 1 {
 		errs = append(errs, &OptionError{"burst of the rate limit", "must be at least 1, or no request passes"})

@@ -9,10 +9,10 @@ const pollsUntilEffect = 3
 // polled performs accepted writes for a caller that polls on a virtual clock,
 // which does not move meanwhile: code that waits for its own write would wait
 // for ever. The third equal read since the latest write counts as polling. A
-// delay that was set with WithWriteDelay or WithConsistency passes by the clock
-// alone. It is called with the lock held.
+// delay that was set with WithWriteDelay, WithConsistency or SetConsistency
+// passes by the clock alone. It is called with the lock held.
 func (s *Server) polled(r *http.Request, c *call) {
-	if !s.clock.virtual || s.cfg.chosenDelay || len(s.pending) == 0 || r.Method != http.MethodGet {
+	if !s.clock.virtual || s.cfg.chosenDelay || s.state.consistency != s.cfg.consistency || len(s.pending) == 0 || r.Method != http.MethodGet {
 		return
 	}
 	if s.polls == nil || s.pollsOf != s.writes {

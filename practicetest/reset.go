@@ -48,7 +48,7 @@ func (s *Server) Reseed(seed Seed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store.Forget()
-	s.state, s.grants = newState(seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
+	s.state, s.grants = newState(seed, s.cfg.consistency, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]failure{}
 	s.stubs = nil
 	if s.rates != nil { // there is none while a kept state is done again

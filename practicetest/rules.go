@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -33,17 +34,35 @@ func (u *rule) equals(other rule) bool {
 	return u.kind == other.kind && slices.Equal(u.members, other.members) && slices.Equal(u.values, other.values)
 }
 
-// checkRules refuses a body that breaks a rule about who sends it.
+// checkRules refuses a body that breaks a rule about what is sent, whatever the
+// record is.
 func (s *Server) checkRules(_ *http.Request, c *call) error {
 	if c.route.body == nil {
 		return nil
 	}
 	for _, u := range rules[c.route.body.object] {
-		if u.kind != "is not the user" {
-			continue
+		if err := u.judgeBody(c, c.members()); err != nil {
+			return err
 		}
-		if named := c.members().str(u.members[0]); named != "" && sameID(named) == sameID(c.userID) {
-			return faulty(u.members[0], "is the user who makes the request")
+	}
+	return nil
+}
+
+func (u *rule) judgeBody(c *call, body fields) error {
+	subject, other := u.members[0], u.members[len(u.members)-1]
+	switch {
+	case !body.given(subject):
+	case u.kind == "is not the user" && sameID(body.str(subject)) == sameID(c.userID):
+		return faulty(subject, "is the user who makes the request")
+	case u.kind == "comes with" && u.values == nil && !body.given(other):
+		return faulty(subject, "only together with %s", other)
+	case u.kind == "comes with" && u.values != nil && !slices.Contains(u.values, body.value(other)):
+		return faulty(subject, "only with %s %s", other, strings.Join(u.values, " or "))
+	case u.kind == "excludes":
+		for _, name := range u.members[1:] {
+			if c.has(name) && !c.isNull(name) {
+				return faulty(subject, "cannot go together with %s", name)
+			}
 		}
 	}
 	return nil
@@ -77,7 +96,7 @@ func (u *rule) judge(t *tx, c *call, r *record) error {
 	case "at most one of", "exactly one of":
 		return u.judgeOne(c, r)
 	case "needs":
-		if r.fields.given(subject) && !slices.Contains(u.values, string(r.fields.raw(other))) {
+		if r.fields.given(subject) && !slices.Contains(u.values, r.fields.value(other)) {
 			return c.exclusion(subject, other, "needs "+other+" to be "+strings.Join(u.values, " or "))
 		}
 	case "is 0 with":
@@ -114,10 +133,14 @@ func (u *rule) judgeOne(c *call, r *record) error {
 	return nil
 }
 
-// given reports whether a member has a value that is not false.
+// value returns the JSON text of a member, that of a text without its marks.
+func (f fields) value(name string) string { return cmp.Or(f.str(name), string(f.raw(name))) }
+
+// given reports whether a member has a value that is neither false nor nothing.
 func (f fields) given(name string) bool {
 	if inner, isObject := f[name].(fields); isObject {
 		return inner != nil
 	}
-	return !slices.Contains([]string{"null", "false", `""`}, string(f.raw(name)))
+	raw := string(f.raw(name))
+	return !slices.Contains([]string{"null", "false", "[]", `""`}, raw) && strings.Trim(raw, "0.") != ""
 }

@@ -50,7 +50,7 @@ func TestEveryRuleIsKept(t *testing.T) {
 	}
 	for _, kind := range []description.RuleKind{
 		description.AtMostOne, description.ExactlyOne, description.Needs, description.ZeroWith, description.Differs, description.Lacks,
-		description.NotTheCaller, description.NeverBecomes,
+		description.NotTheCaller, description.NeverBecomes, description.ComesWith, description.Excludes,
 	} {
 		assert.Positive(t, broken[kind], kind)
 	}
@@ -82,6 +82,12 @@ func breaking(r description.Rule, of *description.Schema, s *practicetest.Server
 				all = append(all, map[string]any{a: 10, b: json.RawMessage(v.Value)})
 			}
 		}
+	case description.ComesWith:
+		all = append(all, map[string]any{a: valueOf(of.Member(a)), b: nil})
+	case description.Excludes:
+		for _, other := range r.Members[1:] {
+			all = append(all, map[string]any{a: map[string]any{}, other: valueOf(of.Member(other))})
+		}
 	case description.ZeroWith:
 		all = append(all, map[string]any{a: 1.5, b: true})
 	case description.Differs:
@@ -96,4 +102,20 @@ func breaking(r description.Rule, of *description.Schema, s *practicetest.Server
 		}
 	}
 	return all
+}
+
+// valueOf is a value of a member that says something.
+func valueOf(m *description.Member) any {
+	switch m.Type.Kind {
+	case description.List:
+		return []string{"2f4c1a0e-0f4d-4f0a-9a52-0c5f0e1d2b3c"}
+	case description.Ref:
+		return map[string]any{}
+	case description.Boolean:
+		return true
+	case description.Instant:
+		return "2027-01-01T00:00:00Z"
+	default:
+		return "Text"
+	}
 }

@@ -103,7 +103,7 @@ func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record)
 		"referralType": sd.first("referraltypes", r.account.id), "referrerId": sd.all(r.account, "contacts")[9].id,
 		"referralAgreementFeeType": "Flat fee", "referralAgreementFee": json.Number("250.00"), "referralAgreementFeeComment": "Paid at the end",
 		"splitOriginatingStaffSettings": fields{
-			"isEnabled": true, "splitMethod": "UseRatio", "remainderStaffId": team[0].id,
+			"isEnabled": false, "splitMethod": "UseRatio", "remainderStaffId": team[0].id,
 			"splitMatterStaffs": []fields{{"matterStaffId": team[0].id, "matterStaffRatio": 6000}, {"matterStaffId": team[4].id, "matterStaffRatio": 4000}},
 		},
 	}) {

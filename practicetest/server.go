@@ -116,7 +116,7 @@ func build(cfg config, at *host) (*Server, error) {
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: head.Secrets, kept: kept, credentials: head.Credentials,
 		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: catalog,
 		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
-		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), state: newState(cfg.from(), catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
+		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), state: newState(cfg.from(), cfg.consistency, catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
 		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]failure{},
 		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}

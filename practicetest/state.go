@@ -9,6 +9,7 @@ import (
 type state struct {
 	*store
 	from          Seed
+	consistency   Consistency
 	ids           *idSource // of the client and of requests that the service makes up
 	chance        *idSource // random source of the seed
 	accounts      map[string]*account
@@ -18,6 +19,7 @@ type state struct {
 	bare          map[string]*bareMatter // by id
 	seeded        []*bareMatter          // all that there ever were, in the order of their places
 	chosen        map[string]bool        // ids that came with ResourceId
+	late          []string               // what became of writes that failed when they were due
 	external      map[string][]string    // ids of the records that came with ExternalId, the latest last
 	previews      map[string]bool        // versions of files that have one, by the keys of their content
 
@@ -30,10 +32,10 @@ type account struct {
 	seed uint64 // of the versions of its records
 }
 
-func newState(from Seed, by *catalog) *state {
+func newState(from Seed, pace Consistency, by *catalog) *state {
 	seed := from.Number
 	return &state{
-		store: newStore(seed, by), from: from, ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
+		store: newStore(seed, by), from: from, consistency: pace, ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
 		bare: map[string]*bareMatter{}, chosen: map[string]bool{}, external: map[string][]string{}, previews: map[string]bool{},
 	}
 }

@@ -34,6 +34,7 @@ func TestTheServiceIsAsStated(t *testing.T) {
 		statementsOfThePath(), statementsOfAnswers(), statementsOfWrites(), statementsOfFolders(), statementsOfUploads(),
 		statementsOfAccess(), statementsOfScopes(), statementsOfAccounts(), statementsOfSubscriptions(), statementsOfDeliveries(),
 		statementsOfRecords(), statementsOfParameters(), statementsOfTestTools(), statementsOfFailures(), statementsOfTheRoot(),
+		statementsOfMatters(), statementsOfValues(),
 	} {
 		for _, one := range all {
 			t.Run(one.says, func(t *testing.T) {

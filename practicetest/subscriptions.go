@@ -110,7 +110,8 @@ func (p plans) discount(t *tx, r *record, id string) error {
 	if err != nil {
 		return err
 	}
-	if !promotion.fields.is("active") || promotion.fields.is("deleted") {
+	signup := slices.Equal(textsOf(promotion.fields, "usage"), []string{"Signup"})
+	if !promotion.fields.is("active") || promotion.fields.is("deleted") || signup {
 		return refuse(http.StatusBadRequest, "The promotion is not offered.")
 	}
 	days, _, _ := promotion.fields.amount("durationDays").Int64(0)

@@ -5,7 +5,9 @@ import (
 	"container/heap"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -95,9 +97,9 @@ func (s *Server) try(c *call, w *write) error {
 	switch {
 	case !errors.As(err, &pending):
 		return err
-	case !asynchronous || s.cfg.consistency.Pending == PendingRefused:
+	case !asynchronous || s.state.consistency.Pending == PendingRefused:
 		return notFound(pending.of.name)
-	case s.cfg.consistency.Pending == PendingFails:
+	case s.state.consistency.Pending == PendingFails:
 		w.failure, w.doomed = notFound(pending.of.name).detail, true
 	case w.due.Before(pending.due):
 		w.due = pending.due
@@ -228,10 +230,20 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 	return waiting[0].message, true
 }
 
+// LateFailures returns one sentence for each write since the last reset that
+// was accepted and failed when it was due, as an error event reports it.
+func (s *Server) LateFailures() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	return slices.Clone(s.state.late)
+}
+
 // raiseError sends the event of a failed write. How the service writes the name
 // of the resource follows no rule, so that the seed chooses: nobody may rely on
 // it.
 func (s *Server) raiseError(now time.Time, from cause, message, resource, id string) {
+	s.state.late = append(s.state.late, fmt.Sprintf("%s %s (RequestId %q): %s", resource, id, from.requestID, message))
 	s.raise(now, from, "error", s.payload(from.link, payloads["error"], encode(struct {
 		Message      string `json:"message"`
 		ResourceName string `json:"resourceName"`

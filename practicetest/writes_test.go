@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -148,4 +149,23 @@ func TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement(t *testing.T) {
 		after, _ := s.Matter(id)
 		assert.Equal(t, before.Title, after.Title)
 	}
+}
+
+// TestLateFailuresAreListed lists what has failed since the reset, for Go and
+// for other languages.
+func TestLateFailuresAreListed(t *testing.T) {
+	t.Parallel()
+	s := controlled(t)
+	fee := "/matters/" + s.Firm().MatterID + "/fees/" + s.Firm().FeeID
+	s.FailWrite("patchFee", "The fee is finalized")
+	for range 2 {
+		call(t, s).with("RequestId", "r-1").do("PATCH", fee, `{"subject":"s"}`).want(202)
+	}
+	assert.Empty(t, s.LateFailures(), "they are not due")
+	s.Settle()
+	require.Len(t, s.LateFailures(), 1)
+	assert.Regexp(t, `^fee `+s.Firm().FeeID+` \(RequestId "r-1"\): The fee is finalized$`, s.LateFailures()[0])
+	assert.Contains(t, command(t, s, "GET", "/failures", "").want(200).Body, "The fee is finalized")
+	s.Reset()
+	assert.Empty(t, s.LateFailures())
 }

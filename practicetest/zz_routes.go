@@ -2154,6 +2154,17 @@ var rules = map[string][]rule{
 		{kind: "is 0 with", members: []string{"tax", "taxOutOfScope"}},
 		{kind: "needs", members: []string{"isWrittenOff", "isBillable"}, values: []string{"true"}},
 	},
+	"FirmWrite": {
+		{kind: "comes with", members: []string{"addOnIds", "productId"}},
+	},
+	"BillingConfigurationWrite": {
+		{kind: "needs", members: []string{"amount", "billingType"}, values: []string{"1", "2", "3", "4"}},
+		{kind: "needs", members: []string{"disbursementAmount", "billingType"}, values: []string{"1", "2", "3", "4"}},
+	},
+	"BillingConfigurationPatch": {
+		{kind: "needs", members: []string{"amount", "billingType"}, values: []string{"1", "2", "3", "4"}},
+		{kind: "needs", members: []string{"disbursementAmount", "billingType"}, values: []string{"1", "2", "3", "4"}},
+	},
 	"MatterWrite": {
 		{kind: "differs from", members: []string{"otherSideRole", "clientRole"}},
 		{kind: "lacks", members: []string{"personAssistingStaffIds", "personAssistingStaffId"}},
@@ -2164,5 +2175,11 @@ var rules = map[string][]rule{
 		{kind: "lacks", members: []string{"personAssistingStaffIds", "personAssistingStaffId"}},
 		{kind: "lacks", members: []string{"originatingStaffIds", "originatingStaffId"}},
 		{kind: "never becomes", members: []string{"isLead"}},
+		{kind: "comes with", members: []string{"splitOriginatingStaffSettings", "originatingStaffIds"}},
+		{kind: "comes with", members: []string{"clientRole", "isLead"}, values: []string{"false"}},
+		{kind: "excludes", members: []string{"items", "clientIds", "otherSideIds", "isLead"}},
+	},
+	"SubscriptionCancel": {
+		{kind: "comes with", members: []string{"cancelAt", "cancellationType"}, values: []string{"Date"}},
 	},
 }

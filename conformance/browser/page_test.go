@@ -31,6 +31,8 @@ func TestThePage(t *testing.T) {
 		"a narrow window shows all":            aNarrowWindowShowsAll,
 		"every section is accessible":          everySectionIsAccessible,
 		"the page shows why":                   thePageShowsWhy,
+		"records are searched and copied":      recordsAreSearchedAndCopied,
+		"a preset is unkind":                   aPresetIsUnkind,
 	} {
 		t.Run(name, func(t *testing.T) { look(t, program) })
 	}
@@ -312,5 +314,42 @@ func thePageShowsWhy(t *testing.T, program string) {
 	b.press("Fail the next")
 	b.wants("#faults-count", "1")
 	s.call("GET", s.told["BASE_URL"]+"/bankaccounts", "", 500)
+	assert.Empty(t, b.heard())
+}
+
+// recordsAreSearchedAndCopied looks for a record behind the first hundred, and
+// copies it, its id and its request by the keyboard.
+func recordsAreSearchedAndCopied(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	s.command("POST", "/records", `{"path":"/activitycodes","record":{"code":"ADV","description":"the last of all"}}`, 201)
+	b := s.open()
+	b.value(`(() => { window.copied = []; navigator.clipboard.writeText = async (text) => { copied.push(text) } })()`)
+	b.section("records")
+	b.enter("#path", "/events")
+	b.click("#go button")
+	b.wants("#shown", "100 of 300")
+	b.value(`(() => { const f = document.querySelector('#within'); f.value = '` + s.told["EVENT_ID"] + `'; f.dispatchEvent(new Event('input', { bubbles: true })) })()`)
+	b.wants("#shown", "1 found in 300 of 300")
+	b.click("#list tbody tr")
+	b.wants("#record", s.told["EVENT_ID"])
+	b.value(`document.querySelector('[data-copy=record]').focus()`)
+	b.run(chromedp.KeyEvent("\r"))
+	b.section("overview")
+	b.click(`#firm [aria-label="Copy ` + s.told["MATTER_ID"] + `"]`)
+	assert.True(t, b.until(`copied.length === 2 && copied[0].includes('"id"') && copied[1] === '`+s.told["MATTER_ID"]+`'`))
+}
+
+// aPresetIsUnkind sends the times that make lists lag, and takes them back.
+func aPresetIsUnkind(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := s.open()
+	b.value(`(() => { window.sent = []; const send = fetch; window.fetch = async (path, how) => { const answer = await send(path, how); if (how?.method === 'PUT') sent.push(answer.status + how.body); return answer } })()`)
+	b.section("faults")
+	b.press("Unkind")
+	assert.True(t, b.until(`sent.length === 1 && sent[0].startsWith('204') && sent[0].includes('"listLagMilliseconds":3000')`))
+	b.press("Kind")
+	assert.True(t, b.until(`sent[1] === '204{}'`))
 	assert.Empty(t, b.heard())
 }

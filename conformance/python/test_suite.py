@@ -79,6 +79,8 @@ class Integration(unittest.TestCase):
         self.assertEqual(202, rename_fee("Advice"))
         sandbox("POST", "/settle")
         self.assertEqual(before, subject())
+        [failed] = sandbox("GET", "/failures")["value"]
+        self.assertIn("The fee is finalized", failed)
 
     def test_an_answer_of_ones_own(self):
         sandbox("POST", "/stubs", {"pattern": "GET " + FEE, "body": json.dumps({"subject": "Stubbed"})})

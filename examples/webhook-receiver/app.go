@@ -77,6 +77,7 @@ func (a *app) close(ctx context.Context) error {
 		errs = append(errs, a.listener.Close())
 	}
 	if a.service != nil {
+		_ = a.service.LateFailures() // the receiver has heard of them itself
 		errs = append(errs, a.service.Close())
 	}
 	if a.state != nil {

@@ -20,6 +20,8 @@ const (
 	Lacks        RuleKind = "lacks"           // a list, the text of another member
 	NotTheCaller RuleKind = "is not the user" // who makes the request
 	NeverBecomes RuleKind = "never becomes"   // true, once it is false
+	ComesWith    RuleKind = "comes with"      // a body that has it has another member, or a value of that
+	Excludes     RuleKind = "excludes"        // a body that has it has none of some others
 )
 
 // Rule is a sentence of the interface about members of a body: Members[0] is
@@ -39,6 +41,7 @@ var ruleForms = []struct {
 	{AtMostOne, regexp.MustCompile(`^at most one of (.+)$`)}, {ExactlyOne, regexp.MustCompile(`^exactly one of (.+)$`)},
 	{Needs, regexp.MustCompile(`^(\w+) needs (\w+) (\S+)$`)}, {ZeroWith, regexp.MustCompile(`^(\w+) is 0 with (\w+)$`)},
 	{Differs, regexp.MustCompile(`^(\w+) differs from (\w+)$`)}, {Lacks, regexp.MustCompile(`^(\w+) lacks (\w+)$`)},
+	{ComesWith, regexp.MustCompile(`^(\w+) comes with (\w+)(?: (\S+))?$`)}, {Excludes, regexp.MustCompile(`^(\w+) excludes (.+)$`)},
 	{NotTheCaller, regexp.MustCompile(`^(\w+) is not the user$`)}, {NeverBecomes, regexp.MustCompile(`^(\w+) never becomes true$`)},
 }
 
@@ -50,7 +53,11 @@ func parseRule(text string, at Pos) (Rule, bool) {
 		case found == nil:
 		case f.kind == AtMostOne || f.kind == ExactlyOne:
 			return Rule{f.kind, strings.Split(found[1], ", "), nil, at}, true
-		case f.kind == Needs:
+		case f.kind == Excludes:
+			return Rule{f.kind, append(found[1:2], strings.Split(found[2], ", ")...), nil, at}, true
+		case f.kind == ComesWith && found[3] == "":
+			return Rule{f.kind, found[1:3], nil, at}, true
+		case f.kind == Needs || f.kind == ComesWith:
 			return Rule{f.kind, found[1:3], strings.Split(found[3], "/"), at}, true
 		default:
 			return Rule{f.kind, found[1:], nil, at}, true
@@ -76,6 +83,10 @@ func (r Rule) String() string {
 		return fmt.Sprintf("%s is 0 while %s is true.", names[0], names[1])
 	case Lacks:
 		return fmt.Sprintf("%s does not hold %s.", names[0], names[1])
+	case ComesWith:
+		return strings.Join(append([]string{names[0], "is sent only with", names[1]}, r.Values...), " ") + "."
+	case Excludes:
+		return names[0] + " is not sent with " + strings.Join(names[1:], ", ") + "."
 	case NotTheCaller:
 		return names[0] + " is not the user who makes the request."
 	case NeverBecomes:
@@ -99,7 +110,7 @@ func (c *checker) ruleRows(s *Schema) {
 			if flags && m.Type.Kind != Boolean {
 				c.add(r.Pos, "%s: %s is no bool, which the rule is about", s.Name, name)
 			}
-			if r.Kind == Needs && i == 1 && m.Type.Enum != nil {
+			if (r.Kind == Needs || r.Kind == ComesWith) && i == 1 && m.Type.Enum != nil {
 				for _, value := range r.Values {
 					if !slices.ContainsFunc(m.Type.Enum.Values, func(v EnumValue) bool { return v.Value == value }) {
 						c.add(r.Pos, "%s: %s has no value %q", s.Name, name, value)

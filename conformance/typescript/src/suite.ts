@@ -69,6 +69,7 @@ test("a write that fails late changes nothing", async () => {
   assert.equal(await renameFee("Advice"), 202);
   await sandbox.POST("/settle");
   assert.equal(await subject(), before);
+  assert.match((await sandbox.GET("/failures")).data?.value[0] ?? "", /The fee is finalized/);
 });
 
 test("an answer of one's own", async () => {

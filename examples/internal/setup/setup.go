@@ -4,6 +4,7 @@ package setup
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -30,7 +31,11 @@ type Service struct {
 	ids      map[string]string
 	env      Env
 	embedded *practicetest.Server
+	told     int // late failures that were returned
 }
+
+// ErrLate reports that a write was accepted and has failed later.
+var ErrLate = errors.New("a write has failed late")
 
 // Open returns a client for the service that the environment names. Without a
 // base address in it, it starts the embedded service.
@@ -78,7 +83,21 @@ func (s *Service) ID(name string) string {
 	return s.ids[name]
 }
 
-// Close ends the connections, and the embedded service if there is one.
+// LateFailures returns the writes that the embedded service has accepted and
+// that have failed since the last call. No answer reports them.
+func (s *Service) LateFailures() []string {
+	if s.embedded == nil {
+		return nil
+	}
+	s.embedded.Settle()
+	all := s.embedded.LateFailures()
+	failed := all[min(s.told, len(all)):]
+	s.told = len(all)
+	return failed
+}
+
+// Close ends the connections, and the embedded service if there is one. A write
+// that has failed late there is an error, an ErrLate.
 func (s *Service) Close() error {
 	if s.Client != nil {
 		s.Client.CloseIdleConnections()
@@ -86,7 +105,11 @@ func (s *Service) Close() error {
 	if s.embedded == nil {
 		return nil
 	}
-	return s.embedded.Close()
+	var late error
+	if failed := s.LateFailures(); len(failed) > 0 {
+		late = fmt.Errorf("%w: %s", ErrLate, strings.Join(failed, "; "))
+	}
+	return errors.Join(late, s.embedded.Close())
 }
 
 // Loopback reports whether an address leads to this machine.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,8 +96,12 @@ func fullBody(op operations.Operation, body any, schema *description.Schema, fir
 	}
 	for _, r := range schema.Rules {
 		switch {
-		case r.Kind == description.Needs && !unsaid(body, r.Members[0]):
-			body, _ = withMember(body, r.Members[1], r.Values[0])
+		case r.Values != nil && !unsaid(body, r.Members[0]):
+			value := r.Values[0]
+			if schema.Member(r.Members[1]).Type.Kind == description.EnumText {
+				value = strconv.Quote(value)
+			}
+			body, _ = withMember(body, r.Members[1], value)
 		case r.Kind == description.NotTheCaller:
 			body, _ = withMember(body, r.Members[0], `"`+firm.NewcomerUserID+`"`)
 		}

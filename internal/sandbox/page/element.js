@@ -33,6 +33,12 @@ export function show(block, text) {
   block.hidden = text === ''
 }
 
+// copy hands a text to the clipboard, which pages of plain names have not.
+export async function copy(text) {
+  if (!navigator.clipboard) throw new Error('This browser lets only pages of this machine copy.')
+  await navigator.clipboard.writeText(text)
+}
+
 // written is a body as it is read best.
 export function written(body) {
   try {

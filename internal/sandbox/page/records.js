@@ -3,7 +3,7 @@ import { control } from './control.js'
 
 let lists = [] // templates of paths
 let attempt // does something and says why it failed
-let asked = { path: '', skip: 0, rows: [] }
+let asked = { path: '', skip: 0, total: 0, rows: [] }
 
 const parameter = /^\{.*\}$/
 
@@ -42,14 +42,15 @@ export async function open(path) {
   at('more').hidden = true
   at('shown').textContent = ''
   table(at('list'), [], [])
-  at('list').hidden = true
+  at('list').hidden = at('within').disabled = true
+  at('within').value = ''
   const list = lists.find((one) => !one.single && fits(one.path, path))
   if (path === '') {
     at('places').replaceChildren(...lists.filter((one) => !one.path.includes('{')).map((one) => go(one.path)))
   } else if (list) {
     at('places').replaceChildren(...parents(path))
-    asked = { path, skip: 0, rows: [] }
-    at('list').hidden = false
+    asked = { path, skip: 0, total: 0, rows: [] }
+    at('list').hidden = at('within').disabled = false
     await part()
   } else {
     const record = await control('GET', '/records?path=' + encodeURIComponent(path))
@@ -67,13 +68,34 @@ async function part() {
   const answer = await control('GET', `/records/list?path=${encodeURIComponent(path)}&skip=${skip}`)
   if (asked.path !== path) return
   asked.rows.push(...answer.value.map((record) => ({
+    text: JSON.stringify(record).toLowerCase(),
     cells: [record.id ?? '', summary(record), record.isDeleted ? 'deleted' : ''], label: `open ${record.id}`,
     pick: record.id ? () => attempt(() => open(`${path}/${record.id}`)) : () => show(at('record'), JSON.stringify(record, null, 2)),
   })))
   asked.skip += answer.value.length
-  table(at('list'), ['id', 'record', 'state'], asked.rows)
-  at('shown').textContent = `${asked.skip} of ${answer.total}`
-  at('more').hidden = asked.skip >= answer.total || answer.value.length === 0
+  asked.total = answer.value.length ? answer.total : asked.skip
+  showRows()
+}
+
+function showRows() {
+  const wanted = at('within').value.toLowerCase()
+  const found = asked.rows.filter((row) => row.text.includes(wanted))
+  table(at('list'), ['id', 'record', 'state'], found)
+  at('shown').textContent = `${wanted ? `${found.length} found in ` : ''}${asked.skip} of ${asked.total}`
+  at('more').hidden = asked.skip >= asked.total
+}
+
+// search looks through what is shown, then through the rest of the list, at most a thousand records.
+let searching = false
+async function search() {
+  showRows()
+  if (searching) return
+  searching = true
+  try {
+    while (at('within').value && asked.skip < Math.min(asked.total, 1000)) await part()
+  } finally {
+    searching = false
+  }
 }
 
 // begin reads which lists there are.
@@ -83,5 +105,6 @@ export async function begin(attempting) {
   at('lists').replaceChildren(...lists.map((one) => make('option', { value: one.path })))
   at('go').addEventListener('submit', (event) => { event.preventDefault(); attempt(() => open(at('path').value)) })
   at('more').addEventListener('click', () => attempt(part))
+  at('within').addEventListener('input', () => attempt(search))
   await open('')
 }

@@ -1,4 +1,4 @@
-import { at, make, show, table, time, written } from './element.js'
+import { at, copy, make, show, table, time, written } from './element.js'
 import { control, Refused, setKey, takeKey } from './control.js'
 import { bars, dots } from './charts.js'
 import * as records from './records.js'
@@ -183,7 +183,8 @@ function idOf(name, id, firm) {
   const top = { matter: 'matters', lead: 'matters', contact: 'contacts', staff: 'staff', user: 'users', event: 'events', task: 'tasks', activityCode: 'activitycodes', bankAccount: 'bankaccounts' }
   const kind = name.replace(/Ids?$/, '')
   const path = below[kind] ? `/matters/${firm.matterId}/${below[kind]}/${id}` : top[kind] ? `/${top[kind]}/${id}` : ''
-  return path ? make('button', { type: 'button', onclick: () => attempt(() => { location.hash = '#records'; return records.open(path) }) }, id) : id
+  const lead = path ? make('button', { type: 'button', onclick: () => attempt(() => { location.hash = '#records'; return records.open(path) }) }, id) : id
+  return make('span', {}, lead, ' ', make('button', { type: 'button', 'aria-label': `Copy ${id}`, onclick: () => attempt(() => copy(id)) }, 'Copy'))
 }
 
 // members are the fields of a form, numbers as numbers, without those that are empty.
@@ -209,8 +210,11 @@ function wire() {
   onClick('forget', () => command('DELETE', '/requests'))
   onClick('excuse', () => command('DELETE', '/violations'))
   onClick('clear', () => command('DELETE', '/faults'))
-  for (const button of document.querySelectorAll('[data-fault]')) {
-    button.addEventListener('click', () => command('POST', '/faults', JSON.parse(button.dataset.fault)))
+  for (const button of document.querySelectorAll('[data-command]')) {
+    button.addEventListener('click', () => command(...JSON.parse(button.dataset.command)))
+  }
+  for (const button of document.querySelectorAll('[data-copy]')) {
+    button.addEventListener('click', () => attempt(() => copy(at(button.dataset.copy).textContent)))
   }
   at('request-filter').addEventListener('input', () => showRequests())
   onSubmit('request-filter', () => {})
