@@ -27,21 +27,17 @@ type Alarm struct {
 	Body [sha256.Size]byte
 }
 
-// compare raises the alarm, and is true, when the signature of the delivery
-// came first with another body.
+// compare reports whether the signature of the delivery came first with another
+// body, and then raises the alarm.
 func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	if r.sightings == nil {
 		return false
 	}
-	sent := d.verified.SentAt.Time()
-	now := sighting{
-		body: sha256.Sum256(d.body),
-		seen: r.settings.verifier.now(),
-		// A delivery that was just in time when it was verified may get here a
-		// little later.
-		until: sent.Add(backoff.SaturatingAdd(r.settings.verifier.tolerance, ServiceTimeout)),
-	}
-	first := r.sightings.firstOf(d.verified.Signature.Reveal(), now)
+	v, now := &r.settings.verifier, sighting{body: sha256.Sum256(d.body), seen: r.settings.verifier.now()}
+	// A delivery that was just in time when it was verified may get here a
+	// little later.
+	good := d.verified.SentAt.Time().Add(backoff.SaturatingAdd(v.tolerance, ServiceTimeout)).Sub(now.seen)
+	first := r.sightings.firstOf(d.verified.Signature.Reveal(), now, max(good, 0))
 	if first.body == now.body {
 		return false
 	}

@@ -13,14 +13,13 @@ func TestMemoryIsBounded(t *testing.T) {
 	m := newSightings(3)
 	at := time.Unix(0, 0)
 	for i := range 10 {
-		m.firstOf(strconv.Itoa(i), sighting{body: digest{byte(i)}, seen: at, until: at.Add(time.Hour)})
-		assert.LessOrEqual(t, len(m.first), 3)
-		assert.Len(t, m.queue, len(m.first))
+		m.firstOf(strconv.Itoa(i), sighting{body: digest{byte(i)}, seen: at}, time.Hour)
+		assert.LessOrEqual(t, len(m.first.places), 3)
 	}
-	other := sighting{body: digest{99}, seen: at, until: at.Add(time.Hour)}
-	assert.Equal(t, digest{9}, m.firstOf("9", other).body, "the latest are kept")
-	assert.Equal(t, digest{7}, m.firstOf("7", other).body)
-	assert.Equal(t, digest{99}, m.firstOf("6", other).body, "the earliest is forgotten")
+	other := sighting{body: digest{99}, seen: at}
+	assert.Equal(t, digest{9}, m.firstOf("9", other, time.Hour).body, "the latest are kept")
+	assert.Equal(t, digest{7}, m.firstOf("7", other, time.Hour).body)
+	assert.Equal(t, digest{99}, m.firstOf("6", other, time.Hour).body, "the earliest is forgotten")
 }
 
 func TestMemoryDropsWhatIsTooOld(t *testing.T) {
@@ -28,9 +27,8 @@ func TestMemoryDropsWhatIsTooOld(t *testing.T) {
 	m := newSightings(100)
 	at := time.Unix(0, 0)
 	for i := range 10 {
-		m.firstOf(strconv.Itoa(i), sighting{seen: at, until: at.Add(time.Duration(i) * time.Second)})
+		m.firstOf(strconv.Itoa(i), sighting{seen: at}, time.Duration(i)*time.Second)
 	}
-	m.firstOf("late", sighting{seen: at.Add(5 * time.Second), until: at.Add(time.Minute)})
-	assert.Len(t, m.first, 6, "5 to 9, which are still good, and the new one")
-	assert.Len(t, m.queue, 6)
+	m.firstOf("late", sighting{seen: at.Add(5 * time.Second)}, time.Minute)
+	assert.Len(t, m.first.places, 5, "6 to 9, which are still good, and the new one")
 }

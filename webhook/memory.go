@@ -31,26 +31,14 @@ func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
 // forgets the oldest entry. It must be above 0 and below 2147483647; the
 // default is [DefaultCapacity].
 func WithCapacity(entries int) MemoryOption {
-	return memoryOption(func(s *memorySettings) error {
-		if entries <= 0 || entries >= math.MaxInt32 {
-			return &ConfigError{"WithCapacity", "must be above 0 and below 2147483647"}
-		}
-		s.capacity = entries
-		return nil
-	})
+	return memoryOption(checked("WithCapacity", entries <= 0 || entries >= math.MaxInt32, "must be above 0 and below 2147483647", func(s *memorySettings) { s.capacity = entries }))
 }
 
 // WithRetention sets how long a store in memory keeps an entry. It must be
 // above 0; the default is [DefaultRetention]. The service does not say how late
 // it may repeat an event.
 func WithRetention(retention time.Duration) MemoryOption {
-	return memoryOption(func(s *memorySettings) error {
-		if retention <= 0 {
-			return &ConfigError{"WithRetention", "must be above 0"}
-		}
-		s.retention = retention
-		return nil
-	})
+	return memoryOption(checked("WithRetention", retention <= 0, aboveZero, func(s *memorySettings) { s.retention = retention }))
 }
 
 func memorySettingsOf(options []MemoryOption) (memorySettings, error) {
@@ -62,6 +50,9 @@ func memorySettingsOf(options []MemoryOption) (memorySettings, error) {
 	}
 	return s, nil
 }
+
+// digest is a SHA-256.
+type digest = [sha256.Size]byte
 
 // bounded is a map that forgets: an entry when its time is over, and when it is
 // full the one that was put longest ago. It does not lock. Its entries lie in

@@ -24,7 +24,7 @@ func WithMiddleware(middleware ...Middleware) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		for _, m := range middleware {
 			if m == nil {
-				return &ConfigError{"WithMiddleware", "must not be nil"}
+				return &ConfigError{"WithMiddleware", notNil}
 			}
 		}
 		s.middleware = append(s.middleware, middleware...)

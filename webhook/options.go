@@ -105,7 +105,7 @@ type clockOption func() time.Time
 
 func (now clockOption) check() error {
 	if now == nil {
-		return &ConfigError{"WithClock", "must not be nil"}
+		return &ConfigError{"WithClock", notNil}
 	}
 	return nil
 }
@@ -119,19 +119,35 @@ type receiverOption func(*settings) error
 
 func (f receiverOption) applyReceiver(s *settings) error { return f(s) }
 
+// setting returns an option of a receiver, see checked.
+func setting(name string, bad bool, rule string, set func(*settings)) ReceiverOption {
+	return receiverOption(checked(name, bad, rule, set))
+}
+
+// checked returns a function that sets something, or refuses a bad value.
+func checked[S any](name string, bad bool, rule string, set func(*S)) func(*S) error {
+	return func(s *S) error {
+		if bad {
+			return &ConfigError{name, rule}
+		}
+		set(s)
+		return nil
+	}
+}
+
+// aboveZero is the rule of most numbers, and notNil that of hooks and stores.
+const (
+	aboveZero = "must be above 0"
+	notNil    = "must not be nil"
+)
+
 // WithTolerance sets how far the send time of a delivery may be from the clock,
 // in the past or in the future; the limit itself is accepted. It must be above
 // 0; the default is [DefaultTolerance]. A short tolerance leaves less time to
 // replay captured headers, but must cover the difference between the two
 // clocks.
 func WithTolerance(tolerance time.Duration) Option {
-	return option(func(s *verifierSettings) error {
-		if tolerance <= 0 {
-			return &ConfigError{"WithTolerance", "must be above 0"}
-		}
-		s.tolerance = tolerance
-		return nil
-	})
+	return option(checked("WithTolerance", tolerance <= 0, aboveZero, func(s *verifierSettings) { s.tolerance = tolerance }))
 }
 
 // WithClock sets the clock for send times and retention; the default is
@@ -141,12 +157,8 @@ func WithClock(now func() time.Time) ClockOption { return clockOption(now) }
 // WithMaxBody sets the largest size of a body, in bytes; a larger one is
 // [ErrBodyTooLarge]. It must be above 0; the default is [DefaultMaxBody].
 func WithMaxBody(bytes int64) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if bytes <= 0 {
-			return &ConfigError{"WithMaxBody", "must be above 0"}
-		}
+	return setting("WithMaxBody", bytes <= 0, aboveZero, func(s *settings) {
 		s.maxBody = min(bytes, math.MaxInt64-1) // one more is read to see that it is too large
-		return nil
 	})
 }
 
@@ -157,12 +169,8 @@ func WithMaxBody(bytes int64) ReceiverOption {
 // ResponseWriter has no Unwrap method, a sender that waits for 100 Continue and
 // then sends no body is answered only when that time is over.
 func WithDeadline(deadline time.Duration) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if deadline <= 0 || deadline >= ServiceTimeout {
-			return &ConfigError{"WithDeadline", fmt.Sprintf("must be above 0 and below %v", ServiceTimeout)}
-		}
+	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be above 0 and below %v", ServiceTimeout), func(s *settings) {
 		s.deadline = deadline
-		return nil
 	})
 }
 
@@ -172,13 +180,7 @@ func WithDeadline(deadline time.Duration) ReceiverOption {
 // delivery counts when its signature is verified, so that forgeries take
 // nobody's place. It must be above 0; without this option there is no limit.
 func WithMaxDeliveries(deliveries int) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if deliveries <= 0 {
-			return &ConfigError{"WithMaxDeliveries", "must be above 0"}
-		}
-		s.maxDeliveries = deliveries
-		return nil
-	})
+	return setting("WithMaxDeliveries", deliveries <= 0, aboveZero, func(s *settings) { s.maxDeliveries = deliveries })
 }
 
 // RefuseSecondBody answers a valid signature that comes again with another body
@@ -200,13 +202,7 @@ func RefuseSecondBody() ReceiverOption {
 // handlers, and the queue has limits of its own. It must be above 0; the
 // default is [DefaultStoreTimeout].
 func WithStoreTimeout(timeout time.Duration) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if timeout <= 0 {
-			return &ConfigError{"WithStoreTimeout", "must be above 0"}
-		}
-		s.storeTimeout = timeout
-		return nil
-	})
+	return setting("WithStoreTimeout", timeout <= 0, aboveZero, func(s *settings) { s.storeTimeout = timeout })
 }
 
 // WithErrorHook reports failures to hook: each refused delivery, before it is
@@ -216,13 +212,7 @@ func WithStoreTimeout(timeout time.Duration) ReceiverOption {
 // should return quickly. Its context has the values of the request but does not
 // end with it. A panic of the hook is dropped.
 func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if hook == nil {
-			return &ConfigError{"WithErrorHook", "must not be nil"}
-		}
-		s.onError = hook
-		return nil
-	})
+	return setting("WithErrorHook", hook == nil, notNil, func(s *settings) { s.onError = hook })
 }
 
 // WithAlarmHook calls hook when a valid signature comes again with another
@@ -230,13 +220,7 @@ func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 // goroutines at once and should return quickly. Without this option the
 // receiver does not keep signatures. With [NoKey] it is a [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if hook == nil {
-			return &ConfigError{"WithAlarmHook", "must not be nil"}
-		}
-		s.onAlarm = hook
-		return nil
-	})
+	return setting("WithAlarmHook", hook == nil, notNil, func(s *settings) { s.onAlarm = hook })
 }
 
 // Defaults of a receiver with a queue.
@@ -254,25 +238,13 @@ const (
 //
 // An event may still be handled more than once; see [WithDeduplicator].
 func WithQueue(queue Queue) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if queue == nil {
-			return &ConfigError{"WithQueue", "must not be nil"}
-		}
-		s.queue = queue
-		return nil
-	})
+	return setting("WithQueue", queue == nil, notNil, func(s *settings) { s.queue = queue })
 }
 
 // WithWorkers sets how many messages one [Receiver.Run] handles at once. It
 // must be above 0; the default is [DefaultWorkers].
 func WithWorkers(workers int) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if workers <= 0 {
-			return &ConfigError{"WithWorkers", "must be above 0"}
-		}
-		s.workers = workers
-		return nil
-	})
+	return setting("WithWorkers", workers <= 0, aboveZero, func(s *settings) { s.workers = workers })
 }
 
 // WithHandlerTimeout sets the time for one attempt to handle a message from a
@@ -282,13 +254,7 @@ func WithWorkers(workers int) ReceiverOption {
 // claim cannot be extended, before another worker may have the event. It must
 // be above 0; the default is [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if timeout <= 0 {
-			return &ConfigError{"WithHandlerTimeout", "must be above 0"}
-		}
-		s.handlerTimeout = timeout
-		return nil
-	})
+	return setting("WithHandlerTimeout", timeout <= 0, aboveZero, func(s *settings) { s.handlerTimeout = timeout })
 }
 
 // WithRetryPolicy sets when a failed message from a queue is retried, and when
@@ -313,13 +279,7 @@ func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 // then handles an event of a request anyway, because handling it twice is
 // better than losing it; an event from a queue waits.
 func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if deduplicator == nil {
-			return &ConfigError{"WithDeduplicator", "must not be nil"}
-		}
-		s.deduplicator = deduplicator
-		return nil
-	})
+	return setting("WithDeduplicator", deduplicator == nil, notNil, func(s *settings) { s.deduplicator = deduplicator })
 }
 
 // WithSequencer fills in [Event.Order]; see [Sequencer] for the limits of its
@@ -327,13 +287,7 @@ func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 // reports the failure. No message waits for it: a failed note is repeated after
 // the message, and meanwhile this receiver remembers it.
 func WithSequencer(sequencer Sequencer) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if sequencer == nil {
-			return &ConfigError{"WithSequencer", "must not be nil"}
-		}
-		s.sequencer = sequencer
-		return nil
-	})
+	return setting("WithSequencer", sequencer == nil, notNil, func(s *settings) { s.sequencer = sequencer })
 }
 
 // WithTracker records every verified and decoded delivery in the tracker,
@@ -344,11 +298,5 @@ func WithSequencer(sequencer Sequencer) ReceiverOption {
 // error event fails, the handlers run but the answer is 503, so that the
 // service may report the failed write again.
 func WithTracker(tracker *Tracker) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if tracker == nil {
-			return &ConfigError{"WithTracker", "must not be nil"}
-		}
-		s.tracker = tracker
-		return nil
-	})
+	return setting("WithTracker", tracker == nil, notNil, func(s *settings) { s.tracker = tracker })
 }

@@ -31,38 +31,20 @@ type RequestIDVerifier interface {
 // change matters more than an echo. For a subscription without a key, anyone
 // can choose the id.
 func IgnoreOwn(verifier RequestIDVerifier) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if verifier == nil {
-			return &ConfigError{"IgnoreOwn", "must not be nil"}
-		}
-		s.own.verifier = verifier
-		return nil
-	})
+	return setting("IgnoreOwn", verifier == nil, notNil, func(s *settings) { s.own.verifier = verifier })
 }
 
 // WithOwnAge sets how long [IgnoreOwn] recognises an id, from its making to the
 // receipt of the delivery. It must be above 0; the default is [DefaultOwnAge].
 func WithOwnAge(age time.Duration) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if age <= 0 {
-			return &ConfigError{"WithOwnAge", "must be above 0"}
-		}
-		s.own.age = age
-		return nil
-	})
+	return setting("WithOwnAge", age <= 0, aboveZero, func(s *settings) { s.own.age = age })
 }
 
 // WithOwnHook calls hook with every event that [IgnoreOwn] drops. The hook is
 // called from many goroutines at once and should return quickly. A panic of the
 // hook is dropped.
 func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if hook == nil {
-			return &ConfigError{"WithOwnHook", "must not be nil"}
-		}
-		s.own.hook = hook
-		return nil
-	})
+	return setting("WithOwnHook", hook == nil, notNil, func(s *settings) { s.own.hook = hook })
 }
 
 type ownRequests struct {

@@ -18,13 +18,7 @@ type Propagator interface {
 // its handlers and their middleware, when the delivery comes from a queue.
 // Within the request they have the context of the request anyway.
 func WithPropagator(propagator Propagator) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if propagator == nil {
-			return &ConfigError{"WithPropagator", "must not be nil"}
-		}
-		s.propagator = propagator
-		return nil
-	})
+	return setting("WithPropagator", propagator == nil, notNil, func(s *settings) { s.propagator = propagator })
 }
 
 // inject gives what is carried. A propagator that panics costs no more than its

@@ -57,20 +57,14 @@ const DefaultPollInterval = time.Second
 // processes; it sees those of its own process at once. It must be above 0; the
 // default is [DefaultPollInterval].
 func WithPollInterval(interval time.Duration) TrackerOption {
-	return trackerOption(func(t *Tracker) error {
-		if interval <= 0 {
-			return &ConfigError{"WithPollInterval", "must be above 0"}
-		}
-		t.poll = interval
-		return nil
-	})
+	return trackerOption(checked("WithPollInterval", interval <= 0, aboveZero, func(t *Tracker) { t.poll = interval }))
 }
 
 // NewTracker returns a Tracker on a store. A nil store and an invalid option
 // are a [ConfigError].
 func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) {
 	if store == nil {
-		return nil, &ConfigError{"store", "must not be nil"}
+		return nil, &ConfigError{"store", notNil}
 	}
 	t := &Tracker{store: store, now: time.Now, poll: DefaultPollInterval, waiters: map[string]*waiter{}}
 	for _, option := range options {

@@ -59,6 +59,17 @@ func settingsOf(options []Option) (settings, error) {
 	return s, nil
 }
 
+// checked returns an option that sets something, or refuses a bad value.
+func checked(name string, bad bool, rule string, set func(*settings)) Option {
+	return func(s *settings) error {
+		if bad {
+			return refuse(name, rule)
+		}
+		set(s)
+		return nil
+	}
+}
+
 func refuse(name, reason string) error { return &webhook.ConfigError{Name: name, Reason: reason} }
 
 // WithServers connects to a NATS server or cluster with JetStream instead of a
@@ -89,25 +100,13 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // so that several integrations can share a server: letters, digits, hyphens and
 // underscores, at most 64. The default is [DefaultName].
 func WithName(name string) Option {
-	return func(s *settings) error {
-		if !validName.MatchString(name) {
-			return refuse("WithName", "must be 1 to 64 letters, digits, hyphens and underscores")
-		}
-		s.name = name
-		return nil
-	}
+	return checked("WithName", !validName.MatchString(name), "must be 1 to 64 letters, digits, hyphens and underscores", func(s *settings) { s.name = name })
 }
 
 // WithReplicas sets the number of servers in a cluster that store everything:
 // 1, 3 or 5. The default is 1.
 func WithReplicas(replicas int) Option {
-	return func(s *settings) error {
-		if replicas != 1 && replicas != 3 && replicas != 5 {
-			return refuse("WithReplicas", "must be 1, 3 or 5")
-		}
-		s.replicas = replicas
-		return nil
-	}
+	return checked("WithReplicas", replicas != 1 && replicas != 3 && replicas != 5, "must be 1, 3 or 5", func(s *settings) { s.replicas = replicas })
 }
 
 // WithCapacity sets the number of messages in the queue: of those with a
@@ -116,39 +115,21 @@ func WithReplicas(replicas int) Option {
 // The disk may be full earlier: a server inside the process takes at most three
 // quarters of the space that was free when it started.
 func WithCapacity(messages int) Option {
-	return func(s *settings) error {
-		if messages <= 0 {
-			return refuse("WithCapacity", "must be above 0")
-		}
-		s.capacity = messages
-		return nil
-	}
+	return checked("WithCapacity", messages <= 0, "must be above 0", func(s *settings) { s.capacity = messages })
 }
 
 // WithDeadLetters sets the number of dead letters; when they are full, a failed
 // message stays in the queue and is retried. It must be above 0; the default is
 // [DefaultCapacity].
 func WithDeadLetters(messages int) Option {
-	return func(s *settings) error {
-		if messages <= 0 {
-			return refuse("WithDeadLetters", "must be above 0")
-		}
-		s.deadLetters = messages
-		return nil
-	}
+	return checked("WithDeadLetters", messages <= 0, "must be above 0", func(s *settings) { s.deadLetters = messages })
 }
 
 // WithLease sets how long a message is leased to a worker. A receiver extends
 // the lease while its handlers run, so this is the wait of a message whose
 // worker died. It must be at least a second; the default is [DefaultLease].
 func WithLease(lease time.Duration) Option {
-	return func(s *settings) error {
-		if lease < time.Second {
-			return refuse("WithLease", "must be at least a second")
-		}
-		s.lease = lease
-		return nil
-	}
+	return checked("WithLease", lease < time.Second, "must be at least a second", func(s *settings) { s.lease = lease })
 }
 
 // WithRetention sets how long the stores keep an event after its handling, a
@@ -157,26 +138,14 @@ func WithLease(lease time.Duration) Option {
 // limits the length of a claim. The service does not say how late it may repeat
 // an event.
 func WithRetention(retention time.Duration) Option {
-	return func(s *settings) error {
-		if retention < time.Second {
-			return refuse("WithRetention", "must be at least a second")
-		}
-		s.retention = retention
-		return nil
-	}
+	return checked("WithRetention", retention < time.Second, "must be at least a second", func(s *settings) { s.retention = retention })
 }
 
 // WithLogger logs the reports of the connection and of the server inside the
 // process: warnings and errors, and other messages of the server at debug
 // level. Without it nothing is logged.
 func WithLogger(logger *slog.Logger) Option {
-	return func(s *settings) error {
-		if logger == nil {
-			return refuse("WithLogger", "must not be nil")
-		}
-		s.logger = logger
-		return nil
-	}
+	return checked("WithLogger", logger == nil, "must not be nil", func(s *settings) { s.logger = logger })
 }
 
 func wrap(what string, err error) error { return fmt.Errorf("nats: %s: %w", what, err) }

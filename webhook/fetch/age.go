@@ -63,7 +63,7 @@ func changeOf(n *webhook.Event[json.RawMessage]) change {
 	}
 	_ = json.Unmarshal(n.Payload, &payload) // the payload of another form has no such time
 	c := change{deletion: strings.HasSuffix(string(n.Type), ".deleted"), at: timeOf(payload.LastUpdated)}
-	if c.at.IsZero() && !n.Timestamp.IsZero() {
+	if c.at.IsZero() {
 		c.at = n.Timestamp.Time()
 	}
 	return c
@@ -72,14 +72,12 @@ func changeOf(n *webhook.Event[json.RawMessage]) change {
 // timeOf reads a time in either form that the service uses; zero if it is none.
 func timeOf(text json.RawMessage) time.Time {
 	var ticks models.Ticks
-	if json.Unmarshal(text, &ticks) == nil && !ticks.IsZero() {
+	if json.Unmarshal(text, &ticks) == nil {
 		return ticks.Time()
 	}
 	var date models.DateTime
-	if json.Unmarshal(text, &date) == nil && !date.IsZero() {
-		return date.Time()
-	}
-	return time.Time{}
+	_ = json.Unmarshal(text, &date)
+	return date.Time()
 }
 
 // stateOf returns the state of a record, nil for none. It reads the fields by
@@ -89,29 +87,14 @@ func stateOf[R any](record *R) state {
 		return state{}
 	}
 	s, fields := state{exists: true}, reflect.ValueOf(record).Elem()
-	if deleted := fields.FieldByName("IsDeleted"); deleted.IsValid() {
-		mark, _ := deleted.Interface().(models.Opt[bool])
-		s.deleted, _ = mark.Get()
+	if field := fields.FieldByName("IsDeleted"); field.IsValid() {
+		mark, _ := field.Interface().(models.Opt[bool])
+		s.deleted = mark.Or(false)
 	}
-	if updated := fields.FieldByName("LastUpdated"); updated.IsValid() {
-		switch at := updated.Interface().(type) {
-		case models.Ticks:
-			s.updated = instant(at)
-		case models.DateTime:
-			s.updated = instant(at)
+	if field := fields.FieldByName("LastUpdated"); field.IsValid() {
+		if at, ok := field.Interface().(interface{ Time() time.Time }); ok {
+			s.updated = at.Time()
 		}
 	}
 	return s
-}
-
-// instant returns the zero time for an absent value.
-func instant(at interface {
-	Time() time.Time
-	IsZero() bool
-},
-) time.Time {
-	if at.IsZero() {
-		return time.Time{}
-	}
-	return at.Time()
 }
