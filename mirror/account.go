@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// account keeps what became of the files of a run.
+// account counts the results of a run.
 type account struct {
 	options *Options
 	ctx     context.Context // of the caller
@@ -33,8 +33,8 @@ func (a *account) expect() {
 	a.expected++
 }
 
-// add takes a result. A failure because the context ended only means that it
-// was not done yet.
+// add counts and reports a result. A file that failed because the context ended
+// counts as left.
 func (a *account) add(result Result) {
 	if result.Err != nil && a.ctx.Err() != nil {
 		return
@@ -56,7 +56,7 @@ func (a *account) add(result Result) {
 	}
 }
 
-// revoke says that a file that was done failed after all.
+// revoke reports the failure of a file that counted as done.
 func (a *account) revoke(result Result) {
 	a.mu.Lock()
 	if !result.IsDir {
@@ -88,7 +88,7 @@ func (a *account) sum(operation string) error {
 	return e
 }
 
-// begin tells how much is to be transferred before the first byte is.
+// begin reports the progress 0 of total bytes.
 func (a *account) begin(total int64) {
 	a.total = total
 	if a.options.Progress != nil {
@@ -96,8 +96,8 @@ func (a *account) begin(total int64) {
 	}
 }
 
-// progress returns what the transfer of one file reports to. The size is the
-// one that was counted in the total; the transfer may know better.
+// progress returns the function to which the transfer of one file reports. The
+// total was counted with size; the transfer may correct it.
 func (a *account) progress(path string, size int64) func(done, total int64) {
 	if a.options.Progress == nil && a.options.FileProgress == nil {
 		return nil

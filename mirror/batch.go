@@ -12,17 +12,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Records of new files are made many at a time. A call that makes them does not
-// say which record is whose: the list of their folder does, so that it has to
-// be worth a look.
+// Records of new files are made many at a time. The answer does not name the
+// file of each record; the list of the folder does, and costs requests as well.
 const (
 	filesPerCall   = 100  // as Documents.CreateFiles advises
 	filesPerBatch  = 1000 // records without content that an interruption may leave
-	filesPerPage   = 10   // new files that are worth reading a page of the folder
+	filesPerPage   = 10   // new files for each page of the folder that has to be read
 	entriesPerPage = 500  // the largest page of a folder
 )
 
-// batched is a record that was made together with others.
+// batched is the record of a file that was made together with others.
 type batched struct {
 	step    *plan.Step
 	intent  plan.Key
@@ -39,7 +38,7 @@ func (m *made) batched(s *plan.Step) *batched {
 }
 
 // inBatches makes the records of new files together where that saves requests,
-// and sends their contents. What is left in the plan is made alone.
+// and sends their contents. It removes these steps from the plan.
 func (x *execution) inBatches(carried map[*plan.Step]*plan.Outcome) {
 	listed, fresh := map[string]int{}, map[string][]*plan.Step{}
 	for _, t := range x.trees.There {
@@ -68,8 +67,8 @@ func (x *execution) inBatches(carried map[*plan.Step]*plan.Outcome) {
 	x.plan.Transfers = slices.DeleteFunc(x.plan.Transfers, func(s *plan.Step) bool { return together[s] })
 }
 
-// announce makes the records of new files of one folder, and finds out whose
-// each is. One that gets none, because its call was refused, is made alone.
+// announce makes the records of new files of one folder, and finds the file of
+// each. A file whose call was refused is made alone.
 func (x *execution) announce(in string, steps []*plan.Step) {
 	unknown := map[plan.Key]models.UploadInfo{}
 	var mu sync.Mutex
@@ -130,7 +129,7 @@ func (x *execution) announceSome(in string, steps []*plan.Step) (infos []models.
 		})
 	}
 	switch {
-	case infos != nil || err == nil: // they were made, also when not all could be read
+	case infos != nil || err == nil: // the records exist, even if some could not be read
 		return infos, made
 	case x.service.Unclear(err):
 		for _, b := range made {
@@ -138,9 +137,9 @@ func (x *execution) announceSome(in string, steps []*plan.Step) (infos []models.
 		}
 		return nil, made
 	}
-	_ = x.manifest.update(done...) // they are looked for in vain
+	_ = x.manifest.update(done...) // a later call would look for them in vain
 	return nil, nil
 }
 
-// making is the context of what is not given up while it is under way.
+// making returns the context of requests that are not abandoned under way.
 func (r *run) making() context.Context { return r.grace }

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// lookChanged reads what has changed since a cursor, in the place of all
-// folders. It reports false where only they can tell.
+// lookChanged reads the changes since a cursor instead of all folders. It
+// reports false when the folders have to be read.
 func (r *run) lookChanged() (known bool) {
 	if r.Cursor == "" || r.Exclude != nil || r.ByContent || len(r.trees.Base) == 0 {
 		return false
@@ -26,13 +26,13 @@ func (r *run) lookChanged() (known bool) {
 	return true
 }
 
-// quiet is how long an answer to a cursor has to stay the same.
+// quiet is the time for which an answer to a cursor has to stay the same.
 const quiet = time.Second
 
-// changed asks what has changed since the cursor. An event may come before the
-// list shows its change, and the lists of several changes lag behind one after
-// the other. So it asks until there is an answer that stays the same, and since
-// the earliest cursor that was used a moment ago.
+// changed returns the files that have changed since the cursor. An event may
+// come before the list shows its change, and several changes appear one after
+// the other. So it asks until an answer stays the same, and from the earliest
+// cursor of the last moments.
 func (r *run) changed() (changed []record, err error) {
 	r.manifest.mu.Lock()
 	recent := slices.DeleteFunc(slices.Clone(r.manifest.cursors), func(h heard) bool { return since(h.At) > r.settleTime() })
@@ -66,8 +66,8 @@ func (r *run) changed() (changed []record, err error) {
 	}
 }
 
-// recall returns what the base knows of the service, with what has changed. It
-// reports false where something has to be read.
+// recall returns the records of the base, updated with the changed ones. It
+// reports false when a folder has to be read.
 func recall(base map[plan.Key]plan.Entry, changed []record) ([]record, bool) {
 	latest := map[plan.Key]record{}
 	for _, r := range changed {

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// decide plans until nothing is open: contents are read and choices are made on
-// the way.
+// decide plans until nothing is open. On the way it reads contents and asks for
+// choices.
 func (r *run) decide() *plan.Plan {
 	options := plan.Options{
 		Push: r.push, Delete: r.Delete, Overwrite: r.Overwrite, BySize: r.push && r.manifest.root == nil && !r.ByContent,
@@ -45,8 +45,8 @@ func (r *run) choose(c *plan.Outcome) Choice {
 	return KeepBoth
 }
 
-// chooseFolders asks which of several folders of one name a local one is, and
-// reports whether anything was chosen.
+// chooseFolders asks for the one of several folders of a name that a local
+// folder stands for. It reports whether it has asked.
 func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen bool) {
 	for _, o := range p.Outcomes {
 		if _, asked := folders[o.Path]; len(o.IDs) == 0 || !o.Key.Dir || r.Ambiguous == nil || asked {
@@ -93,8 +93,8 @@ func (r *run) digest(key plan.Key) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// verify reads what seems unchanged there, and lets the base follow: what
-// differs here was changed here.
+// verify reads the contents there that seem unchanged, and corrects the base: a
+// local file that differs then counts as changed.
 func (r *run) verify() {
 	if !r.ByContent {
 		return

@@ -29,11 +29,11 @@ type disk struct {
 type found struct {
 	locals []plan.Local
 	infos  map[string]fs.FileInfo
-	hidden map[string]error // what was left out, with nil, or could not be read
+	hidden map[string]error // paths that were left out, with nil, or could not be read
 	parts  []string         // files of this library
 }
 
-// unknown reports a path of which the scan says nothing.
+// unknown reports a path that the scan has not seen.
 func (f *found) unknown(at string) bool {
 	if len(f.hidden) == 0 {
 		return false
@@ -49,8 +49,8 @@ func (f *found) unknown(at string) bool {
 	}
 }
 
-// scan lists the tree. It does not show the files of this library, but for
-// those that have such a name for a moment.
+// scan lists the tree. It leaves out the files of this library, except for
+// files that are parked under such a name.
 func (d *disk) scan(ctx context.Context, parked map[string]bool, leaveOut func(string, fs.FileInfo) bool) (*found, error) {
 	f := &found{infos: map[string]fs.FileInfo{}, hidden: map[string]error{}}
 	err := fs.WalkDir(d.fsys, ".", func(at string, entry fs.DirEntry, err error) error {
@@ -104,8 +104,7 @@ func localOf(at string, info fs.FileInfo) plan.Local {
 	return l
 }
 
-// stampOf returns a text that changes whenever a file does; empty when there is
-// no time to tell.
+// stampOf returns a text that changes with the file; empty without a time.
 func stampOf(info fs.FileInfo) string {
 	inode, changed := inodeOf(info)
 	if info.ModTime().IsZero() {
@@ -121,19 +120,19 @@ const (
 	coarseTick = 2 * time.Second
 )
 
-// collect removes what processes that ended left unfinished.
+// collect removes unfinished files of processes that have ended.
 func (d *disk) collect(parts []string) {
 	for _, at := range parts {
 		dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(at)))
 		if err != nil {
 			continue
 		}
-		_ = partfile.Collect(dir, path.Base(at)) // what is left is found the next time
+		_ = partfile.Collect(dir, path.Base(at)) // the next call finds the rest
 		_ = dir.Close()
 	}
 }
 
-// settled reports that a file is old enough for its stamp: another change now
+// settled reports whether a file is old enough for its stamp: another change
 // would show in it.
 func settled(info fs.FileInfo) bool {
 	_, changed := inodeOf(info)
@@ -146,7 +145,7 @@ func settled(info fs.FileInfo) bool {
 		fine = coarseTick
 	}
 	age := time.Since(last)
-	return age > fine || age < -coarseTick // one from the future is as good as any
+	return age > fine || age < -coarseTick // a time in the future is as good as any
 }
 
 // sum returns the digest of a file, and its stamp when that can be trusted.
@@ -188,7 +187,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// lstat returns what lies at a path now; nil when nothing does.
+// lstat returns the file or folder at a path; nil without one.
 func (d *disk) lstat(at string) (fs.FileInfo, error) {
 	info, err := d.root.Lstat(filepath.FromSlash(at))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -197,7 +196,7 @@ func (d *disk) lstat(at string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// unchanged reports ErrChanged unless a path still holds what a scan saw.
+// unchanged returns ErrChanged unless a path still holds the scanned file.
 func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	info, err := d.lstat(at)
 	if err == nil && (info == nil || !sameContent(info, seen)) {
@@ -206,7 +205,7 @@ func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	return err
 }
 
-// sameContent reports a file that nobody has written to since it was seen. A
+// sameContent reports whether a file was not written to since the scan. A
 // rename changes the time of the inode, but neither size nor time of the
 // content.
 func sameContent(info, seen fs.FileInfo) bool {
@@ -221,7 +220,7 @@ func contentOf(stamp string) string {
 	return stamp
 }
 
-// move gives a file or folder another path, which nothing has.
+// move moves a file or folder to a free path.
 func (d *disk) move(from, to string) error {
 	from, to = filepath.FromSlash(from), filepath.FromSlash(to)
 	info, err := d.root.Lstat(from)

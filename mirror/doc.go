@@ -29,8 +29,9 @@
 //   - Where both have a content that was never alike, [Options.Conflict] is
 //     asked. That includes a file of the name of a document that nobody has
 //     noted, also when the manifest is lost or torn.
-//   - What is gone on one side is removed from the other with Delete, where it
-//     was alike and has no other content since. [Options.MaxDelete] is a brake.
+//   - With Delete, a file or folder that is gone on one side is removed from
+//     the other one if it was alike and has no other content since.
+//     [Options.MaxDelete] is a brake.
 //   - Names and folders that changed on one side are changed on the other. When
 //     both have changed the same one, the service has its way. So it has when
 //     two folders were moved into each other.
@@ -38,8 +39,8 @@
 //     its path, else one of the same content.
 //
 // Each step is noted when it is done, and looks once more whether the document
-// and the file are as they were planned with. What somebody changed meanwhile
-// stays as it is, and the next call plans with it. A file that somebody moves,
+// and the file are as they were planned with. A change that somebody made
+// meanwhile stays, and the next call plans with it. A file that somebody moves,
 // deletes or stores between that last look and the request is seen by nobody:
 // the service knows no conditional writes.
 package mirror

@@ -131,8 +131,8 @@ func ExamplePull() {
 	// 1. Agenda.docx is The agenda.docx now
 }
 
-// A dry run tells which files an upload would send, without those that office
-// programs keep beside documents.
+// A dry run shows the files that an upload would send, without those that
+// office programs keep beside documents.
 func ExampleSystemFiles() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)

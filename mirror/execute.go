@@ -25,7 +25,7 @@ func (r *run) all() error {
 	}
 	p := r.decide()
 	if p == nil {
-		return nil // the context has ended; the account says so
+		return nil // the context has ended; sum reports it
 	}
 	if err := r.brake(p); err != nil {
 		return err
@@ -37,14 +37,14 @@ func (r *run) all() error {
 	return nil
 }
 
-// manyKnown is how many entries make an empty side suspicious, manyRemovals how
-// many deletions are never too many.
+// An empty side is suspicious with more than manyKnown entries; manyRemovals
+// deletions are never too many.
 const (
 	manyKnown    = 3
 	manyRemovals = 20
 )
 
-// brake refuses a plan that removes too much.
+// brake refuses a plan with too many removals.
 func (r *run) brake(p *plan.Plan) error {
 	limit := max(manyRemovals, p.Known/2)
 	if p.Empty && p.Known > manyKnown {
@@ -69,7 +69,7 @@ type execution struct {
 	dead map[string]bool      // paths of folders that could not be made
 }
 
-// execute does what a plan says, or tells it.
+// execute executes a plan, or only reports it.
 func (r *run) execute(p *plan.Plan) {
 	x := &execution{run: r, plan: p, errs: map[*plan.Step]error{}, dead: map[string]bool{}}
 	var total int64
@@ -112,7 +112,7 @@ func (r *run) execute(p *plan.Plan) {
 		}
 	}
 	if r.push && r.Settle >= 0 && !r.DryRun {
-		_ = r.settle(x) // what is not seen is told by results
+		_ = r.settle(x) // results report the rest
 	}
 }
 
@@ -127,7 +127,7 @@ func (x *execution) did(s *plan.Step, err error) {
 	}
 }
 
-// outcomeOf returns how a step ended. A step that was not tried has failed.
+// outcomeOf returns the error of a step; errNotTried when it was not tried.
 func (x *execution) outcomeOf(s *plan.Step) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -189,7 +189,7 @@ func (x *execution) result(o *plan.Outcome) Result {
 	return r
 }
 
-// report tells what became of something whose content is not carried.
+// report reports an outcome without a transfer.
 func (x *execution) report(o *plan.Outcome) {
 	r := x.result(o)
 	switch err := x.outcomeOf(o.Place); {
@@ -223,7 +223,7 @@ func (x *execution) ambiguous(o *plan.Outcome) error {
 	return e
 }
 
-// carry transfers a content, and tells what became of it.
+// carry transfers a content and reports the result.
 func (x *execution) carry(s *plan.Step, o *plan.Outcome) {
 	r := x.result(o)
 	if x.DryRun {

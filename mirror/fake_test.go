@@ -52,8 +52,8 @@ var _ service = (*fakeService)(nil)
 
 func newFake() *fakeService { return &fakeService{records: map[string]*fakeRecord{}} }
 
-// request counts a request, and performs it unless it is the one that is
-// refused. The answer of one that is lost does not arrive.
+// request counts a request, and performs it unless it is to be
+// refused. A lost answer does not arrive.
 func (s *fakeService) request(ctx context.Context, do func() error) error {
 	s.mu.Lock()
 	s.requests++

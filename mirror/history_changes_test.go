@@ -6,7 +6,7 @@ import (
 	"path"
 )
 
-// change is what somebody does on one side.
+// change is a change that somebody makes on one side.
 type change struct {
 	name string
 	do   func(h *history) bool // false when there is nothing to do it to
@@ -122,7 +122,7 @@ func (h *history) deleteThere(r *fakeRecord) {
 
 func createThere(h *history, name string, stored bool) bool {
 	if !stored && h.there(name) != nil {
-		return false // of two that never arrived nobody can say which one a file here is
+		return false // two records without content would be ambiguous
 	}
 	parent := ""
 	if dir := path.Dir(name); dir != "." {
@@ -175,7 +175,7 @@ func fileThere(h *history, name string) bool {
 
 func (h *history) store(r *fakeRecord) { r.versions = append(r.versions, h.text()) }
 
-// changes are what people do: the names a, b, D and E are all that there are.
+// changes returns the changes that people make.
 func changes() []change {
 	return []change{
 		{"here: create or edit a", func(h *history) bool { return write(h, "a", false) }},

@@ -28,7 +28,7 @@ func (r *run) look() error {
 	return r.lookThere(func(item Item, _ plan.Key) bool { return r.leavesOut(item) })
 }
 
-// lookHere scans the local tree, and reads what may have changed.
+// lookHere scans the local tree, and reads files that may have changed.
 func (r *run) lookHere() (err error) {
 	parked, stamps := map[string]bool{}, map[string]string{}
 	for _, e := range r.trees.Base {
@@ -72,7 +72,7 @@ func (r *run) lookHere() (err error) {
 	return nil
 }
 
-// stampKey tells files apart: without an inode two of them may have one stamp.
+// stampKey identifies a file: without an inode two of them may have one stamp.
 func stampKey(at string, inode uint64, stamp string) string {
 	if inode != 0 {
 		at = ""
@@ -80,7 +80,7 @@ func stampKey(at string, inode uint64, stamp string) string {
 	return at + "/" + stamp
 }
 
-// read reads local files. One that cannot be read is not known.
+// read reads local files. A file that cannot be read counts as unknown.
 func (r *run) read(unread []*plan.Local) {
 	var mu sync.Mutex
 	each(r.ctx, r, unread, func(l *plan.Local) {
@@ -100,7 +100,7 @@ func (r *run) read(unread []*plan.Local) {
 	})
 }
 
-// hideGone leaves out what is gone here and would be left out.
+// hideGone hides missing files and folders that Exclude would leave out.
 func (r *run) hideGone() {
 	if r.Exclude == nil {
 		return
@@ -113,8 +113,8 @@ func (r *run) hideGone() {
 	}
 }
 
-// leavesOutPath reports something that is gone, and that would be left out, or
-// a folder that held it.
+// leavesOutPath reports whether Exclude leaves out a missing path, or a folder
+// above it.
 func (r *run) leavesOutPath(at string, dir bool) bool {
 	if r.Exclude == nil {
 		return false
@@ -127,8 +127,8 @@ func (r *run) leavesOutPath(at string, dir bool) bool {
 	return r.leavesOut(Item{Path: at, IsDir: dir})
 }
 
-// unrelated returns what a push need not read: folders that neither the base
-// nor the local tree has.
+// unrelated returns the filter of a push: it leaves out folders that neither
+// the base nor the local tree has.
 func (r *run) unrelated() func(Item, plan.Key) bool {
 	dirs := map[string]bool{}
 	for _, l := range r.local.locals {
@@ -230,7 +230,7 @@ func pathThere(base map[plan.Key]plan.Entry, e plan.Entry) string {
 	return at
 }
 
-// take makes the tree there of what was listed.
+// take makes the tree there of the listed records.
 func (r *run) take(records []record, unknown map[plan.Key]bool) {
 	_, awaits := r.manifest.snapshot()
 	r.records = map[plan.Key]*record{}
@@ -240,7 +240,7 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 		switch {
 		case rec.Deleted || rec.Skip || awaits[rec.Key].Drop || !inside[rec.Parent]:
 			continue
-		case rec.ID == "": // it takes up its name
+		case rec.ID == "": // it occupies its name
 			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: %q is listed: %w", rec.Name, practice.ErrNoID)})
 			rec.Key.ID = fmt.Sprint(intentMark, i)
 			unknown[rec.Key] = true

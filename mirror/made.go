@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// made is what a run has made or changed in the service.
+// made holds the records that a run has made or changed in the service.
 type made struct {
 	mu      sync.Mutex
 	results map[plan.Key]Result

@@ -22,7 +22,7 @@ const (
 	formatByPath = 1 // keyed by path
 )
 
-// source is what a folder mirrors.
+// source is the matter and the folder that a directory mirrors.
 type source struct {
 	MatterID string `json:"matterId"`
 	FolderID string `json:"folderId,omitempty"`
@@ -37,7 +37,7 @@ type head struct {
 	source
 }
 
-// awaited is an effect in the service that was asked for and has not been seen.
+// awaited is an effect of a request that the service does not show yet.
 type awaited struct {
 	At     int64  `json:"at"`               // when it was asked for, in nanoseconds since 1970
 	In     string `json:"in,omitempty"`     // id of the folder that will list it
@@ -51,8 +51,8 @@ type awaited struct {
 	Size   int64  `json:"size,omitempty"`
 }
 
-// note is a line of a manifest: all that is known of a document or folder from
-// then on. Without an entry and anything awaited, nothing is.
+// note is a line of a manifest. It replaces all that was known of a document or
+// folder; without an entry and anything awaited it forgets it.
 type note struct {
 	ID      string      `json:"id,omitempty"`
 	Dir     bool        `json:"dir,omitempty"`
@@ -76,8 +76,8 @@ const intentMark = "?"
 
 func isIntent(key plan.Key) bool { return strings.HasPrefix(key.ID, intentMark) }
 
-// manifest holds the base, and what is awaited. It is a list of lines that only
-// grows while it is open, so that a process may end at any moment.
+// manifest holds the base and the awaited effects. It is a list of lines that
+// only grows while it is open, so that a process may end at any moment.
 type manifest struct {
 	root   *os.Root // nil when nothing is kept
 	name   string
@@ -88,7 +88,7 @@ type manifest struct {
 	base    map[plan.Key]plan.Entry
 	awaits  map[plan.Key]awaited // intents among them
 	cursors []heard
-	stale   bool // lines were added that a shorter manifest would not need
+	stale   bool // lines were added, so that it is written anew
 	torn    bool // the file may end within a line
 }
 
@@ -114,8 +114,7 @@ func (m *manifest) apply(n note) {
 	}
 }
 
-// update changes what is known, and writes it down. Several lines are written
-// at once.
+// update applies notes and writes them, all at once.
 func (m *manifest) update(notes ...note) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -144,8 +143,8 @@ func (m *manifest) noteOf(key plan.Key) note {
 	return n
 }
 
-// step notes that a step was executed, and what is awaited of it. An intent
-// ends with it.
+// step notes the execution of a step, its awaited effect, and the end of its
+// intent.
 func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent plan.Key) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -176,7 +175,7 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent pla
 	return m.updateLocked(notes...)
 }
 
-// sending notes which content is about to be sent to a file.
+// sending notes the digest of the content that is about to be sent to a file.
 func (m *manifest) sending(e plan.Entry, digest string, size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -186,7 +185,7 @@ func (m *manifest) sending(e plan.Entry, digest string, size int64) error {
 	return m.updateLocked(n)
 }
 
-// await notes what is awaited of a key.
+// await notes the awaited effect of a key; nil ends it.
 func (m *manifest) await(key plan.Key, a *awaited) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -195,7 +194,7 @@ func (m *manifest) await(key plan.Key, a *awaited) error {
 	return m.updateLocked(n)
 }
 
-// dropped reports what was deleted and may still be listed.
+// dropped reports whether a key was deleted and may still be listed.
 func (m *manifest) dropped(key plan.Key) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -20,10 +20,10 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// openManifest opens the manifest of a folder, or begins it, and holds it. One
-// that cannot be read is a lost one. With beside, the folder may mirror
-// something else: then the manifest has a name of its own. With readOnly, it is
-// neither made nor held.
+// openManifest opens or creates the manifest of a folder, and locks it. A
+// manifest that cannot be read counts as lost. With beside, the folder may
+// mirror something else: then the manifest has a name of its own. With
+// readOnly, it is neither created nor locked.
 func openManifest(root *os.Root, of source, beside, readOnly bool) (*manifest, error) {
 	m, err := openAs(root, manifestName, of, readOnly)
 	if beside && errors.Is(err, ErrMismatch) {
@@ -56,10 +56,10 @@ func openAs(root *os.Root, name string, of source, readOnly bool) (*manifest, er
 	}
 }
 
-// errReplaced says that the one who held the manifest has written it anew.
+// errReplaced reports a manifest that its former owner has written anew.
 var errReplaced = errors.New("the manifest was replaced")
 
-// hold opens the manifest, takes it and reads it. It says first when the folder
+// hold opens, locks and reads the manifest. It first reports a folder that
 // mirrors something else: nobody has to wait for that.
 func (m *manifest) hold() (err error) {
 	if m.file, err = m.root.OpenFile(m.name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
@@ -103,8 +103,8 @@ func (m *manifest) hold() (err error) {
 	return nil
 }
 
-// judge reads the first line, which says what the folder mirrors. The format is
-// 0 when it is lost.
+// judge checks the first line, which names the matter and folder. The format is
+// 0 when the manifest is lost.
 func (m *manifest) judge(text []byte) (int, error) {
 	switch h := headOf(text); {
 	case h.Format < 1 || h.MatterID == "":
@@ -127,8 +127,8 @@ func headOf(text []byte) (h head) {
 	return h
 }
 
-// load reads all lines. One that is not whole was being written when a process
-// ended; it says nothing.
+// load reads all lines. It ignores a torn line, of a process that ended while
+// it wrote.
 func (m *manifest) load(text []byte) error {
 	form, err := m.judge(text)
 	if err != nil || form == 0 {
@@ -148,8 +148,8 @@ func (m *manifest) load(text []byte) error {
 	return nil
 }
 
-// sound reports a line that can be one of this library: a name leads into no
-// other folder.
+// sound reports whether this library can have written a line: a name leads into
+// no other folder.
 func (n *note) sound() bool {
 	return n.Entry == nil || n.Entry.Alias != "." && fs.ValidPath(n.Entry.Alias) && !strings.Contains(n.Entry.Alias, "/") &&
 		(n.Entry.Parked == "" || strings.HasPrefix(n.Entry.Parked, plan.Parking) && !strings.Contains(n.Entry.Parked, "/"))

@@ -18,10 +18,9 @@ import (
 // ownerOnly are the permissions of a folder that is made for a mirror.
 const ownerOnly = 0o700
 
-// Push makes a folder of a matter follow the local directory dir: it sends what
-// is new or changed here, empty folders included, and renames and moves what
-// was renamed or moved here. It ignores symbolic links, devices and the files
-// of this library.
+// Push makes a folder of a matter follow the local directory dir: it sends new
+// and changed files, makes folders, empty ones included, and repeats renames
+// and moves. It ignores symbolic links, devices and the files of this library.
 //
 // The creation time of a document is the time of the last local change. Push
 // makes the records of new files 100 at a time where a folder has many of them,
@@ -34,8 +33,8 @@ const ownerOnly = 0o700
 // *AmbiguousFileError.
 //
 // The service lists a new record a moment after it accepted it. Push waits
-// until everything is listed, and nothing that it deleted. It reports what is
-// not listed in the end as practice.ErrNotVisibleYet.
+// until everything is listed, and nothing that it deleted. It reports records
+// that are not listed in the end as practice.ErrNotVisibleYet.
 //
 // The error is an *Error, an *practice.ArgumentError when nothing was done, or
 // one of the reasons above why a call does not begin.
@@ -105,7 +104,7 @@ type run struct {
 	operation string
 	push      bool
 	ctx       context.Context // of the caller, until the run stops
-	grace     context.Context // of what is not given up while it is under way
+	grace     context.Context // of requests that are not abandoned under way
 	cancel    []context.CancelFunc
 	service   service
 	source    source
@@ -116,7 +115,7 @@ type run struct {
 	local   *found
 	trees   *plan.Trees
 	records map[plan.Key]*record
-	unknown map[plan.Key]bool // what may be there although it is not listed
+	unknown map[plan.Key]bool // keys that may exist although they are not listed
 	made    *made
 }
 
@@ -132,7 +131,7 @@ func newRun(ctx context.Context, operation string, s service, of source, options
 	return r
 }
 
-// stop ends all that the run does.
+// stop ends the run.
 func (r *run) stop() {
 	for i := len(r.cancel) - 1; i >= 0; i-- {
 		r.cancel[i]()
@@ -216,7 +215,7 @@ func (emptyFS) Open(name string) (fs.File, error) {
 }
 
 // unwritten refuses a tree that shows a manifest where nothing can be noted:
-// each call would make anew what a pull had to call otherwise.
+// each call would make files anew that a pull had to rename.
 func (r *run) unwritten() error {
 	text, err := fs.ReadFile(r.Tree, manifestName)
 	if err != nil {
@@ -224,14 +223,13 @@ func (r *run) unwritten() error {
 	}
 	m := newManifest(nil, manifestName, r.source)
 	if err := m.load(text); err != nil || len(m.base) == 0 {
-		return nil //nolint:nilerr // it is that of something else
+		return nil //nolint:nilerr // it belongs to another mirror
 	}
 	return fmt.Errorf("%w: the tree shows its manifest, so name its directory", ErrMismatch)
 }
 
-// partOfAnother refuses a folder that a mirror above it has as one of its own,
-// unless it is a mirror by itself: what is known of its files stands in the
-// manifest of the other.
+// partOfAnother refuses a folder inside of another mirror, unless it is a
+// mirror by itself: the manifest above knows its files.
 func (r *run) partOfAnother(dir string, root *os.Root) error {
 	if _, err := root.Lstat(manifestName); err == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// DefaultConcurrency is how many files are transferred at a time.
+	// DefaultConcurrency is the number of files that are transferred at a time.
 	DefaultConcurrency = 8
 	// Grace limits how long Push continues after its context has ended. In that
 	// time it waits for the answers to its creates.
@@ -25,20 +25,20 @@ type Options struct {
 	// the matter. One that is deleted, or lies in a deleted one, is
 	// practice.ErrFolderDeleted.
 	FolderID string
-	// Concurrency is how many files are transferred, or folders read, at the
-	// same time; 0 means DefaultConcurrency. The rate limit of the client holds
-	// as well.
+	// Concurrency is the number of files that are transferred, or folders that
+	// are read, at the same time; 0 means DefaultConcurrency. The rate limit of
+	// the client holds as well.
 	Concurrency int
-	// Delete removes from the side that is written to what is gone from the
-	// other one, where both were alike and it has no other content since.
-	// Without it such files and folders are only reported, as Gone. Nothing is
+	// Delete removes files and folders from the written side that are gone
+	// from the other one, where both were alike and have no other content
+	// since. Without it they are only reported, as Gone. Nothing is
 	// removed when a folder of the service could not be read.
 	Delete bool
-	// MaxDelete is how many files and folders Delete may remove. 0 means 20,
-	// or half of what is known where that is more, and none when the side that
-	// is read is empty although more than three are known. More end the call
-	// with ErrTooManyDeletions before anything is changed. A negative number
-	// means no limit.
+	// MaxDelete is the number of files and folders that Delete may remove. 0
+	// means 20, or half of the known ones where that is more, and none when the
+	// side that is read is empty although more than three are known. More end
+	// the call with ErrTooManyDeletions before anything is changed. A negative
+	// number means no limit.
 	MaxDelete int
 	// Conflict chooses for a file of which both sides have content that was
 	// never alike. It is not asked when both have the same content. The path is
@@ -48,29 +48,31 @@ type Options struct {
 	// ones, Pull those of the service. Such an item is neither read nor
 	// transferred, deleted, counted or reported, on either side.
 	Exclude func(Item) bool
-	// DryRun changes nothing: Result is told what the same call would do.
+	// DryRun changes nothing: Result gets the results that the same call would
+	// have.
 	DryRun bool
 	// ByContent reads each file on both sides, also where neither seems to have
 	// changed. A local file that differs was changed. Together with DryRun it
 	// verifies a mirror: each file that is true to the byte is Kept.
 	ByContent bool
-	// Settle is how long to wait until the service lists what it accepted: 0
-	// means practice.DefaultSettle. A negative time does not wait in the end.
+	// Settle limits the wait until the service lists accepted changes: 0 means
+	// practice.DefaultSettle. A negative time does not wait in the end.
 	Settle time.Duration
-	// Progress is told how many of the bytes of all files that have to be
-	// transferred have been. It begins with 0 bytes, and done never falls.
-	// Calls do not overlap and hold the transfers up, so it must be quick.
+	// Progress gets the transferred bytes and the total of all files. It begins
+	// with 0 bytes, and done never falls. Calls do not overlap and hold the
+	// transfers up, so it must be quick.
 	Progress func(done, total int64)
-	// FileProgress is told the same of each file; total is -1 while it is not
+	// FileProgress gets the same of each file; total is -1 while it is not
 	// known. Calls do not overlap either.
 	FileProgress func(path string, done, total int64)
-	// Result is told what became of each file, and of each folder that was
-	// moved, removed or failed. Calls do not overlap.
+	// Result gets the result for each file, and for each folder that was moved,
+	// removed or failed. Calls do not overlap.
 	Result func(Result)
 
-	// Tree is what Push sends in the place of the local directory, which then
-	// only holds the manifest. It need not be a directory: without one nothing
-	// is remembered, and a file of the same name and size counts as alike.
+	// Tree replaces the local directory as the source of Push; the directory
+	// then only holds the manifest. Without a directory nothing is remembered,
+	// and a file of the same name and size counts as alike. A file that cannot
+	// seek is buffered.
 	Tree fs.FS
 	// Ambiguous chooses for Push when the service has several folders of the
 	// name of a local one. Nil, or an id that none of them has, means that they
@@ -90,13 +92,13 @@ type Options struct {
 	// only their owner can use them, and that an update keeps those that a file
 	// has. A folder that is made can be entered by all who can read its files.
 	FileMode fs.FileMode
-	// Ranges and RangeSize say how Pull reads one large file, as in
+	// Ranges and RangeSize configure how Pull reads one large file, as in
 	// practice.DownloadOptions.
 	Ranges    int
 	RangeSize int64
 }
 
-// Choice says which content of a file holds in a conflict.
+// Choice selects the content of a file in a conflict.
 type Choice = plan.Choice
 
 // Choices.
@@ -113,20 +115,20 @@ const (
 
 // Item is a file or folder that Exclude may leave out.
 type Item struct {
-	// Path leads to it, with slashes, from the folder that is mirrored. Push
-	// gives the local path, Pull the names of the service, as
-	// practice.WalkEntry.Path. What is gone has the path that it had.
+	// Path leads to it, with slashes, from the folder that is mirrored: the
+	// local path for Push, the names of the service for Pull, as
+	// practice.WalkEntry.Path. An item that is gone has its former path.
 	Path   string
 	IsDir  bool
 	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder
-	Local  fs.FileInfo    // nil for Pull, and for what is gone
-	File   *models.File   // nil for a folder, for Push, and for what is gone
-	Folder *models.Folder // nil for a file, for Push, and for what is gone
+	Local  fs.FileInfo    // nil for Pull, and for an item that is gone
+	File   *models.File   // nil for a folder, for Push, and for an item that is gone
+	Folder *models.Folder // nil for a file, for Push, and for an item that is gone
 }
 
-// SystemFiles reports what programs and systems keep beside documents: lock
-// files of office programs, previews, settings of folders, bins and indexes. It
-// is for Options.Exclude.
+// SystemFiles reports files that programs and systems keep beside documents:
+// lock files of office programs, previews, settings of folders, bins and
+// indexes. It is for Options.Exclude.
 func SystemFiles(item Item) bool {
 	name := strings.ToLower(path.Base(item.Path))
 	switch name {

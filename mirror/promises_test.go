@@ -322,8 +322,8 @@ func TestAnOldManifestIsRead(t *testing.T) {
 	})
 }
 
-// What was sent is not listed yet when the next call looks: it is the same
-// document nevertheless.
+// A sent content is not listed yet when the next call looks: it belongs to the
+// same document nevertheless.
 func TestAFileThatIsMovedRightAfterItWasSentIsOneDocument(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"a": "before", "F/x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
@@ -378,7 +378,7 @@ func TestAFolderThatTheClientJustMadeIsNotMadeAgain(t *testing.T) {
 	}, practicetest.WithWriteDelay(300*time.Millisecond))
 }
 
-// The one that has the name in the service is another one here.
+// The folder of that name in the service is another one here.
 func TestANewFolderMayTakeTheNameOfOneThatIsRenamed(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"F/a": "a"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// errStays says that a folder holds something that is not removed.
+// errStays reports a folder that is not empty.
 var errStays = errors.New("the folder is not empty")
 
 // arrange executes a step of a pull that changes names, places and folders.
@@ -52,8 +52,8 @@ func (o *Options) dirMode() fs.FileMode {
 	return ownerOnly | o.FileMode | o.FileMode&0o444>>2
 }
 
-// remove removes what is as it was seen. A folder stays while it holds
-// anything.
+// remove removes a file or folder that is unchanged. A folder stays while it is
+// not empty.
 func (x *execution) remove(s *plan.Step) error {
 	if err := x.disk.unchanged(s.Path, x.local.infos[s.Here.Path]); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (x *execution) remove(s *plan.Step) error {
 	return ignoreMissing(err)
 }
 
-// receive brings a version of a content.
+// receive downloads a version of a content.
 func (x *execution) receive(ctx context.Context, s *plan.Step, o *plan.Outcome) (plan.Done, transferred, error) {
 	rec := x.records[s.Key]
 	if rec.File == nil { // it was not listed, since a cursor did not name it
@@ -109,17 +109,17 @@ func (x *execution) receive(ctx context.Context, s *plan.Step, o *plan.Outcome) 
 	}
 	done := plan.Done{Version: rec.Version, Digest: got.SHA256, Size: got.Size}
 	if rec.Size >= 0 && got.Size != rec.Size {
-		done.Version = "" // it is not the one that was listed: another call looks again
+		done.Version = "" // it is not the listed version: another call looks again
 	}
 	if info, err := x.disk.lstat(s.Path); err == nil && info != nil {
-		if done.Inode, _ = inodeOf(info); settled(info) || time.Since(info.ModTime()) > coarseTick { // whoever writes gives it another time
+		if done.Inode, _ = inodeOf(info); settled(info) || time.Since(info.ModTime()) > coarseTick { // another write sets another time
 			done.Stamp = stampOf(info)
 		}
 	}
 	return done, got, x.manifest.step(s, done, nil, plan.Key{})
 }
 
-// localPath returns where the content of a step of a push lies.
+// localPath returns the path of the content of a step of a push.
 func localPath(s *plan.Step) string {
 	if s.Aside != "" {
 		return s.Aside

@@ -27,7 +27,7 @@ func (r dirResults) changed() dirResults {
 	return all
 }
 
-// rename gives a file of the matter another name or folder.
+// rename renames or moves a file of the matter.
 func (m *testMatter) patchFile(t *testing.T, id string, patch models.FilePatch) {
 	t.Helper()
 	require.NoError(t, testkit.Discard(m.client.Documents.PatchFile(t.Context(), m.id, id, patch)))

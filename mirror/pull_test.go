@@ -22,7 +22,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// onDisk is what lies in a local folder, without the manifest.
+// onDisk returns the contents of a local folder, without the manifest.
 func onDisk(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := contents(t, os.DirFS(dir))
@@ -30,7 +30,7 @@ func onDisk(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// backup downloads a matter and gives what became of its files.
+// backup pulls a matter and returns the results.
 func (m *testMatter) backup(t *testing.T, dir string, options mirror.Options, opts ...practice.CallOption) (dirResults, error) {
 	t.Helper()
 	results := dirResults{}
@@ -212,7 +212,7 @@ func TestAFolderOfAMatterIsBroughtToDisk(t *testing.T) {
 	})
 }
 
-// What nobody knows is never replaced: a file of another content gets a name
+// An unknown file is never replaced: a file of another content gets a name
 // beside the document, and what is of another kind keeps its name.
 func TestWhatPullDidNotBringIsNotReplaced(t *testing.T) {
 	t.Parallel()

@@ -79,7 +79,7 @@ func (x *execution) makeFolder(s *plan.Step, in string) error {
 	return x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
 }
 
-// notMade forgets what was to be made, unless it may have been.
+// notMade ends an intent unless the request may have been executed.
 func (x *execution) notMade(intent plan.Key, err error) error {
 	if x.service.Unclear(err) {
 		return err
@@ -87,9 +87,8 @@ func (x *execution) notMade(intent plan.Key, err error) error {
 	return errors.Join(err, x.manifest.await(intent, nil))
 }
 
-// inFolder puts something into a folder. One that was made just now may not be
-// found yet; being refused for that has no effect, so that it can be tried
-// again.
+// inFolder makes a request about a folder again while the service does not find
+// the folder, which this run has made. A refused request had no effect.
 func (x *execution) inFolder(in string, do func() error) error {
 	for tries := 0; ; tries++ {
 		err := do()
@@ -138,8 +137,8 @@ func (x *execution) send(ctx context.Context, s *plan.Step, o *plan.Outcome) (pl
 	return done, sent, x.manifest.step(s, done, wait, plan.Key{})
 }
 
-// aside gives the local content of a conflict a name of its own. Where there is
-// no way to, both stay as they are.
+// aside renames the local content of a conflict. It fails where nothing can be
+// renamed: both stay as they are.
 func (x *execution) aside(s *plan.Step) error {
 	if s.Aside == "" {
 		return nil
@@ -153,8 +152,7 @@ func (x *execution) aside(s *plan.Step) error {
 	return x.disk.move(s.Path, s.Aside)
 }
 
-// body opens the local content of a step. One that was written to since it was
-// read is read again.
+// body opens the local content of a step, and reads it again if it has changed.
 func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	file, err := x.disk.fsys.Open(localPath(s))
 	if err != nil {
@@ -164,7 +162,7 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	if err == nil && !info.Mode().IsRegular() {
 		err = ErrChanged
 	}
-	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // what is sent is what is there now
+	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // the present content is sent
 		now := *s.Here
 		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, localPath(s))
 		s.Here, s.Entry.Stamp = &now, now.Stamp
@@ -230,8 +228,7 @@ func (x *execution) record(s *plan.Step, in string, wait *awaited, info fs.FileI
 	return address, intent, nil
 }
 
-// sameThere looks once more whether the service has the version that was
-// planned with.
+// sameThere fails unless the service still has the planned version.
 func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 	now, err := x.service.Get(ctx, s.Key)
 	switch {
@@ -243,7 +240,7 @@ func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// drop deletes what is gone here, or forgets what is gone on both sides.
+// drop deletes a record whose file is gone here, or forgets an entry.
 func (x *execution) drop(s *plan.Step) error {
 	if s.Op == plan.Forget {
 		return x.manifest.step(s, plan.Done{}, nil, plan.Key{})
@@ -263,8 +260,8 @@ func (x *execution) drop(s *plan.Step) error {
 	return x.manifest.step(s, plan.Done{}, x.awaiting(awaited{In: s.There.Parent, Drop: true}), plan.Key{})
 }
 
-// dropable looks once more whether a file has the version and the place that
-// were planned with, or whether a folder holds nothing.
+// dropable fails unless a file still has its planned version and place, or a
+// folder is empty.
 func (x *execution) dropable(s *plan.Step) error {
 	if !s.Key.Dir {
 		planned := *s.There

@@ -24,7 +24,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// push uploads a folder on disk and gives what became of its files.
+// push pushes a folder on disk and returns the results.
 func (m *testMatter) push(t *testing.T, dir string, options mirror.Options, opts ...practice.CallOption) (dirResults, error) {
 	t.Helper()
 	results := dirResults{}

@@ -191,7 +191,7 @@ func TestNoKilledUploadMakesAnythingTwice(t *testing.T) {
 }
 
 // untilItsEnd uploads a tree in a process that ends after some requests. It
-// gives the folder that holds the manifest as it was then.
+// returns the folder that holds the manifest as it was then.
 func untilItsEnd(
 	ctx context.Context, t *testing.T, m *testMatter, tree fs.FS, state, next string, random *rand.Rand, buried chan struct{}, dead *sync.WaitGroup,
 ) (string, bool) {

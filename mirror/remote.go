@@ -89,7 +89,7 @@ func entryOf(e practice.Entry) record {
 	})
 }
 
-// usable takes an id away that cannot be a part of a path.
+// usable clears an id that cannot be a part of a path.
 func usable(r record) record {
 	if r.ID == "." || r.ID == ".." || strings.ContainsAny(r.ID, "/\\\x00\n\r\t") {
 		r.ID = ""
@@ -137,7 +137,7 @@ func (s *remote) recordOf(file *models.File) record {
 	return r
 }
 
-// present is an error other than that something is not there.
+// present returns an error other than ErrNotFound.
 func present(err error) error {
 	if errors.Is(err, practice.ErrNotFound) {
 		return nil
@@ -265,7 +265,7 @@ func (s *remote) Fetch(ctx context.Context, fileID, versionID string, to target)
 
 func (s *remote) Unclear(err error) bool {
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
-	_, unread := errors.AsType[*practice.DecodeError](err) // the answer of what was accepted
+	_, unread := errors.AsType[*practice.DecodeError](err) // an answer to an accepted request
 	return unclear || unread || errors.Is(err, practice.ErrNoID)
 }
 
@@ -289,7 +289,7 @@ func (s *remote) alive(ctx context.Context) error {
 		above := !strings.EqualFold(id, s.folderID)
 		switch {
 		case above && (errors.Is(err, practice.ErrNotFound) || errors.Is(err, practice.ErrForbidden)):
-			id = "" // nobody can say more
+			id = "" // the folders above are not visible
 			continue
 		case err != nil:
 			return err

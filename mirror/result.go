@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// Action says how a file or folder was handled.
+// Action is the result for a file or folder.
 type Action = plan.Action
 
 // Actions.
@@ -87,13 +87,13 @@ type AmbiguousFileError struct {
 	IDs  []string // of the files
 }
 
-// Error says what happened, without any secret.
+// Error returns a text without any secret.
 func (e *AmbiguousFileError) Error() string {
 	return fmt.Sprintf("mirror: %d files are named %q", len(e.IDs), e.Name)
 }
 
-// Error lists what a call did not do. Another call does only that. errors.Is
-// and errors.As examine Err and the error of each failed file.
+// Error lists the files that a call did not finish. Another call does only
+// these. errors.Is and errors.As examine Err and the error of each failed file.
 type Error struct {
 	Operation string // "Mirror.Push" or "Mirror.Pull"
 	// Failed are the files, and the folders with everything in them, that could

@@ -22,32 +22,33 @@ type service interface {
 	Walk(ctx context.Context, concurrency int, leaveOut func(Item, plan.Key) bool) (*listing, error)
 	// List returns the entries of a folder.
 	List(ctx context.Context, folderID string) ([]record, error)
-	// Get returns a file or folder, wherever it lies; nil when there is none.
+	// Get returns a file or folder of any place; nil when there is none.
 	Get(ctx context.Context, key plan.Key) (*record, error)
 	// Changed returns the files that have changed since a cursor, each as it
 	// was listed last.
 	Changed(ctx context.Context, cursor string) ([]record, error)
 
 	MakeFolder(ctx context.Context, parentID, name string) (id string, err error)
-	// MakeFile makes the record of a file, and returns where its content goes.
+	// MakeFile makes the record of a file, and returns the address for its
+	// content.
 	MakeFile(ctx context.Context, file newFile) (*models.UploadInfo, error)
-	// MakeFiles makes many records. It does not say whose each is.
+	// MakeFiles makes many records. The answers do not name their files.
 	MakeFiles(ctx context.Context, files []newFile) ([]models.UploadInfo, error)
 	// Place renames and moves. A nil name or parent stays as it is.
 	Place(ctx context.Context, id string, dir bool, parentID, name *string) error
 	Drop(ctx context.Context, id string, dir bool) error
 
-	// Send sends a content. Info is where it goes; nil asks the service.
+	// Send sends a content to the address; nil asks the service for one.
 	Send(ctx context.Context, fileID string, info *models.UploadInfo, content content) (transferred, error)
 	// Read writes a version of a content.
 	Read(ctx context.Context, fileID, versionID string, to io.Writer) error
 	// Fetch writes a version of a content to a file below root.
 	Fetch(ctx context.Context, fileID, versionID string, to target) (transferred, error)
 
-	// Unclear reports that a call may have been executed.
+	// Unclear reports whether a failed call may have been executed.
 	Unclear(err error) bool
-	// Missing reports that a call had no effect since what it names is not
-	// there.
+	// Missing reports that a call had no effect since its record does not
+	// exist.
 	Missing(err error) bool
 }
 
@@ -110,8 +111,8 @@ func recordOf(file *models.File) record {
 	}
 }
 
-// versionOf names the version of a content: by its id, else by when it changed
-// and how long it is. Empty when the service says neither.
+// versionOf returns a name of the version of a content: its id, else its time
+// and size. Empty when the service has neither.
 func versionOf(file *models.File) string {
 	switch {
 	case file.VersionID != "":

@@ -14,9 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// settle waits until the service shows what it was asked for: by an earlier
-// run, before anything is planned, or by this one, in the end. What it does not
-// show in time is not awaited any more.
+// settle waits until the service shows all awaited effects: those of earlier
+// runs before anything is planned, those of this run in the end. After Settle
+// nothing is awaited any more.
 func (r *run) settle(x *execution) error {
 	ctx := r.ctx
 	if x != nil {
@@ -40,7 +40,7 @@ func (r *run) settle(x *execution) error {
 	return errors.Join(problems...)
 }
 
-// waiting is what one folder of the service has to show.
+// waiting holds the effects that are awaited in one folder of the service.
 type waiting struct {
 	in      string
 	awaits  map[plan.Key]awaited
@@ -88,8 +88,8 @@ func (g *waiting) expire(r *run) bool {
 	return true
 }
 
-// giveUp lets go of what was awaited for too long, unless somebody has moved it
-// into another folder.
+// giveUp ends waits that took too long, unless the record lies in another
+// folder by now.
 func (r *run) giveUp(ctx context.Context, g *waiting) error {
 	var problems []error
 	for key, a := range g.awaits {
@@ -108,7 +108,7 @@ func (r *run) giveUp(ctx context.Context, g *waiting) error {
 	return errors.Join(problems...)
 }
 
-// look drops what a folder shows to be done, and notes it.
+// look ends the waits for all effects that a folder shows.
 func (g *waiting) look(r *run, entries []record) error {
 	listed := map[plan.Key]*record{}
 	for i := range entries {
@@ -132,8 +132,7 @@ func (g *waiting) look(r *run, entries []record) error {
 	return errors.Join(problems...)
 }
 
-// shownBy reports whether a record, or that there is none, is what was asked
-// for.
+// shownBy reports whether a record, nil for none, shows the effect.
 func (a *awaited) shownBy(rec *record) bool {
 	switch {
 	case a.Drop:
@@ -148,8 +147,8 @@ func (a *awaited) shownBy(rec *record) bool {
 	return rec.Stored && (rec.Size < 0 || rec.Size == a.Size) && (a.Before == "" || rec.Version != a.Before)
 }
 
-// among returns the record of what may have been made: the base does not know
-// it, and it has the name.
+// among returns the record that may have been made: it has the name, and no
+// entry.
 func (a *awaited) among(entries []record, dir bool, m *manifest) *record {
 	for n := range entries {
 		rec := &entries[n]
@@ -167,8 +166,8 @@ func (m *manifest) knows(key plan.Key) bool {
 	return known
 }
 
-// saw notes that the service shows what was awaited. The content of a record
-// that was made just then is the one that was sent: nobody else knew of it.
+// saw notes an effect that the service shows. A record that this mirror has
+// made holds the content that it sent: nobody else knew of it.
 func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	if isIntent(key) {
 		e := plan.Entry{Key: rec.Key, Parent: plan.Folder(a.In).ID, Name: rec.Name, Alias: a.Name, Sent: a.Digest, SentSize: a.Size}
@@ -186,8 +185,8 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	return m.updateLocked(n)
 }
 
-// unseenIn reports what the service did not show. When the caller ended the
-// run, there was no time to see it: that is no failure.
+// unseenIn reports effects that the service did not show. They are no failures
+// when the caller ended the run.
 func (r *run) unseenIn(g *waiting) {
 	err := practice.ErrNotVisibleYet
 	if g.problem != nil && !r.service.Missing(g.problem) {
@@ -212,7 +211,7 @@ func (r *run) unseenIn(g *waiting) {
 	}
 }
 
-// Pauses between two looks at what the service does later.
+// Pauses between two looks at a folder.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 2 * time.Second

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// inodeOf returns the inode of a file, and when it last changed in any way, in
-// nanoseconds since 1970. Both are 0 when the system does not say them.
+// inodeOf returns the inode of a file, and the time of its last change of any
+// kind in nanoseconds since 1970. Unknown values are 0.
 func inodeOf(info fs.FileInfo) (inode uint64, changed int64) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Ino, stat.Ctimespec.Nano()

@@ -4,5 +4,5 @@ package mirror
 
 import "io/fs"
 
-// inodeOf returns nothing: the system does not say it in a portable way.
+// inodeOf returns zeros: the system has no portable inodes.
 func inodeOf(fs.FileInfo) (inode uint64, changed int64) { return 0, 0 }

@@ -1,6 +1,6 @@
 package plan
 
-// Done is what only the execution of a step finds out.
+// Done holds the facts that only the execution of a step finds out.
 type Done struct {
 	Key     Key    // of what a Create or a MakeFolder made
 	In      string // id of the folder there in which it lies
@@ -11,8 +11,8 @@ type Done struct {
 	Stamp   string
 }
 
-// After changes a base as a step that was executed does. A base of all that
-// was noted so far makes the next plan right wherever a run ended.
+// After changes a base as the execution of a step does. With a base of all
+// noted steps the next plan is right wherever a run ended.
 func After(base map[Key]Entry, s *Step, done Done) {
 	e := s.Entry
 	switch s.Op {
@@ -40,7 +40,7 @@ func After(base map[Key]Entry, s *Step, done Done) {
 	base[e.Key] = e
 }
 
-// replace lets a folder that was made anew take the place of one that is gone.
+// replace moves the entries of a folder that is gone to the one made anew.
 func replace(base map[Key]Entry, former, made Key) {
 	if former.ID == "" {
 		return

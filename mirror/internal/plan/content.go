@@ -2,8 +2,8 @@ package plan
 
 import "path"
 
-// both plans what both sides have, or get, of one item: its content, and the
-// entry where a step of its own does not write it down.
+// both plans an item that both sides have in the end: its content, and a note
+// of its entry unless another step writes it down.
 func (p *planner) both(it *item) {
 	e, known := p.placed(it)
 	if it.key.Dir {
@@ -39,8 +39,8 @@ func (p *planner) both(it *item) {
 	}
 }
 
-// judge says what becomes of a content: one side has it, has changed it, or
-// both have. It is empty while somebody has to read the content there.
+// judge returns the action for a content. It is empty while the content there
+// has to be read first.
 func (p *planner) judge(it *item, e *Entry) Action {
 	follow, wait := Updated, Waiting
 	if p.Push {
@@ -88,8 +88,8 @@ func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
 	return p.target(s, it)
 }
 
-// decided follows the choice about a conflict, and reports whether the step is
-// to be executed.
+// decided applies the choice about a conflict, and reports whether the step is
+// executed.
 func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 	choice, wins := p.Choices[it.key], KeepRemote
 	switch {
@@ -106,7 +106,7 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 		o.Action = Updated
 	case KeepBoth:
 		p.aside(it, o, s)
-	default: // what is let go here a pull replaces, what is let go there a push
+	default: // a later pull, or push, replaces the content that loses
 		s.Entry.Version, s.Entry.Digest, s.Entry.Sent, s.Entry.SentSize = it.there.Version, "", "", 0
 		if p.Push {
 			s.Entry.Version, s.Entry.Digest = "", it.here.Digest
@@ -119,7 +119,8 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 	return true
 }
 
-// aside gives the content here a name of its own. A push makes it a document.
+// aside renames the content here, so that both stay. A push makes it a
+// document.
 func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	name := it.name
 	if p.Push {
@@ -145,7 +146,7 @@ func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	}
 }
 
-// at returns where an item lies here in the end.
+// at returns the path of an item here in the end.
 func (p *planner) at(it *item) string {
 	if p.Push {
 		return it.here.Path
@@ -153,8 +154,8 @@ func (p *planner) at(it *item) string {
 	return p.pathOf(it)
 }
 
-// moved returns where an item was before, and the step that moves it, or a
-// folder that holds it; none when nothing does.
+// moved returns the former path of an item, and the step that moves it or a
+// folder that holds it; nil when none does.
 func (p *planner) moved(it *item) (from string, by *Step) {
 	switch {
 	case p.Push && it.state.step != nil:
@@ -169,8 +170,8 @@ func (p *planner) moved(it *item) (from string, by *Step) {
 	return from, by
 }
 
-// placed returns the entry of an item once its name and place are those that it
-// gets, and the one that is noted by then; nil when none is.
+// placed returns the entry of an item after the structure of the plan, and the
+// entry that is noted by then; nil when none is.
 func (p *planner) placed(it *item) (e Entry, known *Entry) {
 	known = it.base
 	if it.state.step != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// join pairs what the base does not know: files and folders of one name in one
-// folder. Names decide who is who, never whether contents are alike.
+// join pairs files and folders that the base does not know, by name and folder.
+// Names decide identities, never whether contents are alike.
 func (p *planner) join() {
 	p.joinIn(nil, p.held[nil])
 	for _, r := range p.trees.There {
@@ -42,7 +42,7 @@ func (p *planner) joinIn(in *item, held []*item) {
 	}
 }
 
-// joinDistinct pairs by the distinct names that a pull gives.
+// joinDistinct pairs by the distinct names that a pull uses.
 func (p *planner) joinDistinct(in *item, there []*item, here map[string][]*item) {
 	siblings := slices.Concat(there, p.known[in])
 	for i, name := range filenames.DistinctLocal(entriesOf(siblings)) {
@@ -61,8 +61,8 @@ func (p *planner) joinDistinct(in *item, there []*item, here map[string][]*item)
 	}
 }
 
-// joinNamed pairs what is left by the plain name: a folder may hold several of
-// one name.
+// joinNamed pairs the rest by the plain name: a folder may hold several of one
+// name.
 func (p *planner) joinNamed(held, there []*item) {
 	type name struct {
 		dir  bool
@@ -91,8 +91,8 @@ func (p *planner) joinNamed(held, there []*item) {
 	}
 }
 
-// chosen returns the one of some of its name that a file or folder here is; nil
-// when it is none or nobody can say.
+// chosen returns the one of several items of a name that belongs to a file or
+// folder here; nil when none does, or it is ambiguous.
 func (p *planner) chosen(local *item, free []*item) *item {
 	if len(free) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 		}
 	}
 	if p.Push {
-		local.unknown = true // which one it is, until somebody has chosen
+		local.unknown = true // until somebody has chosen
 		o := p.outcome(local, Failed, local.here.Path)
 		for _, it := range free {
 			o.IDs = append(o.IDs, it.there.Key.ID)
@@ -127,7 +127,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 	return nil
 }
 
-// pair makes one item of what both sides have.
+// pair merges the items of both sides.
 func (p *planner) pair(it, local *item) {
 	it.here, it.hereIn, it.unknown = local.here, local.hereIn, it.unknown || local.unknown
 	local.key = it.key

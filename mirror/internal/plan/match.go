@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// item is one identity across the three trees: what the base, here and there
-// have of it, as far as they have it.
+// item is one identity across the three trees. A tree that does not have it is
+// nil.
 type item struct {
 	key     Key
 	base    *Entry
@@ -19,8 +19,8 @@ type item struct {
 	baseIn  *item // the folder that held it in the base; nil for the top
 	hereIn  *item
 	thereIn *item
-	other   bool // it only takes up its name here
-	parked  bool // it lies under a name that it has for a moment
+	other   bool // a link or device here, which only occupies its name
+	parked  bool // it has a temporary name here
 	unknown bool // one side could not be looked at: nothing is done about it
 	unread  bool // a folder whose entries there are not all known
 
@@ -31,7 +31,7 @@ type item struct {
 	state  state
 }
 
-// matching finds which entry of the base each file and folder here is.
+// matching finds the entry of the base for each file and folder here.
 type matching struct {
 	trees *Trees
 	items map[Key]*item    // by what the base or the service calls them
@@ -39,7 +39,7 @@ type matching struct {
 	spare map[*item]string // entries that have nothing here yet, with their base path
 	fresh map[string]*Local
 
-	listed map[Key]bool // what the service has
+	listed map[Key]bool // keys that the service lists
 }
 
 // match returns the items of the three trees. A file is the entry whose content
@@ -64,7 +64,7 @@ func match(trees *Trees) *matching {
 	m.folders()
 	for it, at := range m.spare {
 		if other := m.paths[at]; other != nil && other.other {
-			it.unknown = true // nobody can say what a link in its place means
+			it.unknown = true // a link in its place has no known meaning
 		}
 	}
 	for at, local := range m.fresh {
@@ -81,8 +81,8 @@ func (m *matching) take(it *item, local *Local) {
 	delete(m.fresh, local.Path)
 }
 
-// by pairs entries with what is here by a text that both have; an empty one is
-// none. With only, it has to be that of one entry and of one file or folder.
+// by pairs entries with files and folders here that have the same key; an empty
+// key pairs nothing. With only, nobody else may have the key.
 func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLocal func(*Local) string) {
 	type key struct {
 		dir  bool
@@ -111,9 +111,8 @@ func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLoc
 	}
 }
 
-// files finds files and folders by what they are called and hold. An inode
-// counts together with the content: a system gives that of a removed file to
-// the next one.
+// files finds files and folders by inode, path and content. An inode counts
+// together with the content: a system reuses inodes of removed files.
 func (m *matching) files() {
 	pathOf := func(l *Local) string { return l.Path }
 	m.by(false, func(it *item, _ string) string { return it.base.Parked }, pathOf)
@@ -148,8 +147,8 @@ func (m *matching) files() {
 	}
 }
 
-// folders finds folders that were moved: where most of what they held lies now.
-// An empty one is found by its inode.
+// folders finds moved folders by the new place of most of their entries, empty
+// ones by inode.
 func (m *matching) folders() {
 	for m.voted() {
 	}
@@ -165,8 +164,8 @@ func (m *matching) folders() {
 	}, func(l *Local) string { return strconv.FormatUint(l.Inode, 10) })
 }
 
-// voted gives folders the paths to which most of what they held was moved, and
-// reports whether any was found: what holds them may follow.
+// voted pairs folders with the paths to which most of their entries were moved.
+// It reports whether it found any: their own holders may follow.
 func (m *matching) voted() (found bool) {
 	votes := map[*item]map[string]int{}
 	for _, it := range m.items {
@@ -192,7 +191,7 @@ func (m *matching) voted() (found bool) {
 
 func (m *matching) isSpare(it *item) bool { _, spare := m.spare[it]; return spare }
 
-// link joins the items of the base and of here with those that hold them.
+// link sets the folders that hold the items in the base and here.
 func (m *matching) link() {
 	for _, it := range m.items {
 		it.baseIn = m.items[Folder(it.base.Parent)]
@@ -218,9 +217,9 @@ func (m *matching) freshPaths() []string {
 	return paths
 }
 
-// sparePaths returns the entries that have nothing here yet, by path. Those of
-// what the service still has come first: what is gone there may have lost its
-// place to another one.
+// sparePaths returns the entries without anything here, by path. Entries that
+// the service still lists come first: another one may have taken the place of
+// an entry that is gone there.
 func (m *matching) sparePaths() []*item {
 	items := make([]*item, 0, len(m.spare))
 	for it := range m.spare {

@@ -12,11 +12,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// Parking begins the names that files and folders have for a moment while they
-// change places. No document can have such a name.
+// Parking begins the temporary names of files and folders that change places.
+// No document can have such a name.
 const Parking = partfile.Prefix + "moving-"
 
-// state is where an item lies while the steps of a pull are put in order.
+// state holds the place of an item while the steps of a pull are ordered.
 type state struct {
 	in       *item
 	name     string
@@ -42,7 +42,7 @@ func (p *planner) sorted() []*item {
 	}
 	for it := range depth {
 		n := 1
-		for in := it.holder(); in != nil && n < len(depth); n++ { // both sides together may hold a circle
+		for in := it.holder(); in != nil && n < len(depth); n++ { // the folders of both sides may form a circle
 			in = in.holder()
 		}
 		depth[it] = n
@@ -70,8 +70,8 @@ func (it *item) label() string {
 	return ""
 }
 
-// arranger puts moves in an order in which each target is free. Something that
-// is in the way and cannot make room yet gets another name for a moment.
+// arranger orders moves so that each target is free. An item in the way that
+// cannot move yet is parked.
 type arranger struct {
 	*planner
 	slots  map[slot][]*item
@@ -125,8 +125,8 @@ func (a *arranger) leave(it *item) {
 	a.slots[it.slot()] = slices.DeleteFunc(a.slots[it.slot()], func(other *item) bool { return other == it })
 }
 
-// visit moves or makes an item once the folder that holds it then is in place
-// and the name is free. It reports false for an item that is being visited.
+// visit moves or makes an item after its folder is in place and the name is
+// free. It reports false for an item that is being visited.
 func (a *arranger) visit(it *item) bool {
 	if !it.state.pending {
 		return !it.state.visiting
@@ -158,8 +158,8 @@ func (a *arranger) visit(it *item) bool {
 	return true
 }
 
-// park gives an item a name at the top for a moment. One that is removed in the
-// end makes room as well.
+// park moves an item to a temporary name at the top. An item that is removed in
+// the end makes room as well.
 func (a *arranger) park(it *item) {
 	for a.parked++; ; a.parked++ {
 		at := Parking + strconv.Itoa(a.parked)
@@ -183,7 +183,7 @@ func (a *arranger) move(it *item, in *item, name string, e Entry) *Step {
 	return a.add(&Step{Op: Move, Key: it.key, Path: from, To: a.pathOf(it), Entry: e, Here: it.here, There: it.there})
 }
 
-// pathOf returns where an item lies after the steps so far; the top is ".".
+// pathOf returns the path of an item after the steps so far; "." for the top.
 func (p *planner) pathOf(it *item) string {
 	if it == nil {
 		return "."

@@ -4,8 +4,7 @@ import (
 	"slices"
 )
 
-// Choice says which content of a file holds when both sides have one that the
-// base does not know to be alike.
+// Choice selects the content of a file in a conflict.
 type Choice int
 
 // Choices.
@@ -15,23 +14,23 @@ const (
 	KeepRemote                   // the one here is replaced
 )
 
-// Options say what is planned. The answers to what an earlier plan left open
-// are among them.
+// Options configure a plan. They include the answers to questions of an earlier
+// plan.
 type Options struct {
 	Push      bool // there follows here; otherwise here follows there
-	Delete    bool // what is gone on one side is removed from the other
-	Overwrite bool // a pull replaces what was changed here
+	Delete    bool // deletions on one side are repeated on the other
+	Overwrite bool // a pull replaces files that were changed here
 	BySize    bool // there is no base: files of one name and size are alike
 	Choices   map[Key]Choice
 	Folders   map[string]string // the id of one of several folders of one name, by the path here
 }
 
-// Op is what a step does.
+// Op is the operation of a step.
 type Op int
 
 // Ops. Those of a push act there, those of a pull here.
 const (
-	Note       Op = iota + 1 // nothing but to note the Entry
+	Note       Op = iota + 1 // only notes the Entry
 	Forget                   // lets go of the entry
 	MakeFolder               // there
 	Place                    // renames and moves there
@@ -45,7 +44,7 @@ const (
 	Remove                   // here
 )
 
-// Step is one thing to be done. Each can run when those before it have.
+// Step is one operation. It can run after the steps before it.
 type Step struct {
 	Op   Op
 	Key  Key    // of what the service has; without an ID when it is to be made
@@ -56,18 +55,17 @@ type Step struct {
 	// path here when it is to be made as well.
 	In     Key
 	InPath string
-	// Aside is a path here that what lies at Path gets first, so that both
-	// contents stay.
+	// Aside is a path here to which the file at Path is moved first, so that
+	// both contents stay.
 	Aside string
-	// Replaces is the entry that the new one takes the place of: what it names
-	// is gone there.
+	// Replaces is the key of the former entry, whose record is gone there.
 	Replaces Key
-	Entry    Entry   // as it is afterwards, but for what only the execution knows
-	Here     *Local  // what lies at Path; nil when nothing does
-	There    *Remote // what the service has; nil when it has nothing
+	Entry    Entry   // as it is afterwards, without the facts of Done
+	Here     *Local  // the file or folder at Path; nil without one
+	There    *Remote // the record of the service; nil without one
 }
 
-// Action says how a file or folder is handled. Package mirror explains each.
+// Action is the result for a file or folder. Package mirror explains each.
 type Action string
 
 // Actions.
@@ -85,7 +83,7 @@ const (
 	Failed   Action = "failed" // the service has several of the name, see IDs
 )
 
-// Outcome is what becomes of one file or folder. Its steps stand in the plan.
+// Outcome is the planned result for one file or folder.
 type Outcome struct {
 	Action   Action
 	Key      Key
@@ -98,13 +96,13 @@ type Outcome struct {
 	Place    *Step    // that makes, moves or removes it; nil when none does
 }
 
-// Plan is what a push or a pull has to do.
+// Plan holds the steps of a push or a pull.
 type Plan struct {
 	// Structure are folders, names and places, one level after the other. The
 	// steps of a level can run at the same time.
 	Structure [][]*Step
 	Transfers []*Step // contents, in any order
-	Drops     []*Step // what is deleted there, one after the other
+	Drops     []*Step // deletions there, one after the other
 	Outcomes  []*Outcome
 	// Questions are the files whose content there has to be read, Conflicts
 	// those that need a choice. While there are any, nothing is executed.

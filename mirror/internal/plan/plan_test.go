@@ -366,8 +366,8 @@ func smallWorld(base, here, there [2]place, inodes bool) *world {
 	return w
 }
 
-// Whatever the three trees are, a push and a pull destroy nothing that the base
-// does not know as alike, and come to one tree and to rest, in either order.
+// A push and a pull of any three trees destroy nothing that the base does not
+// know as alike, and come to one tree and to rest, in either order.
 func TestEveryTripleOfSmallTreesComesToOneTree(t *testing.T) {
 	t.Parallel()
 	stride := soak.Times(211, 1)

@@ -15,11 +15,11 @@ type planner struct {
 	*Plan
 	Options
 	trees    *Trees
-	unjoined map[*item][]*item // what the base does not know, by the folder that holds it there
-	known    map[*item][]*item // the others
+	unjoined map[*item][]*item // items without an entry, by the folder that holds them there
+	known    map[*item][]*item // items with an entry, alike
 	held     map[*item][]*item // by the folder that holds them here
 	inside   map[*item][]*item // by the folder that holds them in the end
-	noted    []*Step           // that only write down, after all that is in the structure so far
+	noted    []*Step           // steps that only note, for the end of the structure
 }
 
 // Make returns the plan for three trees.
@@ -48,7 +48,7 @@ func Make(trees *Trees, options Options) *Plan {
 	return p.Plan
 }
 
-// attach gives the items what the service has.
+// attach adds the records of the service to the items.
 func (p *planner) attach() {
 	for i := range p.trees.There {
 		r := &p.trees.There[i]
@@ -90,8 +90,8 @@ func (p *planner) hold() {
 	}
 }
 
-// learn finds contents there that were sent from here, and whose version nobody
-// has noted.
+// learn finds contents there that were sent from here, and notes their
+// versions.
 func (p *planner) learn() {
 	for _, r := range p.trees.There {
 		it := p.items[r.Key]
@@ -111,7 +111,7 @@ func (p *planner) learn() {
 	p.Structure, p.noted = [][]*Step{p.noted}, nil
 }
 
-// note adds a step that only writes down.
+// note adds a step that only notes an entry.
 func (p *planner) note(it *item, e Entry) {
 	p.noted = append(p.noted, &Step{Op: Note, Key: it.key, Entry: e, Here: it.here, There: it.there})
 }
@@ -121,18 +121,18 @@ func (p *planner) forget(it *item) {
 	p.Drops = append(p.Drops, &Step{Op: Forget, Key: it.key})
 }
 
-// hereSame reports that the content here is the one that was alike, or that a
-// decision let go.
+// hereSame reports whether the content here is unchanged, or was let go by a
+// decision.
 func (it *item) hereSame() bool {
 	return it.base != nil && it.base.Digest != "" && it.here.Digest == it.base.Digest
 }
 
-// thereSame reports that the service has no other version than the base.
+// thereSame reports whether the service has the version of the base.
 func (it *item) thereSame() bool {
 	return it.base != nil && it.base.Version != "" && it.there.Version == it.base.Version
 }
 
-// compared is what a comparison of both contents says.
+// compared is the result of a comparison of both contents.
 type compared int
 
 const (
@@ -157,8 +157,8 @@ func (p *planner) compare(it *item) compared {
 	return differs
 }
 
-// entry returns the entry of an item as it is in the service now; the alias is
-// its name here. What it says of contents stays.
+// entry returns the entry of an item with its present name and folder in the
+// service; alias is its name here. Versions and digests stay.
 func (it *item) entry(alias string) Entry {
 	var e Entry
 	if it.base != nil {
@@ -174,7 +174,7 @@ func (it *item) entry(alias string) Entry {
 	return e
 }
 
-// agreed is the entry of a file whose contents are alike.
+// agreed returns the entry of a file whose contents are alike.
 func (it *item) agreed(e Entry) Entry {
 	e.Version, e.Digest, e.Stamp, e.Sent, e.SentSize = it.there.Version, it.here.Digest, it.here.Stamp, "", 0
 	return e

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// pull plans what here has to follow. Names and places that changed there hold,
-// also where they changed here as well.
+// pull plans the changes here. Names and places that changed there win over
+// those that changed here.
 func (p *planner) pull(all []*item) {
 	for _, it := range all {
 		if p.stays(it) {
@@ -23,7 +23,7 @@ func (p *planner) pull(all []*item) {
 	}
 }
 
-// nameHere is the name here, without the one that it has for a moment.
+// nameHere returns the name here; for a parked item the one before.
 func (it *item) nameHere() string {
 	switch {
 	case it.parked:
@@ -34,12 +34,12 @@ func (it *item) nameHere() string {
 	return path.Base(it.here.Path)
 }
 
-// arrives reports something of the service that here will have.
+// arrives reports whether a record of the service gets a place here.
 func (p *planner) arrives(it *item) bool {
 	return it.there != nil && (it.key.Dir || it.there.Stored) && !p.unreachable(it)
 }
 
-// unreachable reports an item that lies, or would lie, where nothing is done.
+// unreachable reports whether an item belongs into a folder that is left alone.
 func (p *planner) unreachable(it *item) bool {
 	for n := 0; it != nil && n <= len(p.items)+len(p.paths); n++ {
 		if it.unknown {
@@ -50,11 +50,11 @@ func (p *planner) unreachable(it *item) bool {
 	return false
 }
 
-// stays reports an item that here has in the end.
+// stays reports whether an item exists here in the end.
 func (p *planner) stays(it *item) bool { return !it.remove && (it.here != nil || p.arrives(it)) }
 
-// nameIn gives each item of a folder its name here. What keeps its place and
-// name in the service keeps its name here.
+// nameIn sets the names of the items of a folder here. An item that keeps its
+// name and folder in the service keeps its name here.
 func nameIn(items []*item) {
 	var taken []string
 	var fresh []*item
@@ -83,8 +83,8 @@ func nameIn(items []*item) {
 	}
 }
 
-// entryHere returns the entry of an item once its name and place here are those
-// that it gets. A name that was changed here only is still to be sent.
+// entryHere returns the entry of an item after its moves here. A name that was
+// changed here only remains to be sent.
 func (it *item) entryHere() Entry {
 	alias := it.name
 	if it.base != nil && it.here != nil && it.there.Name == it.base.Name && !it.parked && path.Base(it.here.Path) != it.base.Alias &&
@@ -94,7 +94,7 @@ func (it *item) entryHere() Entry {
 	return it.entry(alias)
 }
 
-// pullOne plans the content of a file, and says what becomes of an item.
+// pullOne plans the content and the outcome of an item.
 func (p *planner) pullOne(it *item) {
 	switch {
 	case it.base != nil && it.here == nil && it.there == nil && !it.unknown:

@@ -4,8 +4,8 @@ import (
 	"path"
 )
 
-// push plans what there has to follow. Names there need not be distinct, so no
-// move is in the way of another one.
+// push plans the changes there. Names there need not be distinct, so no move is
+// in the way of another one.
 func (p *planner) push(all []*item) {
 	for _, it := range all {
 		if it.here != nil {
@@ -33,7 +33,7 @@ func (p *planner) push(all []*item) {
 	}
 }
 
-// wanted reports something that has to be made there.
+// wanted reports whether an item has to be made there.
 func (p *planner) wanted(it *item) bool {
 	switch {
 	case it.here == nil || it.there != nil || it.other || it.unknown || it.parked || p.blocked(it):
@@ -44,8 +44,8 @@ func (p *planner) wanted(it *item) bool {
 	return !it.key.Dir && !it.hereSame()
 }
 
-// blocked reports an item in a folder of which nobody can say which one it is
-// there, or that cannot be looked at.
+// blocked reports whether an item lies in a folder that is ambiguous or unread
+// there.
 func (p *planner) blocked(it *item) bool {
 	if it == nil {
 		return p.unread(Folder(""))
@@ -63,21 +63,21 @@ func (p *planner) blocked(it *item) bool {
 	}
 }
 
-// need marks what has to be made, and the folders that have to be made for it.
+// need marks an item, and the folders that hold it, as to be made.
 func (p *planner) need(it *item) {
 	for ; it != nil && it.there == nil && !it.needed; it = it.to {
 		it.needed, it.state.visiting = true, false
 	}
 }
 
-// place makes a folder, or moves what has another name or folder here.
+// place adds the step that makes a folder, or renames or moves an item.
 func (p *planner) place(it *item) {
 	if it.state.visiting || it.unknown {
 		return
 	}
 	it.state.visiting = true
 	if it.to != nil {
-		p.place(it.to) // folders first: none is put into one that it holds
+		p.place(it.to) // folders first: none is put into itself
 	}
 	switch {
 	case it.key.Dir && it.needed && it.there == nil:
@@ -89,7 +89,7 @@ func (p *planner) place(it *item) {
 	default:
 		return
 	}
-	level := 1 // the first one holds what was learned
+	level := 1 // the first one holds the notes of learn
 	for in := it.to; in != nil; in = in.to {
 		level++
 	}
@@ -99,7 +99,7 @@ func (p *planner) place(it *item) {
 	p.Structure[level] = append(p.Structure[level], it.state.step)
 }
 
-// target says where a step of a push puts something.
+// target sets the folder there of a step of a push.
 func (p *planner) target(s *Step, it *item) *Step {
 	switch {
 	case it.to == nil:
@@ -115,8 +115,8 @@ func (p *planner) target(s *Step, it *item) *Step {
 	return s
 }
 
-// sent returns the entry of an item whose name or place is sent. What only the
-// service has changed is still to be pulled.
+// sent returns the entry of an item whose name or place is sent. Changes of the
+// service remain to be pulled.
 func (it *item) sent() Entry {
 	e := *it.base
 	if it.name != it.there.Name {
@@ -132,7 +132,7 @@ func (it *item) sent() Entry {
 	return e
 }
 
-// pushOne plans the content of a file, and says what becomes of an item.
+// pushOne plans the content and the outcome of an item.
 func (p *planner) pushOne(it *item) {
 	switch {
 	case it.here != nil && p.blocked(it):
@@ -157,7 +157,7 @@ func (p *planner) pushOne(it *item) {
 	}
 }
 
-// dropOne deletes what is gone here, or reports it.
+// dropOne deletes or reports an item that is gone here.
 func (p *planner) dropOne(it *item) {
 	switch {
 	case it.unknown || it.here != nil || it.base == nil:
@@ -168,7 +168,7 @@ func (p *planner) dropOne(it *item) {
 		p.Removals++
 		p.outcome(it, Removed, s.Path).Place = s
 		p.Drops = append(p.Drops, s)
-	case !it.key.Dir && !it.there.Stored: // of a create that was interrupted, whose file is gone
+	case !it.key.Dir && !it.there.Stored: // a create was interrupted, and its file is gone
 		p.outcome(it, Ignored, BasePath(p.trees.Base, *it.base))
 	case it.key.Dir || it.base.alike() && it.thereSame():
 		p.outcome(it, Gone, BasePath(p.trees.Base, *it.base))
@@ -177,7 +177,7 @@ func (p *planner) dropOne(it *item) {
 	}
 }
 
-// moves reports an item that gets another name or folder there.
+// moves reports whether an item gets another name or folder there.
 func (it *item) moves() bool {
 	return it.there != nil && it.here != nil && !it.unknown && (it.to != it.thereIn || it.name != it.there.Name)
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// aim finds the folder that holds an item in the end, and its name on the side
-// that is written to as far as it is known. A place that changed there holds,
-// also where it changed here as well.
+// aim sets the folder that holds an item in the end, and its name on the
+// written side as far as it is known. A place that changed there wins.
 func (p *planner) aim(it *item) {
 	switch {
 	case it.there == nil, it.unknown && !p.Push:
@@ -30,7 +29,7 @@ func (p *planner) aim(it *item) {
 }
 
 // cutCycles takes back moves that would put folders into each other: A into B
-// on one side and B into A on the other. The move that was made there holds.
+// on one side and B into A on the other. The move there wins.
 func (p *planner) cutCycles(all []*item) {
 	const visiting, done = 1, 2
 	seen := map[*item]int{}
@@ -59,9 +58,8 @@ func (p *planner) cutCycles(all []*item) {
 	}
 }
 
-// findGone marks what is removed: files that are gone on the side that is read
-// and have no other content on the other one, and folders in which nothing
-// stays.
+// findGone marks removals: files that are gone on the side that is read and
+// unchanged on the other one, and folders in which nothing stays.
 func (p *planner) findGone(all []*item) {
 	full := map[*item]bool{}
 	for _, it := range all {
@@ -81,7 +79,7 @@ func (p *planner) findGone(all []*item) {
 	}
 }
 
-// gone reports something that was on both sides, and is gone on the one that
+// gone reports whether an item was on both sides and is missing on the one that
 // is read.
 func (p *planner) gone(it *item) bool {
 	if it.base == nil || it.unknown {

@@ -33,7 +33,7 @@ func Folder(id string) Key { return Key{true, strings.ToLower(id)} }
 // File returns the key of a file.
 func File(id string) Key { return Key{false, strings.ToLower(id)} }
 
-// Entry is what the base knows of a document or folder.
+// Entry holds the facts of the base about a document or folder.
 type Entry struct {
 	Key    Key    `json:"-"`
 	Parent string `json:"parent,omitempty"` // id of the folder that held it there and, under the same identity, here
@@ -58,7 +58,7 @@ type Entry struct {
 // alike reports whether both sides had the same content.
 func (e *Entry) alike() bool { return e.Version != "" && e.Digest != "" }
 
-// here returns the digest of the last content that is known to have been here.
+// here returns the digest of the last known content here.
 func (e *Entry) here() string { return cmp.Or(e.Sent, e.Digest) }
 
 // Local is a file or a folder here.
@@ -69,7 +69,7 @@ type Local struct {
 	Digest string // of the content of a file
 	Size   int64
 	Inode  uint64 // 0 when the system has none
-	Stamp  string // changes whenever the file does; empty when that is not known
+	Stamp  string // changes with the file; empty when it is not known
 }
 
 // Remote is a file or folder there.
@@ -78,7 +78,7 @@ type Remote struct {
 	Parent  string // id of the folder that holds it, in lower case; empty for the one that is mirrored
 	Name    string
 	Version string // of the content
-	Size    int64  // -1 when the service does not say it
+	Size    int64  // -1 when it is not known
 	Stored  bool   // the content has arrived
 	Digest  string // empty while nobody has read the content
 }
@@ -92,16 +92,16 @@ type Trees struct {
 	// HereUnknown reports a path here that was left out or could not be read,
 	// with all that is below it. Nil means none.
 	HereUnknown func(path string) bool
-	// ThereUnknown reports what may be there although There does not show it,
-	// or whose content could not be read. Nil means none.
+	// ThereUnknown reports a key that may exist although There does not show
+	// it, or whose content could not be read. Nil means none.
 	ThereUnknown func(Key) bool
 	// ThereUnread reports a folder of which There may not show all entries.
 	// Nothing is made in it. Nil means none.
 	ThereUnread func(Key) bool
 }
 
-// BasePath returns where an entry of the base lay here, when both sides were
-// last alike; empty when a folder on the way is not known.
+// BasePath returns the path of an entry here when both sides were last alike;
+// empty when a folder on the way is not known.
 func BasePath(base map[Key]Entry, e Entry) string {
 	at := e.Alias
 	for n := 0; e.Parent != ""; n++ {
@@ -114,7 +114,7 @@ func BasePath(base map[Key]Entry, e Entry) string {
 	return at
 }
 
-// sameName reports whether a name here is the one that a name there gets here.
+// sameName reports whether a name here stands for a name there.
 func sameName(here, there string) bool {
 	return here == there || filenames.SameForm(here, there) || here == filenames.Local(there)
 }
