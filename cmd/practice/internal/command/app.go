@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -26,6 +27,7 @@ type app struct {
 	format           string
 	columns          []string
 	jq, sum          string
+	debug            string
 	quiet            bool
 	yes, dryRun      bool
 }
@@ -51,13 +53,16 @@ func (a *app) command() *cobra.Command {
 	flags.StringSliceVar(&a.columns, "columns", nil, "members to show in a table or CSV, such as title,staff.id")
 	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter; its arithmetic is that of floating point")
 	flags.StringVar(&a.sum, "sum", "", "add up a member of the records, exactly")
+	flags.StringVar(&a.debug, "debug", "", "print the requests to stderr, without secrets; with =bodies their bodies, too")
+	flags.Lookup("debug").NoOptDefVal = debugRequests
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
-	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand())
+	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
+	a.completeFlags(root)
 	return root
 }
 
@@ -92,12 +97,11 @@ func (a *app) hide(secrets ...models.Secret) { a.hidden = append(a.hidden, secre
 
 // masked returns a text without the hidden secrets.
 func (a *app) masked(text string) string {
+	var plain []string
 	for _, secret := range a.hidden {
-		if plain := secret.Reveal(); plain != "" {
-			text = strings.ReplaceAll(text, plain, "[redacted]")
-		}
+		plain = append(plain, secret.Reveal())
 	}
-	return text
+	return redact.NewMask(plain...).Text(text)
 }
 
 func (a *app) close() {

@@ -18,7 +18,7 @@ func printHelp(c *cobra.Command, _ []string) {
 	if c.HasAvailableSubCommands() {
 		usage = c.CommandPath() + " COMMAND"
 	}
-	fmt.Fprintf(&b, "usage: %s\n\n", usage)
+	b.WriteString(strings.Join(fold("usage: "+usage, helpWidth-2), "\n  ") + "\n\n")
 	text := c.Long
 	if text == "" {
 		text = c.Short

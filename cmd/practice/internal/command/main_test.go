@@ -276,15 +276,15 @@ func TestTheRecipesOfTheDocumentationRun(t *testing.T) {
 			continue
 		}
 		command, _, _ = strings.Cut(command, "  #")
-		got := execute(t, "", nil, append([]string{"--sandbox=" + firm}, words(command)...)...)
+		got := execute(t, "", nil, append([]string{"--sandbox=" + firm}, split(command)...)...)
 		assert.Equal(t, exitDone, got.code, "%s\n%s", line, got.err)
 		ran++
 	}
 	assert.Greater(t, ran, 8)
 }
 
-// words splits a command line at spaces outside of quotes.
-func words(line string) (all []string) {
+// split splits a command line at spaces outside of quotes.
+func split(line string) (all []string) {
 	var word strings.Builder
 	quoted, begun := false, false
 	for _, r := range line {

@@ -90,6 +90,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the write can be seen")
 	}
 	c.Flags().StringVar(&k.zone, "zone", "UTC", "the zone of times without one")
+	k.complete(c)
 	return c
 }
 

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // Streams holds the standard streams of the process, or of a test.
@@ -28,6 +31,11 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	return a.report(root.ExecuteContext(ctx))
+}
+
+// Tree returns the commands without anything to run them on, for manual pages.
+func Tree() *cobra.Command {
+	return (&app{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }}).command()
 }
 
 // crash reports a panic without the secrets in use. Nobody knows what was

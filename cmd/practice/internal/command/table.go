@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
 )
 
 const (
@@ -15,6 +17,8 @@ const (
 	allColumns   = 1 << 10
 	tableRows    = 500 // after which the widths are those of the rows before
 	widestCell   = 40
+
+	narrowestCell = 6 // of a column that gave way to the terminal
 )
 
 // preferred are the members that people look for first.
@@ -79,14 +83,15 @@ func (p *printer) flushTable() error {
 	widths := make([]int, len(p.header))
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = runewidth.Truncate(visible(cell, false), widestCell, "…")
-			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+			row[i] = visible(cell, false)
+			widths[i] = max(widths[i], min(widestCell, runewidth.StringWidth(row[i])))
 		}
 	}
+	narrow(widths, p.width())
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
-			b.WriteString(runewidth.FillRight(cell, widths[i]+2))
+			b.WriteString(runewidth.FillRight(runewidth.Truncate(cell, widths[i], p.ellipsis()), widths[i]+2))
 		}
 		if _, err := fmt.Fprintln(p.Out, strings.TrimRight(b.String(), " ")); err != nil {
 			return err
@@ -94,6 +99,46 @@ func (p *printer) flushTable() error {
 	}
 	p.rows = nil
 	return nil
+}
+
+// narrow takes columns from the widest ones until a row fits, and leaves each a
+// few characters. Width 0 is no limit.
+func narrow(widths []int, width int) {
+	if width == 0 {
+		return
+	}
+	sum := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	for ; sum > width; sum-- {
+		widest := slices.Max(widths)
+		if widest <= narrowestCell {
+			return
+		}
+		widths[slices.Index(widths, widest)]--
+	}
+}
+
+// width returns the columns of the terminal, and 0 where there is none.
+func (a *app) width() int {
+	file, ok := a.Out.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// ellipsis returns the end of a text that is cut, as the terminal can show it.
+func (a *app) ellipsis() string {
+	if a.variable("TERM") == "dumb" || a.variable("LC_ALL") == "C" || a.variable("LC_ALL") == "POSIX" {
+		return "..."
+	}
+	return "…"
 }
 
 // fields prints one record, a member a line.

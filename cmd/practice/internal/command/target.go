@@ -121,7 +121,11 @@ func (a *app) client(t *target) (*practice.Client, error) {
 	if a.dryRun {
 		return t.unsent(a.Out)
 	}
-	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens)}
+	shown, err := a.debugging()
+	if err != nil {
+		return nil, err
+	}
+	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens), shown}
 	if t.wire != nil {
 		opts = append(opts, practice.WithHTTPClient(t.wire))
 	}

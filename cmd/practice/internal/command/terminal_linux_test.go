@@ -161,3 +161,34 @@ func TestAProcessThatIsInterruptedEnds(t *testing.T) {
 	code, _ := x.end()
 	assert.Equal(t, exitInterrupted, code)
 }
+
+func TestAtATerminalATableHasItsWidth(t *testing.T) {
+	s := newStranger(t)
+	s.login(t, "--no-keyring")
+	_, screen := s.atTerminal(t, []string{"LC_ALL=C.UTF-8"}, "matters", "list").end()
+	for line := range strings.Lines(screen) {
+		assert.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\r\n"))), 80, line)
+	}
+	assert.Contains(t, screen, "…")
+	_, screen = s.atTerminal(t, []string{"TERM=dumb"}, "matters", "list").end()
+	assert.NotContains(t, screen, "…")
+	assert.NotContains(t, screen, "\x1b", "there is no colour, with NO_COLOR or without")
+}
+
+func TestAPipeThatEndsEndsTheProgramInSilence(t *testing.T) {
+	s := newStranger(t)
+	s.login(t, "--no-keyring")
+	reader, writer, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, reader.Close())
+	var said bytes.Buffer
+	program := exec.CommandContext(t.Context(), os.Args[0], "matters", "list", "--all", "-o", "jsonl")
+	program.Env = []string{asProgram + "=1", "PRACTICE_CONFIG_DIR=" + s.env["PRACTICE_CONFIG_DIR"]}
+	program.Stdout, program.Stderr = writer, &said
+	require.Error(t, program.Run())
+	require.NoError(t, writer.Close())
+	status, ok := program.ProcessState.Sys().(syscall.WaitStatus)
+	require.True(t, ok)
+	assert.Equal(t, syscall.SIGPIPE, status.Signal())
+	assert.Empty(t, said.String())
+}

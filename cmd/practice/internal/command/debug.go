@@ -1,0 +1,142 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Values of --debug.
+const (
+	debugRequests = "requests"
+	debugBodies   = "bodies"
+)
+
+// shownBody is how much of a body --debug=bodies shows.
+const shownBody = 64 << 10
+
+// debugged prints each attempt to stderr, without credentials. Requests for
+// tokens and transfers with the storage do not pass it.
+type debugged struct {
+	*app
+	next   http.RoundTripper
+	secret map[string]bool // names of members that are never shown; nil without bodies
+}
+
+// debugging returns the option that prints what --debug wants.
+func (a *app) debugging() (practice.ClientOption, error) {
+	var secret map[string]bool
+	switch a.debug {
+	case "":
+	case debugRequests:
+	case debugBodies:
+		secret = secretMembers()
+	default:
+		return nil, misuse{fmt.Errorf("--debug: %q is none of %s, %s", a.debug, debugRequests, debugBodies)}
+	}
+	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		if a.debug == "" {
+			return next
+		}
+		return debugged{a, next, secret}
+	}), nil
+}
+
+func (d debugged) RoundTrip(r *http.Request) (*http.Response, error) {
+	d.say("> %s %s", r.Method, r.URL)
+	if r.GetBody != nil && d.secret != nil {
+		if body, err := r.GetBody(); err == nil {
+			d.show("> ", body)
+		}
+	}
+	begun := time.Now()
+	answer, err := d.next.RoundTrip(r)
+	took := time.Since(begun).Round(time.Millisecond)
+	if err != nil {
+		d.say("< no answer after %s: %v", took, err)
+		return nil, err
+	}
+	d.say("< %s after %s, request %s", answer.Status, took, r.Header.Get("RequestId"))
+	if d.secret != nil {
+		shown := d.show("< ", io.NopCloser(io.LimitReader(answer.Body, shownBody)))
+		answer.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(shown), answer.Body), answer.Body}
+	}
+	return answer, nil
+}
+
+// show prints a body and returns what it read of it. What is no JSON may be
+// anything, and is not shown.
+func (d debugged) show(mark string, body io.ReadCloser) []byte {
+	text, err := io.ReadAll(io.LimitReader(body, shownBody))
+	_ = body.Close() // it was only read
+	value, invalid := decoded(text)
+	switch {
+	case len(text) == 0 && err == nil:
+	case invalid != nil:
+		d.say("%s%d bytes or more that are no JSON", mark, len(text))
+	default:
+		d.say("%s%s", mark, encode(d.without(value)))
+	}
+	return text
+}
+
+// without returns a value without its secrets.
+func (d debugged) without(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if d.secret[strings.ToLower(name)] {
+				value[name] = "[redacted]"
+				continue
+			}
+			value[name] = d.without(member)
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = d.without(element)
+		}
+	}
+	return value
+}
+
+// secretMembers returns the names, in small letters, of all members that the
+// records of package models keep as a Secret.
+func secretMembers() map[string]bool {
+	names, seen := map[string]bool{}, map[reflect.Type]bool{}
+	var visit func(kind reflect.Type)
+	visit = func(kind reflect.Type) {
+		for kind.Kind() == reflect.Slice || kind.Kind() == reflect.Map || kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		if kind.Kind() != reflect.Struct || seen[kind] {
+			return
+		}
+		seen[kind] = true
+		for _, field := range reflect.VisibleFields(kind) {
+			inner := plainType(field.Type)
+			if inner == reflect.TypeFor[models.Secret]() {
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				names[strings.ToLower(name)] = true
+			}
+			visit(inner)
+		}
+	}
+	for _, o := range practice.Operations() {
+		for _, record := range []any{o.NewBody(), o.NewAnswer()} {
+			if record != nil {
+				visit(reflect.TypeOf(record))
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,38 @@
+// Command manual writes the manual pages of practice into a folder, one a
+// command.
+//
+//	go run ./internal/manual FOLDER
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra/doc"
+
+	"github.com/practicesdk/practice-go/cmd/practice/internal/command"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: manual FOLDER")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "manual:", err)
+		os.Exit(1)
+	}
+}
+
+// write writes the pages. They have no date, so that equal commands have equal
+// pages.
+func write(folder string) error {
+	tree := command.Tree()
+	tree.DisableAutoGenTag = true
+	tree.InitDefaultCompletionCmd()
+	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // pages are for everybody
+		return err
+	}
+	return doc.GenManTree(tree, &doc.GenManHeader{Section: "1", Manual: "practice", Source: "practice", Date: new(time.Time)}, folder)
+}
