@@ -47,7 +47,7 @@ func TestAChargeIsMadeAndFoundByItsMetadata(t *testing.T) {
 		var found []string
 		for charge, err := range client.Subscriptions.AllUsageCharges(t.Context(), f.SubscriptionID, f.UsageID, practice.UsageChargeListOptions{}) {
 			require.NoError(t, err)
-			if charge.Metadata["our-key"] == "k-17" {
+			if charge.Metadata["our-key"] == models.FreeText("k-17") {
 				found = append(found, charge.ID)
 				assert.Equal(t, models.UsageChargeStatusSucceeded, charge.Status)
 				expense, known := server.Expense(charge.ExpenseID)

@@ -72,6 +72,20 @@ func (m *textMap) write(w *codec.Writer) error {
 // IsZero reports whether there is no object.
 func (m *textMap) IsZero() bool { return *m == nil }
 
+// freeMap is an object with members of any name and any value.
+type freeMap map[string]FreeValue
+
+func (m *freeMap) read(r *codec.Reader) error {
+	return readMap((*map[string]FreeValue)(m), r, func(v *FreeValue) error { return v.read(r) })
+}
+
+func (m *freeMap) write(w *codec.Writer) error {
+	return writeMap(*m, w, func(v FreeValue) error { return v.write(w) })
+}
+
+// IsZero reports whether there is no object.
+func (m *freeMap) IsZero() bool { return *m == nil }
+
 // listMap is an object with members of any name, whose values are lists.
 type listMap[T any] map[string][]T
 

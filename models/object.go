@@ -70,6 +70,15 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
+// Map returns the members by their names; nil when there is none.
+func (o Object) Map() map[string]FreeValue {
+	var members map[string]FreeValue
+	if err := o.Decode(&members); err != nil {
+		panic(err) // an object holds nothing but an object
+	}
+	return members
+}
+
 // Len returns the number of members.
 func (o Object) Len() int {
 	n := 0

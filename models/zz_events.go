@@ -58,7 +58,8 @@ type CalendarEvent struct {
 	// LastUpdated is the time the event last changed; without a zone it is UTC.
 	// Zero when absent.
 	LastUpdated DateTime `json:"lastUpdated"`
-	// AdditionalData holds free-form members. Zero when absent.
+	// AdditionalData holds free-form members; their values are texts as far as
+	// the service documents them. Zero when absent.
 	AdditionalData Object `json:"additionalData"`
 	// IsDeleted indicates whether the event is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`

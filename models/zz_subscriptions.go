@@ -428,8 +428,9 @@ type Promotion struct {
 	ExpirationDate DateTime `json:"expirationDate"`
 	// Codes holds the codes that claim it. Empty when absent.
 	Codes []PromotionCode `json:"codes"`
-	// Metadata holds free-form members. Zero when absent.
-	Metadata Object `json:"metadata"`
+	// Metadata holds free-form members; their values are texts as far as the
+	// service documents them. Empty when absent.
+	Metadata map[string]FreeValue `json:"metadata"`
 	// IsPersistent indicates whether it lasts beyond its first use. May be
 	// absent.
 	IsPersistent Opt[bool] `json:"isPersistent"`
@@ -524,7 +525,7 @@ func (x *Promotion) field(number int) any {
 	case 18:
 		return &x.Codes
 	case 19:
-		return &x.Metadata
+		return (*freeMap)(&x.Metadata)
 	case 20:
 		return &x.IsPersistent
 	case 21:
@@ -913,8 +914,9 @@ type UsageCharge struct {
 	ProductID string `json:"productId"`
 	// PriceID is the id of the price. Empty when absent.
 	PriceID string `json:"priceId"`
-	// Metadata holds free-form members with text values. Empty when absent.
-	Metadata map[string]string `json:"metadata"`
+	// Metadata holds free-form members; their values are texts as far as the
+	// service documents them. Empty when absent.
+	Metadata map[string]FreeValue `json:"metadata"`
 	// MatterID is the id of the matter. Empty when absent.
 	MatterID string `json:"matterId"`
 	// Description describes the charge. Empty when absent.
@@ -1004,7 +1006,7 @@ func (x *UsageCharge) field(number int) any {
 	case 12:
 		return &x.PriceID
 	case 13:
-		return (*textMap)(&x.Metadata)
+		return (*freeMap)(&x.Metadata)
 	case 14:
 		return &x.MatterID
 	case 15:
@@ -1207,8 +1209,9 @@ type PromotionCode struct {
 	// ExpirationDate is the time it ends; the service spells the member
 	// expiratonDate. Zero when absent.
 	ExpirationDate DateTime `json:"expiratonDate"`
-	// Metadata holds free-form members. Zero when absent.
-	Metadata Object `json:"metadata"`
+	// Metadata holds free-form members; their values are texts as far as the
+	// service documents them. Empty when absent.
+	Metadata map[string]FreeValue `json:"metadata"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }
@@ -1253,7 +1256,7 @@ func (x *PromotionCode) field(number int) any {
 	case 9:
 		return &x.ExpirationDate
 	case 10:
-		return &x.Metadata
+		return (*freeMap)(&x.Metadata)
 	case extraField:
 		return &x.Extra
 	}
@@ -2403,7 +2406,8 @@ type UsageChargeCreate struct {
 	MatterID string `json:"matterId,omitzero"`
 	// Description describes the charge. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Metadata holds free-form members with text values. Left out when zero.
+	// Metadata holds free-form members; their values are texts as far as the
+	// service documents them. Left out when zero.
 	Metadata map[string]string `json:"metadata,omitzero"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -256,6 +257,10 @@ func (k *keeping) member(body map[string]any, m description.Converted, record ma
 		kept = value.(string) + end
 	case description.ByName:
 		kept = numberOf(m.From.Type.Enum, m.Type.Enum, value.(string))
+	case description.TextsOf:
+		if kept = value; slices.ContainsFunc(slices.Collect(maps.Values(value.(map[string]any))), isNoText) {
+			kept = nil
+		}
 	default:
 		kept = value
 	}
@@ -264,6 +269,11 @@ func (k *keeping) member(body map[string]any, m description.Converted, record ma
 		return
 	}
 	body[m.Name] = kept
+}
+
+func isNoText(value any) bool {
+	_, is := value.(string)
+	return value != nil && !is
 }
 
 func eachKept(list any, keep func(any) any) any {
@@ -408,6 +418,9 @@ func (s *keptService) value(of *description.Type, inside *description.Conversion
 		}
 		return all
 	case description.Map:
+		if of.Elem.Kind == description.Any {
+			return map[string]any{"a": "text", "b": s.unknown()}
+		}
 		return map[string]any{"a": s.value(of.Elem, nil, depth)}
 	case description.Ref:
 		if of.Ref.Name == "Link" {

@@ -184,7 +184,7 @@ func formOf(from, to *Member) Form {
 		return InObjects
 	case a.Kind == EnumText && b.Kind == EnumNumber:
 		return ByName
-	case a.Kind == Object && b.Kind == Map && is(b.Elem):
+	case (a.Kind == Object || a.Kind == Map && a.Elem.Kind == Any) && b.Kind == Map && is(b.Elem):
 		return TextsOf
 	case a.Kind == b.Kind && (a.Kind != List || a.Elem.Kind == b.Elem.Kind), is(a) && is(b), a.Kind == List && b.Kind == List && is(a.Elem) && is(b.Elem):
 		return AsItIs

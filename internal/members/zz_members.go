@@ -901,7 +901,7 @@ var table = [...]object{
 		{Name: "priceId", Doc: "priceId is the id of the price."},
 		{Name: "matterId", Doc: "matterId is the id of the matter."},
 		{Name: "description", Doc: "description describes the charge."},
-		{Name: "metadata", Doc: "metadata holds free-form members with text values."},
+		{Name: "metadata", Doc: "metadata holds free-form members; their values are texts as far as the service documents them."},
 	}},
 	{"UsageSubscribe", []Member{
 		{Name: "defaultPaymentMethodId", Doc: "defaultPaymentMethodId is the id of the payment method for the charges; it must exist already."},

@@ -73,8 +73,8 @@ func typeOf(t *description.Type) (goType, error) {
 	return found, nil
 }
 
-// mapType returns the type of one of the two kinds of maps: of texts, and of
-// lists of records.
+// mapType returns the type of one of the three kinds of maps: of texts, of free
+// values, and of lists of records.
 func mapType(t *description.Type) (goType, error) {
 	elem, err := typeOf(t.Elem)
 	switch {
@@ -82,6 +82,8 @@ func mapType(t *description.Type) (goType, error) {
 		return goType{}, err
 	case elem.shape == shapeText:
 		return goType{name: "map[string]string", shape: shapeAdapted, adapter: "textMap"}, nil
+	case t.Elem.Kind == description.Any:
+		return goType{name: "map[string]FreeValue", shape: shapeAdapted, adapter: "freeMap"}, nil
 	case elem.shape == shapeList && elem.elem.shape == shapeRecord:
 		return goType{name: "map[string]" + elem.name, shape: shapeAdapted, adapter: "listMap[" + elem.elem.name + "]"}, nil
 	default:
