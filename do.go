@@ -89,8 +89,9 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 	prepared.check("link", reasonIf(method != "" && method != http.MethodGet, "is not for reading"))
 	prepared.anyOut(out)
 	target, err := c.resolve(link.Href)
-	prepared.fail(err)
-	if err == nil {
+	if err != nil {
+		prepared.fail(fmt.Errorf("practice: Follow: %w", err))
+	} else {
 		prepared.target, prepared.query = target, paging.LinkQuery(target.RawQuery)
 	}
 	return prepared.sendInto(out)
@@ -98,7 +99,7 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 
 // ErrForeignLink reports a link that leads away from the base address. The
 // client does not follow it, because it would send the credentials there.
-var ErrForeignLink = errors.New("practice: the link leads away from the base address of the client")
+var ErrForeignLink = errors.New("the link leads away from the base address of the client")
 
 func (c *Client) resolve(href string) (*url.URL, error) {
 	ref, err := url.Parse(href)

@@ -569,7 +569,7 @@ func TestErrorsOfEnsureFolderNameIt(t *testing.T) {
 				var calls []string
 				server := practicetest.New(t)
 				client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) {
-					if o.Call && !o.Token {
+					if !o.Kind.IsAttempt() {
 						calls = append(calls, o.Operation)
 					}
 				}))

@@ -218,7 +218,7 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 // observeTransfer reports the begin of a transfer, which its exchanges find in
 // the context.
 func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
-	return c.observers.aggregate(ctx, Observation{Operation: operation, Storage: true})
+	return c.observers.aggregate(ctx, Observation{Operation: operation, Kind: ObservedTransfer})
 }
 
 // observeExchange reports an exchange with the storage as part of the transfer
@@ -229,6 +229,7 @@ func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Cont
 		return ctx, nil
 	}
 	seen := w.base
+	seen.Kind = seen.Kind.attempt()
 	seen.Method, seen.Attempt, seen.Server = begun.Method, begun.Number, serverOf(begun.Address)
 	ctx = w.to.start(ctx, seen, nil)
 	started := time.Now()

@@ -40,7 +40,7 @@ func newWatchedWorld(t *testing.T, size int, opts ...practice.ClientOption) *wat
 		practice.WithObserver(func(_ context.Context, o practice.Observation) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			if o.Storage {
+			if o.Kind == practice.ObservedStorageAttempt || o.Kind == practice.ObservedTransfer {
 				w.seen = append(w.seen, o)
 			}
 		}))...)
@@ -52,10 +52,10 @@ func (w *watchedWorld) check(t *testing.T) {
 	t.Helper()
 	w.tracer.Complete(t)
 	for _, s := range w.tracer.Spans {
-		assert.Equal(t, s.Started.Storage || s.Started.Call, !s.Header, "no header goes to the storage: %+v", s.Started)
-		if s.Started.Storage && !s.Started.Call {
+		assert.Equal(t, !s.Started.Kind.IsAttempt() || s.Started.Kind == practice.ObservedStorageAttempt, !s.Header, "no header goes to the storage: %+v", s.Started)
+		if s.Started.Kind == practice.ObservedStorageAttempt {
 			require.NotNil(t, s.Parent)
-			assert.True(t, s.Parent.Started.Storage && s.Parent.Started.Call, "below its transfer")
+			assert.Equal(t, practice.ObservedTransfer, s.Parent.Started.Kind, "below its transfer")
 		}
 	}
 	for _, part := range []string{practicetest.PartStorage, practicetest.PartToken} {
@@ -77,7 +77,7 @@ func figures(seen []practice.Observation) []string {
 	var lines []string
 	for _, o := range seen {
 		what := "attempt"
-		if o.Call {
+		if !o.Kind.IsAttempt() {
 			what = "call"
 		}
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s %d: %d, sent %d, received %d, %s",
@@ -108,9 +108,9 @@ func TestExchangesOfAnUploadAreWatched(t *testing.T) {
 		require.Len(t, roots, 1)
 		var below []string
 		for _, s := range w.tracer.Below(roots[0]) {
-			below = append(below, fmt.Sprint(s.Started.Operation, " ", s.Started.Call, " ", s.Started.Storage))
+			below = append(below, fmt.Sprint(s.Started.Operation, " ", s.Started.Kind))
 		}
-		assert.Equal(t, []string{"Documents.CreateFile true false", "Documents.Upload false true", "Documents.Upload false true"}, below)
+		assert.Equal(t, []string{"Documents.CreateFile call", "Documents.Upload storage attempt", "Documents.Upload storage attempt"}, below)
 		assert.Regexp(t, `level=DEBUG msg="practice: attempt" operation=Documents.Upload attempt=1 status=503 .*`+
 			`reason="no whole transfer" wait=\S+ sent=1000 method=PUT server=http://127\.0\.0\.1:\d+\n`, w.log.String())
 	})
@@ -282,7 +282,7 @@ func TestConnectionsAtOnceAreAttemptsOfOneTransfer(t *testing.T) {
 		require.NoError(t, err)
 		w.check(t)
 		call := w.seen[len(w.seen)-1]
-		require.True(t, call.Call)
+		require.Equal(t, practice.ObservedTransfer, call.Kind)
 		assert.Equal(t, len(w.seen)-1, call.Attempt)
 		assert.GreaterOrEqual(t, call.Attempt, 4)
 		assert.GreaterOrEqual(t, call.BytesReceived, int64(size), "of a part that another connection takes over some bytes come twice")

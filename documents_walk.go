@@ -15,12 +15,10 @@ import (
 )
 
 // Limits of a walk over folders.
-const (
-	// DefaultWalkConcurrency is how many folders a walk reads at a time.
-	DefaultWalkConcurrency = 8
-	// MaxWalkDepth is the greatest number of folder levels that Walk reads.
-	MaxWalkDepth = 1000
-)
+// MaxWalkDepth is the greatest number of folder levels that Walk reads.
+const MaxWalkDepth = 1000
+
+const defaultWalkConcurrency = 8
 
 // WalkOptions configure Documents.Walk.
 type WalkOptions struct {
@@ -28,8 +26,8 @@ type WalkOptions struct {
 	// MaxDepth is how many levels of entries are visited: 1 means only what the
 	// first folder holds; 0 means all, up to MaxWalkDepth.
 	MaxDepth int
-	// Concurrency is how many folders are read at the same time; 0 means
-	// DefaultWalkConcurrency. The rate limit of the client holds as well.
+	// Concurrency is how many folders are read at the same time; 0 means 8.
+	// The rate limit of the client holds as well.
 	Concurrency int
 	// Deleted visits deleted folders and files as well, where the service lists
 	// them. It usually does not.
@@ -140,7 +138,7 @@ func (o *WalkOptions) check() error {
 		}
 	}
 	if o.Concurrency == 0 {
-		o.Concurrency = DefaultWalkConcurrency
+		o.Concurrency = defaultWalkConcurrency
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func ExampleClient_Observe() {
 	server := startService()
 	defer stopService(server)
 	client := clientOf(server, practice.WithObserver(func(_ context.Context, o practice.Observation) {
-		if o.Call {
+		if !o.Kind.IsAttempt() {
 			fmt.Println(o.Operation, o.Attempt, o.Err)
 		}
 	}))

@@ -144,10 +144,10 @@ func ExampleFolderError() {
 			files++
 		}
 	}
-	fmt.Println(files > 0, practice.DefaultWalkConcurrency)
+	fmt.Println(files > 0)
 	// Output:
 	// not read: Letters false false
-	// true 8
+	// true
 }
 
 // A name that is there several times is a question for a person, or for a

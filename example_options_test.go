@@ -49,9 +49,9 @@ func ExampleWithObserver() {
 		practice.WithLogger(slog.New(slog.DiscardHandler)),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) {
 			switch {
-			case o.Call:
+			case o.Kind == practice.ObservedCall:
 				fmt.Println(o.Operation, o.Path, o.Status, "after", o.Attempt, "attempts")
-			case o.Token:
+			case o.Kind == practice.ObservedTokenAttempt:
 				fmt.Println("access token", o.Status, o.Reason)
 			default:
 				fmt.Println("attempt", o.Attempt, o.Status, o.Reason)
@@ -72,7 +72,7 @@ func ExampleWithObserver() {
 type spans struct{}
 
 func (spans) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
-	if started.Call {
+	if !started.Kind.IsAttempt() {
 		fmt.Println("begins:", started.Operation)
 	} else {
 		header.Set("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
@@ -81,7 +81,7 @@ func (spans) Start(ctx context.Context, started practice.Observation, header htt
 }
 
 func (spans) End(_ context.Context, ended practice.Observation) {
-	if ended.Call {
+	if !ended.Kind.IsAttempt() {
 		fmt.Println("ends:", ended.Operation, ended.Status)
 	}
 }

@@ -77,7 +77,7 @@ func ExampleObservation_waits() {
 	server := startService(practicetest.WithEvents(1))
 	defer stopService(server)
 	client := clientOf(server, practice.WithObserver(func(_ context.Context, o practice.Observation) {
-		if o.Operation == "Staff.Get" && o.Call {
+		if o.Operation == "Staff.Get" && o.Kind == practice.ObservedCall {
 			waits := o.Waits
 			fmt.Println("waited for another attempt:", waits.Retry > 0)
 		}

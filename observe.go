@@ -24,11 +24,7 @@ type Observation struct {
 	Path      string // path template, such as "/staff/{id}"; empty for a whole, a token and the storage
 	Server    string // scheme, host and port, such as "https://api.example.test"; empty for a whole
 	RequestID string // the RequestId of all attempts; empty for a whole, a token and the storage
-	Call      bool   // the whole call rather than one attempt
-	Page      bool   // a call or an attempt for one page of a list
-	Walk      bool   // an iterator as a whole
-	Storage   bool   // an attempt with the file storage, or the transfer that makes them
-	Token     bool   // an attempt with the token endpoint, which belongs to no call of its own
+	Kind      ObservationKind
 	Attempt   int    // number of the attempt, from 1; of a call, how many there were
 	Status    int    // HTTP status, of a call that of its last answer; 0 when no answer came
 	Protocol  string // of the answer, such as "HTTP/1.1"; empty for calls
@@ -54,6 +50,44 @@ type Observation struct {
 	// LeftOut holds the names of the members that a Modify method did not know
 	// and left out, as in "retainer, person.visa"; see [WithLoss].
 	LeftOut string
+}
+
+// ObservationKind is the kind of what an Observation describes. Later versions
+// may have more.
+type ObservationKind string
+
+// Kinds of observations.
+const (
+	ObservedAttempt        ObservationKind = "attempt"         // one exchange with the service
+	ObservedPageAttempt    ObservationKind = "page attempt"    // one exchange for a page of a list
+	ObservedStorageAttempt ObservationKind = "storage attempt" // one exchange with the file storage
+	ObservedTokenAttempt   ObservationKind = "token attempt"   // one exchange with the token endpoint; it belongs to no call
+	ObservedCall           ObservationKind = "call"            // a call with its attempts
+	ObservedPage           ObservationKind = "page"            // a call for a page of a list
+	ObservedWhole          ObservationKind = "whole"           // a method that makes several calls
+	ObservedWalk           ObservationKind = "walk"            // an iterator, a whole
+	ObservedTransfer       ObservationKind = "transfer"        // a transfer of a file or a directory, a whole
+)
+
+// IsAttempt reports whether the kind is that of one exchange, rather than that
+// of a call.
+func (k ObservationKind) IsAttempt() bool {
+	switch k {
+	case ObservedAttempt, ObservedPageAttempt, ObservedStorageAttempt, ObservedTokenAttempt:
+		return true
+	}
+	return false
+}
+
+// attempt returns the kind of the attempts of a call.
+func (k ObservationKind) attempt() ObservationKind {
+	switch k {
+	case ObservedPage:
+		return ObservedPageAttempt
+	case ObservedTransfer:
+		return ObservedStorageAttempt
+	}
+	return ObservedAttempt
 }
 
 // Waits holds times that a call waited before it was sent.
@@ -216,7 +250,7 @@ func (l *logLine) waits(seen Observation) {
 
 func (l *logLine) origin(seen Observation) {
 	l.text("method", seen.Method)
-	if seen.Storage || seen.Token {
+	if seen.Kind == ObservedTransfer || seen.Kind == ObservedStorageAttempt || seen.Kind == ObservedTokenAttempt {
 		l.text("server", seen.Server)
 	}
 	l.text("path", seen.Path)

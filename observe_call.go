@@ -29,10 +29,7 @@ type callObserver struct {
 func (o *observers) call(ctx context.Context, base Observation) *callObserver {
 	aggregate, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
 	w := &callObserver{to: o, ctx: ctx, base: base, started: time.Now(), aggregate: aggregate}
-	if o.tracer != nil {
-		base.Call = true
-		w.ctx = o.start(ctx, base, nil)
-	}
+	w.ctx = o.start(ctx, base, nil)
 	return w
 }
 
@@ -43,6 +40,7 @@ func (w *callObserver) Begin(a transport.Attempt, req *http.Request) *http.Reque
 		return req
 	}
 	begun := w.base
+	begun.Kind = begun.Kind.attempt()
 	begun.Attempt, begun.Waits = a.Number, Waits(a.Waits)
 	added := http.Header{}
 	ctx := w.to.start(req.Context(), begun, added)
@@ -68,6 +66,7 @@ func withAdded(req *http.Request, added http.Header) *http.Request {
 // Attempt implements transport.Observer.
 func (w *callObserver) Attempt(a transport.Attempt) {
 	seen := w.base
+	seen.Kind = seen.Kind.attempt()
 	seen.Attempt, seen.Status, seen.Protocol, seen.Duration = a.Number, a.Status, a.Protocol, a.Duration
 	seen.Waits = Waits(a.Waits)
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
@@ -107,7 +106,6 @@ func reasonsOf(attempts []transport.Attempt) string {
 
 // ended reports the end of the call.
 func (w *callObserver) ended(seen Observation) {
-	seen.Call = true
 	w.to.tokens.report()
 	w.aggregate.add(seen)
 	w.to.callEnded(w.ctx, seen)
@@ -150,6 +148,9 @@ func (o *observers) aggregate(ctx context.Context, base Observation) (context.Co
 	if o == nil {
 		return ctx, nil
 	}
+	if base.Kind == "" {
+		base.Kind = ObservedWhole
+	}
 	w := &aggregateObserver{callObserver: *o.call(ctx, base)}
 	w.ctx = context.WithValue(w.ctx, aggregateKey{}, w)
 	return w.ctx, w
@@ -163,7 +164,7 @@ func (w *aggregateObserver) add(seen Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sum.Waits.add(seen.Waits)
-	if w.base.Storage && !seen.Storage { // a transfer counts its exchanges, not its questions where to
+	if w.base.Kind == ObservedTransfer && seen.Kind != ObservedTransfer && seen.Kind != ObservedStorageAttempt { // a transfer counts its exchanges, not its questions where to
 		return
 	}
 	w.sum.Attempt += seen.Attempt
@@ -217,7 +218,7 @@ func (w *aggregateObserver) endWith(reason string, err error) {
 // walk performs a walk and reports it as one call. The walk yields nil for each
 // record.
 func (o *observers) walk(ctx context.Context, operation string, yield func(error) bool, walk func(context.Context, func(error) bool)) {
-	ctx, w := o.aggregate(ctx, Observation{Operation: operation, Walk: true})
+	ctx, w := o.aggregate(ctx, Observation{Operation: operation, Kind: ObservedWalk})
 	if w == nil {
 		walk(ctx, yield)
 		return

@@ -113,7 +113,7 @@ func TestTheObserverSeesAttemptsAndCalls(t *testing.T) {
 		}{{false, 1, 503}, {false, 2, 202}, {true, 2, 202}} {
 			assert.Equal(t, "Fees.Patch", seen[i].Operation)
 			assert.Equal(t, "PATCH", seen[i].Method)
-			assert.Equal(t, want.call, seen[i].Call)
+			assert.Equal(t, want.call, !seen[i].Kind.IsAttempt())
 			assert.Equal(t, want.attempt, seen[i].Attempt)
 			assert.Equal(t, want.status, seen[i].Status)
 			assert.Positive(t, seen[i].BytesReceived)
@@ -171,10 +171,11 @@ func TestATracerSeesAttemptsBelowTheirCall(t *testing.T) {
 		attempts := tracer.Below(call)
 		require.Len(t, attempts, 2)
 		assert.Equal(t, []*testkit.Span{attempts[0], attempts[1], call}, contexts, "the observer gets the contexts of the tracer")
+		kinds := []practice.ObservationKind{practice.ObservedCall, practice.ObservedAttempt, practice.ObservedAttempt}
 		for i, s := range []*testkit.Span{call, attempts[0], attempts[1]} {
 			want := practice.Observation{
 				Operation: "Staff.Get", Method: http.MethodGet, Path: "/staff/{id}", Server: serverOf(server),
-				RequestID: call.Started.RequestID, Call: i == 0, Attempt: i,
+				RequestID: call.Started.RequestID, Kind: kinds[i], Attempt: i,
 			}
 			want.Waits.Retry = s.Ended.Waits.Retry * time.Duration(i/2)
 			assert.Equal(t, want, s.Started, "nothing is known of the outcome")
@@ -249,7 +250,7 @@ func TestPagesAreToldFromOtherCalls(t *testing.T) {
 		server := practicetest.New(t)
 		pages := map[string]int{}
 		client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) {
-			if o.Call && o.Page {
+			if o.Kind == practice.ObservedPage {
 				pages[o.Operation]++
 			}
 		}))
@@ -280,7 +281,7 @@ func TestAnOperationOfTheCallersOwnIsOneWhole(t *testing.T) {
 		tracer.Complete(t)
 
 		whole := tracer.Below(nil)[0]
-		assert.Equal(t, practice.Observation{Operation: "Intake.OpenMatter", Call: true}, whole.Started)
+		assert.Equal(t, practice.Observation{Operation: "Intake.OpenMatter", Kind: practice.ObservedWhole}, whole.Started)
 		below := tracer.Below(whole)
 		require.Len(t, below, 2)
 		assert.Equal(t, "Staff.Get", below[0].Started.Operation)

@@ -50,7 +50,7 @@ const tokenOperation = "Token"
 
 func (t *tokenObserver) RoundTrip(req *http.Request) (*http.Response, error) {
 	seen := Observation{
-		Operation: tokenOperation, Method: req.Method, Server: req.URL.Scheme + "://" + req.URL.Host, Token: true, Attempt: 1,
+		Operation: tokenOperation, Method: req.Method, Server: req.URL.Scheme + "://" + req.URL.Host, Kind: ObservedTokenAttempt, Attempt: 1,
 	}
 	ctx := t.to.start(req.Context(), seen, http.Header{}) // none is sent there
 	seen.BytesSent = max(req.ContentLength, 0)

@@ -31,23 +31,28 @@ func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 // Sum adds up an amount of every record that an iterator yields, exactly, in
 // dollars or in cents. The sum of no records is 0. It ends at the first error,
 // because a sum without the record that cannot be read would be wrong. An
-// absent amount, which is not zero, is [models.ErrDecimalAbsent].
+// absent amount, which is not zero, is [models.ErrDecimalAbsent]; a sum that
+// cannot be held is [models.ErrDecimalRange].
 func Sum[T any, A interface {
 	models.Decimal | models.Cents
 	Add(A) (A, error)
 }](walk iter.Seq2[T, error], amount func(T) A) (A, error) {
-	var failed error
-	sum, err := models.Sum(func(yield func(A) bool) {
-		for item, err := range walk {
-			if failed = err; err != nil || !yield(amount(item)) {
-				return
-			}
-		}
-	})
-	if failed != nil {
-		return *new(A), failed
+	var sum, none A
+	switch zero := any(&sum).(type) {
+	case *models.Decimal:
+		*zero = models.MustDecimal("0")
+	case *models.Cents:
+		*zero = models.MustCents("0")
 	}
-	return sum, err
+	for item, err := range walk {
+		if err != nil {
+			return none, err
+		}
+		if sum, err = sum.Add(amount(item)); err != nil {
+			return none, err
+		}
+	}
+	return sum, nil
 }
 
 // find returns the records of a walk for which same reports true. Observers see

@@ -1,7 +1,9 @@
 package practice_test
 
 import (
+	"iter"
 	"net/url"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +52,42 @@ func TestASumThatWouldBeWrongIsAnError(t *testing.T) {
 		sum, err = total(`{"id":"f1","amount":1.10}`, record, `{"id":"f3","amount":1}`)
 		require.Error(t, err, name)
 		assert.False(t, sum.IsPresent(), "%s: a part of it is no sum", name)
+	}
+}
+
+func TestASumIsExact(t *testing.T) {
+	t.Parallel()
+	total := func(amounts ...models.Decimal) (models.Decimal, error) {
+		return practice.Sum(yielding(amounts), func(d models.Decimal) models.Decimal { return d })
+	}
+	sum, err := total(slices.Repeat([]models.Decimal{models.MustDecimal("0.10")}, 1000)...)
+	require.NoError(t, err)
+	assert.Equal(t, "100.00", sum.String())
+	sum, err = total()
+	require.NoError(t, err)
+	assert.Equal(t, "0", sum.String(), "the sum of none")
+	_, err = total(models.MustDecimal("1"), models.Decimal{})
+	require.ErrorIs(t, err, models.ErrDecimalAbsent)
+	_, err = total(models.MustDecimal("1e300"), models.MustDecimal("0.01"))
+	require.ErrorIs(t, err, models.ErrDecimalRange)
+
+	cents := func(c models.Cents) models.Cents { return c }
+	both, err := practice.Sum(yielding([]models.Cents{models.MustCents("10.9"), models.MustCents("5900")}), cents)
+	require.NoError(t, err)
+	assert.Equal(t, "5910.9", both.String())
+	none, err := practice.Sum(yielding[models.Cents](nil), cents)
+	require.NoError(t, err)
+	assert.True(t, none.IsPresent())
+}
+
+// yielding walks over what is there.
+func yielding[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, one := range all {
+			if !yield(one, nil) {
+				return
+			}
+		}
 	}
 }
 

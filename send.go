@@ -74,9 +74,13 @@ func (c *call) roundTrip() (result, error) {
 
 // observation returns the members that all observations of the call share.
 func (c *call) observation() Observation {
+	kind := ObservedCall
+	if c.listing {
+		kind = ObservedPage
+	}
 	return Observation{
 		Operation: c.part, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
-		Server: c.client.server, Page: c.listing,
+		Server: c.client.server, Kind: kind,
 	}
 }
 

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -89,7 +88,13 @@ func (f BalanceFault) checkAvailable(faults []BalanceFault, balance, protected, 
 
 func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance Decimal) []BalanceFault {
 	f.Kind, f.Got = BalanceFaultUnchecked, balance
-	if want, err := Sum(slices.Values(parts)); err == nil && balance.IsPresent() {
+	want, err := MustDecimal("0"), error(nil)
+	for _, part := range parts {
+		if err == nil {
+			want, err = want.Add(part)
+		}
+	}
+	if err == nil && balance.IsPresent() {
 		if want.Equal(balance) {
 			return faults
 		}

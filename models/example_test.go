@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/practicesdk/practice-go/models"
@@ -42,8 +41,8 @@ func ExampleFile_FileName() {
 }
 
 // Amounts are added up exactly, and written for people.
-func ExampleSum() {
-	sum, err := models.Sum(slices.Values([]models.Decimal{models.MustDecimal("1234567.1"), models.MustDecimal("0.20")}))
+func ExampleDecimal_Add() {
+	sum, err := models.MustDecimal("1234567.1").Add(models.MustDecimal("0.20"))
 	fmt.Println(sum, sum.Fixed(2), sum.Grouped(2), err)
 	// Output: 1234567.30 1234567.30 1,234,567.30 <nil>
 }

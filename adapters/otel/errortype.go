@@ -22,7 +22,7 @@ import (
 // status, a word for what is known, else the type of the error; empty for a
 // success.
 func errorType(o practice.Observation) string {
-	if !o.Call && o.Status >= http.StatusBadRequest {
+	if o.Kind.IsAttempt() && o.Status >= http.StatusBadRequest {
 		return strconv.Itoa(o.Status)
 	}
 	if o.Err == nil {

@@ -111,7 +111,7 @@ func TestFailuresOfTheClientItselfHaveWords(t *testing.T) {
 		"302":               &practice.Error{StatusCode: http.StatusFound},
 	} {
 		b := newBench(t)
-		o := practice.Observation{Operation: "Staff.Get", Call: true, Page: true, Method: http.MethodGet}
+		o := practice.Observation{Operation: "Staff.Get", Kind: practice.ObservedPage, Method: http.MethodGet}
 		ctx := b.Start(t.Context(), o, nil)
 		o.Err, o.Records, o.Unreadable = err, 2, 1
 		b.End(ctx, o)

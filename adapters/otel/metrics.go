@@ -97,7 +97,7 @@ func (m *clientMetrics) call(ctx context.Context, o practice.Observation, failur
 	if failure != "" {
 		set = attribute.NewSet(operation, semconv.ErrorTypeKey.String(failure))
 	}
-	if o.Walk {
+	if o.Kind == practice.ObservedWalk {
 		m.walkDuration.Record(ctx, o.Duration.Seconds(), metric.WithAttributeSet(set))
 		return
 	}
@@ -105,7 +105,7 @@ func (m *clientMetrics) call(ctx context.Context, o practice.Observation, failur
 	if !isWhole(o) {
 		m.waited(ctx, o)
 	}
-	if o.Page && (o.Err == nil || failure == unreadableRecord) {
+	if o.Kind == practice.ObservedPage && (o.Err == nil || failure == unreadableRecord) {
 		m.page(ctx, o)
 	}
 }

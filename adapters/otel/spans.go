@@ -34,13 +34,13 @@ func (t *Telemetry) startCall(ctx context.Context, o practice.Observation, at ti
 
 func endCall(span trace.Span, o practice.Observation, failure string, at time.Time) {
 	span.SetAttributes(keyAttempts.Int(o.Attempt))
-	if o.Page || o.Walk {
+	if o.Kind == practice.ObservedPage || o.Kind == practice.ObservedWalk {
 		span.SetAttributes(keyRecords.Int(o.Records))
 	}
 	if o.Unreadable > 0 {
 		span.SetAttributes(keyFaults.Int(o.Unreadable))
 	}
-	if o.Walk {
+	if o.Kind == practice.ObservedWalk {
 		span.SetAttributes(keyReason.String(o.Reason))
 	}
 	fail(span, failure)
@@ -87,7 +87,7 @@ func common(o practice.Observation) []attribute.KeyValue {
 	if o.RequestID != "" {
 		attributes = append(attributes, keyRequestID.String(o.RequestID))
 	}
-	if o.Storage {
+	if o.Kind == practice.ObservedTransfer || o.Kind == practice.ObservedStorageAttempt {
 		attributes = append(attributes, keyStorage.Bool(true))
 	}
 	return attributes

@@ -201,7 +201,7 @@ func download(ctx context.Context, c *practice.Client, firm practicetest.Firm) e
 func TestAMethodThatIsNotKnownGetsTheCommonName(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	o := practice.Observation{Operation: "Do PURGE /caches", Method: "PURGE", Path: "/caches", Server: "https://api.example.test", Attempt: 1}
+	o := practice.Observation{Operation: "Do PURGE /caches", Method: "PURGE", Path: "/caches", Server: "https://api.example.test", Kind: practice.ObservedAttempt, Attempt: 1}
 	b.End(b.Start(t.Context(), o, http.Header{}), o)
 	require.Len(t, b.named("HTTP /caches"), 1)
 	got := attributes(b.named("HTTP /caches")[0])
@@ -213,7 +213,7 @@ func TestAMethodThatIsNotKnownGetsTheCommonName(t *testing.T) {
 func TestAnEndWithoutABeginningIsNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.End(t.Context(), practice.Observation{Operation: "Staff.Get", Call: true})
+	b.End(t.Context(), practice.Observation{Operation: "Staff.Get", Kind: practice.ObservedCall})
 	assert.Empty(t, b.spans.Ended())
 	assert.Empty(t, b.metrics(t))
 }

@@ -68,12 +68,12 @@ type begunKey struct{}
 // attempt.
 func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header http.Header) context.Context {
 	b := &begun{at: time.Now()}
-	if o.Call {
-		ctx, _ = t.startCall(ctx, o, b.at)
-	} else {
+	if o.Kind.IsAttempt() {
 		b.to = destination(o)
 		t.attemptWaited(ctx, o, b.at)
 		ctx, _ = t.startAttempt(ctx, o, b)
+	} else {
+		ctx, _ = t.startCall(ctx, o, b.at)
 	}
 	if header != nil {
 		t.propagator.Inject(ctx, propagation.HeaderCarrier(header))
@@ -90,12 +90,12 @@ func (t *Telemetry) End(ctx context.Context, o practice.Observation) {
 	}
 	span := trace.SpanFromContext(ctx)
 	failure := errorType(o)
-	if o.Call {
-		t.callWaited(ctx, o, b)
-		endCall(span, o, failure, b.at.Add(o.Duration))
-		t.client.call(ctx, o, failure)
+	if o.Kind.IsAttempt() {
+		endAttempt(span, o, failure, b.at.Add(o.Duration))
+		t.client.attempt(ctx, o, failure, b.to)
 		return
 	}
-	endAttempt(span, o, failure, b.at.Add(o.Duration))
-	t.client.attempt(ctx, o, failure, b.to)
+	t.callWaited(ctx, o, b)
+	endCall(span, o, failure, b.at.Add(o.Duration))
+	t.client.call(ctx, o, failure)
 }

@@ -72,4 +72,4 @@ func (t *Telemetry) showWaits(call context.Context, o practice.Observation, wait
 }
 
 // isWhole reports a method that makes several calls.
-func isWhole(o practice.Observation) bool { return o.Call && o.Method == "" }
+func isWhole(o practice.Observation) bool { return !o.Kind.IsAttempt() && o.Method == "" }

@@ -110,11 +110,12 @@ func (s *statement) sort(entries []entry) {
 
 // sum is exact; an absent amount is an error, not 0.
 func sum(entries []entry) (models.Decimal, error) {
-	return models.Sum(func(yield func(models.Decimal) bool) {
-		for _, e := range entries {
-			if !yield(e.amount) {
-				return
-			}
+	total := models.MustDecimal("0")
+	for _, e := range entries {
+		var err error
+		if total, err = total.Add(e.amount); err != nil {
+			return models.Decimal{}, err
 		}
-	})
+	}
+	return total, nil
 }

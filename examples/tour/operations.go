@@ -144,9 +144,13 @@ func recordOf(creation string) string { return "record of " + creation }
 // creationFor returns the operation that creates the record that another one
 // changes or removes, if there is one that returns its id.
 func creationFor(name string) (creation string, exists bool) {
+	answers := map[string]bool{}
+	for _, o := range practice.Operations() {
+		answers[o.ID] = o.Answer != ""
+	}
 	for _, op := range operations.All() {
 		made := strings.NewReplacer(".Create", ".", ".Add", ".").Replace(op.Name)
-		if made != op.Name && op.Method().NumOut() > 1 && made == strings.NewReplacer(".Update", ".", ".Patch", ".", ".Delete", ".", ".Remove", ".").Replace(name) {
+		if made != op.Name && answers[op.ID] && made == strings.NewReplacer(".Update", ".", ".Patch", ".", ".Delete", ".", ".Remove", ".").Replace(name) {
 			return op.Name, true
 		}
 	}

@@ -93,15 +93,12 @@ func (r *report) account(ctx context.Context, account *models.BankAccount) error
 	for _, fault := range account.Audit() {
 		r.findings = append(r.findings, account.AccountName+": "+fault.String())
 	}
-	sum, err := models.Sum(func(yield func(models.Decimal) bool) {
-		for _, b := range account.MatterBalances {
-			if !yield(b.Balance) {
-				return
-			}
+	sum := models.MustDecimal("0")
+	for _, b := range account.MatterBalances {
+		var err error
+		if sum, err = sum.Add(b.Balance); err != nil {
+			return fmt.Errorf("%s: %w", account.AccountName, err) // an absent balance is not 0
 		}
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", account.AccountName, err) // an absent balance is not 0
 	}
 	for _, b := range account.MatterBalances {
 		if b.Balance.Sign() == 0 {

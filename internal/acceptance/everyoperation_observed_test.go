@@ -48,7 +48,7 @@ func (w *witness) calls(operation string) (found []practice.Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, o := range w.seen {
-		if o.Call && o.Operation == operation {
+		if !o.Kind.IsAttempt() && o.Operation == operation {
 			found = append(found, o)
 		}
 	}
@@ -61,7 +61,7 @@ func (w *witness) tells(t *testing.T, method string, err error) {
 	t.Helper()
 	require.NotEmpty(t, w.seen, "nobody was told of %s", method)
 	last := w.seen[len(w.seen)-1]
-	assert.True(t, last.Call, method)
+	assert.False(t, last.Kind.IsAttempt(), method)
 	assert.Equal(t, method, last.Operation)
 	assert.Equal(t, err, last.Err, method)
 	w.tracer.Complete(t)
@@ -203,8 +203,8 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 				calls := w.calls("Webhooks.All")
 				require.Len(t, calls, 2, "the page, then the walk")
 				page, walk := calls[0], calls[1]
-				assert.True(t, page.Page && !page.Walk)
-				assert.True(t, walk.Walk && !walk.Page)
+				assert.Equal(t, practice.ObservedPage, page.Kind)
+				assert.Equal(t, practice.ObservedWalk, walk.Kind)
 				assert.Equal(t, test.want, practice.Observation{Records: walk.Records, Unreadable: walk.Unreadable, Reason: walk.Reason})
 				assert.Equal(t, 1, walk.Attempt)
 				assert.Equal(t, page.BytesReceived, walk.BytesReceived)
@@ -263,7 +263,7 @@ func TestWaitsAreTold(t *testing.T) {
 		assert.Equal(t, 20*time.Second, call.Duration)
 		var tokens []practice.Observation
 		for _, o := range w.seen {
-			if o.Token {
+			if o.Kind == practice.ObservedTokenAttempt {
 				tokens = append(tokens, o)
 			}
 		}
@@ -273,13 +273,13 @@ func TestWaitsAreTold(t *testing.T) {
 		assert.Positive(t, token.BytesSent)
 		token.BytesReceived, token.BytesSent = 0, 0
 		assert.Equal(t, practice.Observation{
-			Operation: "Token", Method: http.MethodPost, Server: testkit.HostOf(server.TokenURL()), Token: true, Attempt: 1, Status: 200,
+			Operation: "Token", Method: http.MethodPost, Server: testkit.HostOf(server.TokenURL()), Kind: practice.ObservedTokenAttempt, Attempt: 1, Status: 200,
 			Protocol: "HTTP/1.1", Duration: 3 * time.Second, Reason: "success",
 		}, token)
 		attempts := w.tracer.Below(w.tracer.Below(nil)[0])
 		var waits []practice.Waits
 		for _, attempt := range attempts {
-			if !attempt.Started.Token {
+			if attempt.Started.Kind != practice.ObservedTokenAttempt {
 				waits = append(waits, attempt.Started.Waits)
 				assert.Equal(t, attempt.Started.Waits, attempt.Ended.Waits)
 			}

@@ -396,7 +396,7 @@ func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 					h := &hooked{m: m, trap: &testkit.Trap{}, of: of, dir: t.TempDir(), folders: map[string]string{}}
 					var told atomic.Pointer[practice.Observation]
 					h.client = m.server.Client(t, practice.WithObserver(func(_ context.Context, seen practice.Observation) {
-						if seen.Call {
+						if !seen.Kind.IsAttempt() {
 							told.Store(&seen)
 						}
 					}), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
