@@ -12,24 +12,24 @@ const MaxRecordedChanges = 1 << 16
 // Change is a line of the change log: the effect of a write on a record.
 type Change struct {
 	// At is the time of the change.
-	At time.Time
+	At time.Time `json:"at"`
 	// What is the kind of change: created, updated, deleted or restored.
-	What string
+	What string `json:"what"`
 	// Kind is the kind of the record: the segment of its address in front of
 	// its id, for example fees.
-	Kind string
+	Kind string `json:"kind"`
 	// ID identifies the record.
-	ID string
+	ID string `json:"id"`
 	// VersionID is the version that the change made.
-	VersionID string
+	VersionID string `json:"versionId"`
 	// AccountID is the account of the record.
-	AccountID string
+	AccountID string `json:"accountId"`
 	// UserID is the user that caused the change. Empty when there was none.
-	UserID string
+	UserID string `json:"userId"`
 	// Source is API, or the name of the vendor's own application.
-	Source string
+	Source string `json:"source"`
 	// RequestID is the RequestId of the request. Empty when it had none.
-	RequestID string
+	RequestID string `json:"requestId"`
 }
 
 // Changes returns the changes of records of all firms since the service

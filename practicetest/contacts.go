@@ -59,8 +59,8 @@ func (f fields) with(others fields) fields {
 	return n
 }
 
-// changeContact reads the form that a body gives. The service makes the name of
-// a group.
+// changeContact reads the form of a body. The service makes the name of a
+// group.
 func changeContact(t *tx, r *record, _ fields) {
 	for _, form := range contactForms {
 		raw, written := r.fields[form].(json.RawMessage)

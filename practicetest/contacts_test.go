@@ -1,6 +1,12 @@
 package practicetest_test
 
 import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,4 +117,33 @@ func TestNumbersOfIdentityPapersAreNotShown(t *testing.T) {
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))
 	made := call(t, s).do("POST", "/contacts", `{"person":{"lastName":"Example","identificationDetails":{"medicareNumber":"M-1"}}}`).want(202)
 	assert.NotContains(t, call(t, s).get("/contacts/"+made.text("id")).want(200).Body, "M-1")
+}
+
+// TestASearchFindsWhatALookAtEachContactFinds compares the search with a look
+// at the texts of each contact, while contacts come and change.
+func TestASearchFindsWhatALookAtEachContactFinds(t *testing.T) {
+	t.Parallel()
+	s, chance := practicetest.New(t, practicetest.WithWriteDelay(0)), rand.New(rand.NewPCG(1, 2))
+	pick := func(of ...string) string { return of[chance.IntN(len(of))] }
+	texts := map[string][]string{}
+	write := func(method, path string) {
+		first, last, mail, phone := pick("Zoë", "ZOLTAN", "Zita"), pick("Quax", "Quill", "Zoquu"), pick("", "z@quax.test", "q@zo.test"), pick("", "5550100", "0155")
+		body := fmt.Sprintf(`{"person":{"firstName":%q,"lastName":%q,"email":%q,"phone":{"areaCode":"312","number":%q}}}`, first, last, mail, phone)
+		id := call(t, s).do(method, path, body).want(202).text("id")
+		texts[id] = []string{first + " " + last, mail, "312" + phone}
+	}
+	for range 12 {
+		write("POST", "/contacts")
+	}
+	for range 300 {
+		if chance.IntN(6) == 0 {
+			write("PUT", "/contacts/"+pick(slices.Sorted(maps.Keys(texts))...))
+		}
+		wanted := pick("zo", "ZO", "ë q", "quax", "z@", "quax.TEST", "2555", "2015", "zita q", "q@zo", "zoquuz", "quaxz@", "\x00", "testtest")
+		found := call(t, s).get("/contacts?Limit=500&Search=" + url.QueryEscape(wanted)).Body
+		for id, all := range texts {
+			holds := slices.ContainsFunc(all, func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(wanted)) })
+			assert.Equal(t, holds, strings.Contains(found, `"id":"`+id+`"`), "%q in %q", wanted, all)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -151,44 +150,6 @@ func (s *Server) readExternal(name string) (any, error) {
 	id, there := s.IDOfExternal(name)
 	return controlID{id}, orMissing(there, "name of a partner's own")
 }
-
-// controlMessage is a [PortalMessage] on the wire.
-type controlMessage struct {
-	MatterID   string    `json:"matterId"`
-	ContactID  string    `json:"contactId"`
-	UserID     string    `json:"userId"`
-	Text       string    `json:"text"`
-	RequireMFA bool      `json:"requireMFA"`
-	RequestID  string    `json:"requestId"`
-	Sent       time.Time `json:"sent"`
-}
-
-func wireMessage(m PortalMessage) controlMessage { return controlMessage(m) }
-
-// controlInvitation is an [Invitation] on the wire.
-type controlInvitation struct {
-	UserID    string    `json:"userId"`
-	Email     string    `json:"email"`
-	RequestID string    `json:"requestId"`
-	Sent      time.Time `json:"sent"`
-}
-
-func wireInvitation(i Invitation) controlInvitation { return controlInvitation(i) }
-
-// controlChange is a [Change] on the wire.
-type controlChange struct {
-	At        time.Time `json:"at"`
-	What      string    `json:"what"`
-	Kind      string    `json:"kind"`
-	ID        string    `json:"id"`
-	VersionID string    `json:"versionId"`
-	AccountID string    `json:"accountId"`
-	UserID    string    `json:"userId"`
-	Source    string    `json:"source"`
-	RequestID string    `json:"requestId"`
-}
-
-func wireChange(c Change) controlChange { return controlChange(c) }
 
 // controlTask is a [PortalTask] on the wire.
 type controlTask struct {

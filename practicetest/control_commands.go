@@ -3,6 +3,7 @@ package practicetest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,10 +45,10 @@ func commandsOfTheService() []command {
 		{"DELETE", "/requests", "ResetRequests", done, "", alone((*Server).ResetRequests)},
 		{"GET", "/deliveries", "Deliveries", ok, "last", latest((*Server).Deliveries, wireDelivery)},
 		{"GET", "/subscriptions", "", ok, "", asking((*Server).readSubscriptions)},
-		{"GET", "/changes", "Changes", ok, "last", latest((*Server).Changes, wireChange)},
+		{"GET", "/changes", "Changes", ok, "last", latest((*Server).Changes, asItIs)},
 		{"POST", "/tokens/expire", "ExpireTokens", done, "", alone((*Server).ExpireTokens)},
 		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, "", alone((*Server).RevokeRefreshToken)},
-		{"GET", "/seed", "Seed", ok, "", asking(func(s *Server) any { return wireSeedOf(s.Seed(), s.Firm()) })},
+		{"GET", "/seed", "Seed", ok, "", asking(func(s *Server) any { return wireSeed{s.Seed(), s.Firm()} })},
 		{"PUT", "/seed", "Reseed", ok, "", reading((*Server).reseedAs)},
 		{"PUT", "/consistency", "SetConsistency", done, "", reading((*Server).changeConsistency)},
 		{"POST", "/reset", "Reset", done, "", perhaps((*Server).resetWith)},
@@ -75,9 +76,9 @@ func commandsOfTheApplication() []command {
 		{"POST", "/requisitions/approve", "ApproveRequisition", done, "", about("requisition that waits", (*Server).ApproveRequisition)},
 		{"POST", "/requisitions/reject", "RejectRequisition", done, "", about("requisition that waits", (*Server).RejectRequisition)},
 		{"POST", "/transactions/reverse", "ReverseTransaction", made, "", reading((*Server).reverseOne)},
-		{"GET", "/portal/messages", "PortalMessages", ok, "", asking(func(s *Server) any { return listOf(s.PortalMessages(), wireMessage) })},
+		{"GET", "/portal/messages", "PortalMessages", ok, "", asking(func(s *Server) any { return listOf(s.PortalMessages(), asItIs) })},
 		{"GET", "/portal/tasks", "PortalTasks", ok, "matterId", askingFor("matterId", (*Server).readTasks)},
-		{"GET", "/invitations", "Invitations", ok, "", asking(func(s *Server) any { return listOf(s.Invitations(), wireInvitation) })},
+		{"GET", "/invitations", "Invitations", ok, "", asking(func(s *Server) any { return listOf(s.Invitations(), asItIs) })},
 		{"GET", "/external", "IDOfExternal", ok, "name", askingFor("name", (*Server).readExternal)},
 	}
 }
@@ -166,7 +167,7 @@ func listOf[T, W any](all []T, wire func(T) W) list[W] {
 	return l
 }
 
-func asItIs(text string) string { return text }
+func asItIs[T any](v T) T { return v }
 
 func (s *Server) readClock() any { return wireClock{s.clock.Now().UTC(), s.clock.virtual} }
 
@@ -236,12 +237,13 @@ func (s *Server) failOne(_ context.Context, told struct {
 }
 
 func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
-	seed, err := told.seed(s.Seed())
-	if err != nil {
-		return nil, err
+	now := s.Seed()
+	seed := Seed{*cmp.Or(told.Number, &now.Number), *cmp.Or(told.Events, &now.Events), *cmp.Or(told.Matters, &now.Matters), *cmp.Or(told.Promotions, &now.Promotions)}
+	if err := seed.check(); err != nil {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	s.Reseed(seed)
-	return wireSeedOf(s.Seed(), s.Firm()), nil
+	return wireSeed{s.Seed(), s.Firm()}, nil
 }
 
 // changeConsistency sets the consistency. A member that is left out is 0.

@@ -1,10 +1,8 @@
 package practicetest
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -194,30 +192,10 @@ type controlSeed struct {
 	Promotions *int    `json:"promotions"`
 }
 
-func (w controlSeed) seed(now Seed) (Seed, error) {
-	seed := Seed{*cmp.Or(w.Number, &now.Number), *cmp.Or(w.Events, &now.Events), *cmp.Or(w.Matters, &now.Matters), *cmp.Or(w.Promotions, &now.Promotions)}
-	for _, count := range []struct {
-		name     string
-		n, least int
-	}{{"events", seed.Events, 0}, {"matters", seed.Matters, 1}, {"promotions", seed.Promotions, 1}} {
-		if wrong := (*OptionError)(nil); errors.As(between(count.name, count.n, count.least, mostSeeded), &wrong) {
-			return now, outOfPlace(count.name, "%s", wrong.Wrong)
-		}
-	}
-	return seed, nil
-}
-
-// wireSeed says what the firm was made up from, and what is in it.
+// wireSeed holds the input of a firm, and its identifiers.
 type wireSeed struct {
-	Number     uint64 `json:"number"`
-	Events     int    `json:"events"`
-	Matters    int    `json:"matters"`
-	Promotions int    `json:"promotions"`
-	Firm       Firm   `json:"firm"`
-}
-
-func wireSeedOf(seed Seed, firm Firm) wireSeed {
-	return wireSeed{seed.Number, seed.Events, seed.Matters, seed.Promotions, firm}
+	Seed
+	Firm Firm `json:"firm"`
 }
 
 // controlSubscription is a webhook subscription on the wire, without its key.

@@ -36,16 +36,9 @@ func previewKey(key string) string { return key + "/preview" }
 // without an id in the path. The answer has no address until the preview
 // exists.
 func (d *documents) preview(s *Server, c *call) (answer, error) {
-	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
+	f, version, err := d.versionAsked(s, c, c.value("documentVersionId"))
 	if err != nil {
 		return nil, err
-	}
-	version := current(f)
-	if id := c.value("documentVersionId"); id != "" {
-		version = versionOf(f, id)
-	}
-	if version == nil {
-		return nil, notFound("uploaded version of the file")
 	}
 	told := fields{"fileId": f.id, "documentVersionId": version.document(f)}
 	if s.state.previews[version.key] {

@@ -143,17 +143,27 @@ func (d *documents) upload(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(to) }, err
 }
 
-func (d *documents) download(s *Server, c *call) (answer, error) {
+// versionAsked returns the file of a path and one of its versions, the current
+// one without an id.
+func (d *documents) versionAsked(s *Server, c *call, id string) (*record, *fileVersion, error) {
 	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	version := current(f)
-	if id := c.query["versionId"]; id != "" {
+	if id != "" {
 		version = versionOf(f, id)
 	}
 	if version == nil {
-		return nil, notFound("uploaded version of the file")
+		return nil, nil, notFound("uploaded version of the file")
+	}
+	return f, version, nil
+}
+
+func (d *documents) download(s *Server, c *call) (answer, error) {
+	f, version, err := d.versionAsked(s, c, c.query["versionId"])
+	if err != nil {
+		return nil, err
 	}
 	name, extension := f.fields.str("name"), f.fields.str("fileExtension")
 	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": name + extension})

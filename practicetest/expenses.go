@@ -39,7 +39,7 @@ func expenseAmounts(k *reckoning, r *record) fields {
 	return k.withTax(k.product(r.fields.amount("price"), r.fields.amount("quantity")), r.fields)
 }
 
-// changeExpense finds whose expense it is, and gives it one unit when it names
+// changeExpense sets the staff member of an expense, and one unit when it names
 // no number.
 func changeExpense(t *tx, r *record, body fields) {
 	if body.is("assignToFirmOwner") && body.str("staffId") == "" {

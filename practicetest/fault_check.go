@@ -106,10 +106,10 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Unmet tells what the test has asked for and nothing has met so far: a
-// sentence for each fault, late failure and stub, with the line of the test. A
-// test of [New] fails for them at its end; others ask, for a misspelt operation
-// makes a test pass that tests nothing.
+// Unmet returns the faults, late failures and stubs that nothing has met: a
+// sentence for each, with the line of the test. A test of [New] fails for them
+// at its end; others ask, for a misspelt operation makes a test pass that tests
+// nothing.
 func (s *Server) Unmet() (sentences []string) {
 	add := func(place, format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)+place) }
 	for _, a := range s.faults.unmet() {

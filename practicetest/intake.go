@@ -34,7 +34,7 @@ type intakeKind struct{ form, submission *resource }
 
 // offeredFor reports whether a form is offered for a matter type.
 func offeredFor(form *record, matterType string) bool {
-	for _, id := range textsOf(form.fields, "matterTypes") {
+	for _, id := range form.fields.ids("matterTypes") {
 		if sameID(id) == sameID(matterType) {
 			return true
 		}
@@ -113,7 +113,7 @@ func submissionOf(form *record, matter string, status models.IntakeSubmissionSta
 // seed creates forms for matters and for leads, and submissions of two of them.
 func (in intakeKind) seed(sd *seeder, a *account) {
 	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0].furnished()
-	client := textsOf(m.fields, "clientIds")[0]
+	client := m.fields.ids("clientIds")[0]
 	var forms []*record
 	for i, title := range []string{"Client intake", "First enquiry", "Conflict check"} {
 		category := []models.IntakeFormCategory{models.IntakeFormCategoryMatter, models.IntakeFormCategoryLead}[i%2]

@@ -13,8 +13,8 @@ const (
 	configurationPath = "/matters/{matterId}/billingconfiguration"
 )
 
-// matters returns what a firm works on; a lead is one that may come. Many other
-// records lie below one.
+// matters returns the matters of a firm, and its leads, which may become
+// matters. Many other records lie below a matter.
 func matters(people graph) area {
 	matter := matterKind{&resource{
 		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
@@ -110,7 +110,7 @@ func sides() map[string]side {
 func (matter matterKind) openDetails(t *tx, r *record) {
 	for _, kind := range []string{clientItems, otherSideItems} {
 		names := sides()[kind]
-		matter.graph.setPeople(t, r.id, kind, r.fields.str(names.role), textsOf(r.fields, names.ids))
+		matter.graph.setPeople(t, r.id, kind, r.fields.str(names.role), r.fields.ids(names.ids))
 	}
 	archive := t.create(t.server.catalog.byPath(archivePath), r.id, []string{r.id})
 	archive.fields["isArchived"] = false
@@ -123,7 +123,7 @@ func (matter matterKind) openDetails(t *tx, r *record) {
 // titleOf returns the title that the service makes: number, first client, type.
 func (t *tx) titleOf(r *record) string {
 	parts := []string{r.fields.str("number")}
-	for _, id := range textsOf(r.fields, "clientIds")[:min(1, len(textsOf(r.fields, "clientIds")))] {
+	for _, id := range r.fields.ids("clientIds")[:min(1, len(r.fields.ids("clientIds")))] {
 		if contact, err := t.known(t.server.catalog.byTarget["contacts"], id, nil); err == nil {
 			parts = append(parts, lastName(contact))
 		}
@@ -132,17 +132,6 @@ func (t *tx) titleOf(r *record) string {
 		parts = append(parts, kind.fields.str("name"))
 	}
 	return strings.Join(parts, " - ")
-}
-
-// textsOf returns the texts of a member that is a list.
-func textsOf(f fields, name string) []string {
-	var all []string
-	for _, one := range elements(f[name]) {
-		if text := (fields{"": one}).str(""); text != "" {
-			all = append(all, text)
-		}
-	}
-	return all
 }
 
 // lastName is that of a person, or the name of a company.

@@ -308,8 +308,8 @@ func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*rec
 	return t.put(tie, what), nil
 }
 
-// setPeople gives a role with a name, such as Client, to these contacts and to
-// no others. shown is the name of the role as the firm writes it.
+// setPeople sets the contacts in the roles with a name, such as Client. shown
+// is the name of the role as the firm writes it.
 func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	have := map[string]bool{}
 	for _, role := range rolesNamed(g.find(t, matter), name) {

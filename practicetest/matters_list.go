@@ -19,7 +19,7 @@ func matterHas(r *record, text string) bool {
 // matterNames reports whether a contact is a client of a matter or on the other
 // side.
 func matterNames(r *record, contact string) bool {
-	return slices.Contains(append(textsOf(r.fields, "clientIds"), textsOf(r.fields, "otherSideIds")...), sameID(contact))
+	return slices.Contains(append(r.fields.ids("clientIds"), r.fields.ids("otherSideIds")...), sameID(contact))
 }
 
 // listKinds lists matters, leads or both.

@@ -42,7 +42,7 @@ func (matter matterKind) apply(t *tx, r *record, body fields) error {
 		names := sides()[kind]
 		role := body.str(names.role)
 		if string(body.raw(names.ids)) != "null" {
-			matter.graph.setPeople(t, r.id, kind, role, textsOf(r.fields, names.ids))
+			matter.graph.setPeople(t, r.id, kind, role, r.fields.ids(names.ids))
 		}
 		if role != "" {
 			matter.graph.renameRoles(t, r.id, kind, role)

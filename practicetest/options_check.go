@@ -13,13 +13,13 @@ const mostSeeded = 1_000_000
 
 // OptionError reports an option of a service that is out of its range.
 type OptionError struct {
-	// Option is what the option sets, such as "write delay".
+	// Option names the setting, such as "write delay".
 	Option string
-	// Wrong says what is wrong with it.
+	// Wrong holds the reason.
 	Wrong string
 }
 
-// Error names the option and says what is wrong with it.
+// Error returns the option and the reason.
 func (e *OptionError) Error() string { return e.Option + " " + e.Wrong }
 
 // between returns an error unless a value lies between two others.

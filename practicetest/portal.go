@@ -28,19 +28,19 @@ func portal() area {
 // PortalMessage is a message that was sent to a contact on the client portal.
 type PortalMessage struct {
 	// MatterID is the matter that the message is about.
-	MatterID string
+	MatterID string `json:"matterId"`
 	// ContactID is the contact that received it.
-	ContactID string
+	ContactID string `json:"contactId"`
 	// UserID is the user on whose behalf it was sent.
-	UserID string
+	UserID string `json:"userId"`
 	// Text is the message.
-	Text string
+	Text string `json:"text"`
 	// RequireMFA reports whether the contact must pass a second factor.
-	RequireMFA bool
+	RequireMFA bool `json:"requireMFA"`
 	// RequestID is the RequestId of the request; empty when it had none.
-	RequestID string
+	RequestID string `json:"requestId"`
 	// Sent is the time it was sent.
-	Sent time.Time
+	Sent time.Time `json:"sent"`
 }
 
 // sendPortalMessage sends a message. Under client credentials the UserId header

@@ -57,7 +57,11 @@ type recordTexts struct {
 func (r *record) mentions(text string, of func(*record) []string) bool {
 	known := r.text.search.Load()
 	if known == nil {
-		known = new(strings.ToLower(strings.Join(of(r), "\x00")))
+		texts := of(r)
+		for i, one := range texts {
+			texts[i] = strings.ToLower(one)
+		}
+		known = new(strings.Join(texts, "\xff")) // which nothing in lower case holds: it is no UTF-8
 		r.text.search.Store(known)
 	}
 	return strings.Contains(*known, strings.ToLower(text))

@@ -43,9 +43,9 @@ type RecordedRequest struct {
 	// Answer holds the first bytes of the answer of a refusal, at most
 	// [MaxRecordedAnswer]; nil of a status below 400.
 	Answer []byte
-	// Violations says what a strict service found to be not allowed.
+	// Violations holds what a strict service found to be not allowed.
 	Violations []string
-	// Warnings says what is probably a mistake; see [UnpublishedWarned].
+	// Warnings holds what is probably a mistake; see [UnpublishedWarned].
 	Warnings []string
 	// RequestID is the RequestId header.
 	RequestID string

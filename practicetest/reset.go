@@ -3,13 +3,13 @@ package practicetest
 // Seed is the input from which a service generates its firm.
 type Seed struct {
 	// Number chooses the firm; see [WithSeed].
-	Number uint64
+	Number uint64 `json:"number"`
 	// Events is the number of calendar events, from 0; see [WithEvents].
-	Events int
+	Events int `json:"events"`
 	// Matters is the number of matters, from 1; see [WithMatters].
-	Matters int
+	Matters int `json:"matters"`
 	// Promotions is the number of promotions, from 1; see [WithPromotions].
-	Promotions int
+	Promotions int `json:"promotions"`
 }
 
 // from returns the seed of the options.

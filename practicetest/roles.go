@@ -244,7 +244,7 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	a, kind, other := m.account, practiceKinds[sd.plan(n).kind], sd.all(m.account, "contacts")
 	solicitor := other[(n+1)%len(other)]
-	role := sd.make(a, g.role, sd.newID(g.role.path), fields{"name": clientItems, "displayName": kind.client, "contactId": textsOf(m.fields, "clientIds")[0]}, []string{m.id})
+	role := sd.make(a, g.role, sd.newID(g.role.path), fields{"name": clientItems, "displayName": kind.client, "contactId": m.fields.ids("clientIds")[0]}, []string{m.id})
 	role.data = []*record{
 		sd.add(a, g.tie, fields{
 			"name": "Solicitor", "contact": ref{"contacts", role.fields.str("contactId")}, "representativeIds": []string{solicitor.id},
@@ -253,7 +253,7 @@ func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	}
 	sd.put(role)
 	opponent := sd.add(a, g.role, fields{
-		"name": otherSideItems, "displayName": kind.otherSide, "description": "Other side", "contactId": textsOf(m.fields, "otherSideIds")[0],
+		"name": otherSideItems, "displayName": kind.otherSide, "description": "Other side", "contactId": m.fields.ids("otherSideIds")[0],
 		"representativeIds": []string{solicitor.id},
 	}, m.id)
 	whole := sd.make(a, g.whole, m.id, fields{}, []string{m.id})

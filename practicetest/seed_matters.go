@@ -119,7 +119,7 @@ func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 		kept["archiveBoxNumber"], kept["archiveComments"], kept["archivedLocation"], kept["archivedDate"] = strconv.Itoa(20+n), "Two folders", "Cellar", sd.past(10)
 	}
 	sd.addAs(m.account, archive, m.id, kept, m.id)
-	bill := fields{"billingType": plan.billing, "debtorIds": []string{textsOf(m.fields, "clientIds")[0]}}
+	bill := fields{"billingType": plan.billing, "debtorIds": []string{m.fields.ids("clientIds")[0]}}
 	if n == 0 {
 		for name, value := range (fields{
 			"amount": json.Number("1500.00"), "disbursementAmount": json.Number("200.00"), "contingencyAmount": json.Number("0"), "rateSetId": "standard",

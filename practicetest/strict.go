@@ -106,7 +106,7 @@ func (s *Server) violate(c *call, format string, args ...any) {
 	s.strict.violate("%s: %s", c.where(), wrong)
 }
 
-// warn tells of a request that is probably a mistake.
+// warn records a request that is probably a mistake.
 func (s *Server) warn(c *call, text string) {
 	s.log.note(c.record, func(r *RecordedRequest) { r.Warnings = append(r.Warnings, text) }, s.strict.on)
 	if s.strict.on && s.strict.warned != nil {

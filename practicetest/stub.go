@@ -40,7 +40,7 @@ func (s *Server) ClearStubs() {
 	s.stubs = nil
 }
 
-// addStub tells what is wrong with the pattern or the handler.
+// addStub adds a stub, or returns what is wrong with its pattern or handler.
 func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
 	if method, _, given := strings.Cut(strings.TrimLeft(pattern, " "), " "); given && !slices.Contains(methods(), method) {
 		return fmt.Sprintf("there is no method %q: it is one of %s", method, strings.Join(methods(), ", "))
@@ -60,7 +60,7 @@ func methods() []string {
 	return []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 }
 
-// handle tells what is wrong with the pattern or the handler.
+// handle sets the handler, or returns what is wrong with it or the pattern.
 func (one *stub) handle(handler http.Handler) (wrong any) {
 	defer func() { wrong = recover() }()
 	one.mux.Handle(one.pattern, handler)

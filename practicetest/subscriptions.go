@@ -110,7 +110,7 @@ func (p plans) discount(t *tx, r *record, id string) error {
 	if err != nil {
 		return err
 	}
-	signup := slices.Equal(textsOf(promotion.fields, "usage"), []string{"Signup"})
+	signup := slices.Equal(promotion.fields.ids("usage"), []string{"Signup"})
 	if !promotion.fields.is("active") || promotion.fields.is("deleted") || signup {
 		return refuse(http.StatusBadRequest, "The promotion is not offered.")
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Unpublished says what a service does with a value that its enumeration does
-// not publish, where other values may come: mostly it is misspelt. Values of
-// the other enumerations are always refused.
+// Unpublished is the treatment of a value that its enumeration does not
+// publish, where other values may come: mostly it is misspelt. Values of the
+// other enumerations are always refused.
 type Unpublished int
 
 const (
@@ -59,7 +59,7 @@ func (s *Server) checkUnpublished(_ *http.Request, c *call) error {
 	return nil
 }
 
-// tellUnpublished tells of such values in a request that was taken: a refusal
+// tellUnpublished reports such values in a request that was taken: a refusal
 // speaks for itself.
 func (s *Server) tellUnpublished(c *call) {
 	switch {

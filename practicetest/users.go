@@ -114,13 +114,13 @@ func (t *tx) among(target string, fits func(*record) bool) *record {
 // Invitation is an e-mail with a temporary password that was sent to a user.
 type Invitation struct {
 	// UserID is the user.
-	UserID string
+	UserID string `json:"userId"`
 	// Email is the address that it was sent to.
-	Email string
+	Email string `json:"email"`
 	// RequestID is the RequestId of the request; empty when it had none.
-	RequestID string
+	RequestID string `json:"requestId"`
 	// Sent is the time it was sent.
-	Sent time.Time
+	Sent time.Time `json:"sent"`
 }
 
 // Invitations returns the temporary passwords that were sent to users by

@@ -218,7 +218,7 @@ func (s *Server) FailWrite(operation, message string) {
 	s.failures[operation] = append(s.failures[operation], failure{message, place})
 }
 
-// failure is what a test has asked for with FailWrite.
+// failure is a call of FailWrite.
 type failure struct{ message, place string }
 
 func (s *Server) takeFailure(operation string) (message string, doomed bool) {
@@ -264,7 +264,7 @@ func (s *Server) errorName(resource string) string {
 	}
 }
 
-// raise tells the subscriptions of the firm about a change.
+// raise notifies the subscriptions of the firm of a change.
 func (s *Server) raise(now time.Time, from cause, eventType string, payload json.RawMessage) {
 	s.dispatch(Event{
 		Type: eventType, AccountID: from.accountID, UserID: from.userID, Source: from.source, Payload: payload,
