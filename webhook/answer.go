@@ -28,11 +28,11 @@ func answer(w http.ResponseWriter, status int, again time.Duration) {
 		header.Set("Allow", http.MethodPost)
 	}
 	w.WriteHeader(status)
-	// A sender that no longer listens cannot be told so.
+	// A sender that no longer listens does not learn of it.
 	_, _ = io.WriteString(w, http.StatusText(status)+"\n")
 }
 
-// report tells the error hook.
+// report calls the error hook.
 func (r *Receiver) report(ctx context.Context, d *delivery, status int, err error) {
 	if r.settings.onError == nil {
 		return

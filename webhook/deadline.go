@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The phases of a request.
+// Phases of a request.
 const (
 	phaseBody     int32 = iota // it is read
 	phaseWork                  // of the handlers, or of the queue
@@ -18,10 +18,10 @@ const (
 	phaseCutOff                // answered, while the body was read
 )
 
-// perform reads the body, does the work and gives its outcome, or why there is
-// none when the time is over first. The work then goes on, to be waited for in
-// Shutdown: a goroutine cannot be stopped, and the service must have its
-// answer.
+// perform reads the body, does the work and returns its outcome, or the reason
+// why there is none when the time is over first. The work then goes on, to be
+// waited for in Shutdown: a goroutine cannot be stopped, and the service must
+// have its answer.
 func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) error {
 	var phase atomic.Int32
 	done := make(chan outcome, 1)
@@ -77,8 +77,8 @@ func stopReading(w http.ResponseWriter, done <-chan outcome) {
 }
 
 // handOver hands the outcome of a request over, unless it is too late, and
-// tells the stores. They come first when that takes no time, which spares the
-// request a second wait.
+// notifies the stores. They come first when that takes no time, which spares
+// the request a second wait.
 func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *atomic.Int32, done chan<- outcome) {
 	before := phase.Swap(phaseAnswered)
 	o := outcome{err: err}
@@ -87,20 +87,20 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *
 		return
 	}
 	d.leave()
-	if r.tellsAtOnce() {
-		r.tellNotes(ctx, d)
+	if r.notesAtOnce() {
+		r.sendNotes(ctx, d)
 	}
 	if len(d.notes) > 0 {
-		told := make(chan struct{})
-		defer close(told)
-		o.told = told
+		noted := make(chan struct{})
+		defer close(noted)
+		o.noted = noted
 	}
 	if before == phaseAnswered {
 		r.reportLate(ctx, d, err)
 	} else {
 		done <- o
 	}
-	r.tellNotes(ctx, d)
+	r.sendNotes(ctx, d)
 }
 
 // growStack makes room on the stack of a new goroutine for all that follows, at
@@ -113,8 +113,8 @@ func growStack(n int) byte {
 	return room[n]
 }
 
-// endedGoroutine is the outcome of a request whose goroutine was ended: the
-// handlers do that, or the queue.
+// endedGoroutine returns the error of a request whose goroutine was ended, by
+// the handlers or by the queue.
 func (r *Receiver) endedGoroutine() error {
 	if r.settings.queue != nil {
 		return storeError("queue", &PanicError{})
@@ -129,8 +129,8 @@ func (r *Receiver) reportLate(ctx context.Context, d *delivery, err error) {
 	}
 }
 
-// running counts goroutines at work. Other than a sync.WaitGroup it lets go of
-// a waiter whose context ends, and new work may begin while somebody waits.
+// running counts goroutines at work. Unlike that of a sync.WaitGroup, its wait
+// ends with a context, and new work may begin meanwhile.
 type running struct {
 	mu    sync.Mutex
 	count int
@@ -165,7 +165,8 @@ func (r *running) wait(ctx context.Context) error {
 	}
 }
 
-// ended is closed when the count is 0; nil when it is.
+// ended returns a channel that is closed when the count is 0; nil if it is 0
+// now.
 func (r *running) ended() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// delivery is one request of the service, as far as it is known.
+// delivery holds what is known of one request of the service.
 type delivery struct {
 	mu           sync.Mutex // held while it is decoded
 	verified     Verified
@@ -41,7 +41,7 @@ type delivery struct {
 	order    Order
 }
 
-// enter takes a place for the delivery, if there is one.
+// enter takes a place for the delivery, and reports whether there was one.
 func (d *delivery) enter(places chan struct{}) bool {
 	if places == nil {
 		return true
@@ -55,7 +55,7 @@ func (d *delivery) enter(places chan struct{}) bool {
 	}
 }
 
-// leave gives its place back, once.
+// leave frees its place, once.
 func (d *delivery) leave() {
 	if d.places != nil {
 		<-d.places
@@ -65,7 +65,7 @@ func (d *delivery) leave() {
 
 var errNoType = errors.New("it has no type")
 
-// maxExpected bounds the memory that a delivery gets for what it announces.
+// maxExpected bounds the memory for a body by its announced length, in bytes.
 const maxExpected = 16 << 10
 
 // readBody reads the body, up to one byte more than allowed: that byte shows
@@ -97,9 +97,9 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 }
 
 func (d *delivery) decode() error {
-	d.mu.Lock() // the request may give up meanwhile, and report what is known
+	d.mu.Lock() // the request may end meanwhile, and report what is known
 	defer d.mu.Unlock()
-	text := bytes.TrimPrefix(d.body, []byte("\xef\xbb\xbf")) // a byte order mark says nothing
+	text := bytes.TrimPrefix(d.body, []byte("\xef\xbb\xbf")) // a byte order mark has no meaning
 	if err := codec.Unmarshal(text, &d.notification, models.Wire); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -161,8 +161,7 @@ func (n *notification) UnmarshalJSONFrom(r *codec.Reader) error {
 	return err
 }
 
-// textOf reads a text, or whatever else the service sends one day: a number as
-// it is written, and nothing of the rest.
+// textOf reads a text, or a number as it is written; any other value is empty.
 func textOf(dst *string, r *codec.Reader) error {
 	switch r.Kind() {
 	case codec.KindText, codec.KindNull:
@@ -175,8 +174,8 @@ func textOf(dst *string, r *codec.Reader) error {
 	return r.Err()
 }
 
-// ticksOf reads a time of an event: ticks, or a time as people write it.
-// Another is none.
+// ticksOf reads the time of an event, as ticks or in RFC 3339; 0 if it is
+// neither.
 func ticksOf(text string) models.Ticks {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return models.Ticks(max(n, 0))

@@ -14,12 +14,12 @@ import (
 )
 
 // Identity identifies the event, and is the same each time the event comes: the
-// service gives an event no id and signs each redelivery anew. It is a SHA-256
-// of the account, the type, the id of the resource, the time of the event and
-// the payload, and for an error event without a resource its RequestId, in 64
-// hexadecimal digits. Two events that are equal in all of these are one,
-// through whatever subscriptions they come. An event that did not come from a
-// [Receiver] counts as one without a payload.
+// service sends no id of an event and signs each redelivery anew. It is a
+// SHA-256 of the account, the type, the id of the resource, the time of the
+// event and the payload, and for an error event without a resource its
+// RequestId, in 64 hexadecimal digits. Two events that are equal in all of
+// these are one, through whatever subscriptions they come. An event that did
+// not come from a [Receiver] counts as one without a payload.
 func (e *Event[P]) Identity() string {
 	return identity(&notification{
 		accountID: e.AccountID, kind: e.Type, timestamp: e.Timestamp, payload: e.payload,
@@ -44,15 +44,14 @@ func identity(n *notification, resourceID, requestID string) string {
 	return hexDigest(append(text, n.payload...))
 }
 
-// resourceKey stands for a resource of an account: areas have ids of their own.
+// resourceKey identifies a resource of an account: areas have ids of their own.
 func resourceKey(n *notification, resourceID string) string {
 	area, _, _ := strings.Cut(string(n.kind), ".")
 	var room [256]byte
 	return hexDigest(appendPart(appendPart(appendPart(room[:0], n.accountID), area), resourceID))
 }
 
-// appendPart writes the length first, so that no other parts give the same
-// text.
+// appendPart writes the length first, so that other parts make another text.
 func appendPart(text []byte, part string) []byte {
 	return append(binary.AppendUvarint(text, uint64(len(part))), part...)
 }
@@ -64,12 +63,11 @@ func hexDigest(text []byte) string {
 	return string(digits[:])
 }
 
-// payloadID is the only member that the payloads of all events about a record
-// share.
+// payloadID holds the only member that the payloads of all records share.
 type payloadID struct{ id string }
 
-// UnmarshalJSONFrom reads the id from r. It is a text, or whatever else the
-// service sends one day.
+// UnmarshalJSONFrom reads the id from r. It is a text, or a number as it is
+// written.
 func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 	var err error
 	m := r.Members([]string{"id"})
@@ -102,8 +100,8 @@ func resourceID(payload json.RawMessage) string {
 	return p.id
 }
 
-// identify works out what the stores need to know of the event: also its
-// record, for those that order events.
+// identify sets the identity of the event, and for ordered events its record
+// and position.
 func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)

@@ -38,7 +38,7 @@ func ExampleQueue() {
 		return
 	}
 	reason := "too late"
-	fmt.Println(job.Attempt(), job.Bury(ctx, reason[:min(len(reason), webhook.MaxReason)]))
+	fmt.Println(job.Attempt(), job.DeadLetter(ctx, reason[:min(len(reason), webhook.MaxReason)]))
 	for letter, err := range queue.DeadLetters(ctx) {
 		fmt.Println(letter.Attempts, letter.Reason, err)
 		fmt.Println(queue.Replay(ctx, letter.ID), errors.Is(queue.Discard(ctx, letter.ID), webhook.ErrNoDeadLetter))

@@ -31,7 +31,7 @@ func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) er
 	r.handlers.addRest(bind(handle))
 }
 
-// work is a handler with its event.
+// work calls a handler with its event.
 type work func(context.Context) error
 
 // binding decodes a delivery for a handler.
@@ -74,8 +74,7 @@ func (h *handlers) addRest(b binding) {
 	h.rest = append(h.rest, b)
 }
 
-// of gives the bindings for a type. They may be used after more are added:
-// adding never changes those there are.
+// of returns the bindings for a type. Adding others later does not change them.
 func (h *handlers) of(eventType models.EventType) []binding {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

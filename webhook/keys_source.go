@@ -33,7 +33,7 @@ func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
 var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
 
-// keyring makes keys ready for use, once for as long as they stay.
+// keyring holds the keys of a source, prepared for use until they change.
 type keyring struct {
 	source KeySource
 
@@ -63,7 +63,7 @@ func (k *keyring) current(ctx context.Context) ([]Key, []mac, error) {
 	return keys, macs, nil
 }
 
-// VouchesFor tells whether the key of the signature may sign the events of an
+// VouchesFor reports whether the key of the signature may sign the events of an
 // account. It is true when nothing was verified, when the key has no accounts,
 // and for an event that names no account. The case of the id does not matter.
 func (v Verified) VouchesFor(accountID string) bool {

@@ -77,8 +77,8 @@ func newBounded[V any](limit int) *bounded[V] {
 	return &bounded[V]{limit: limit, places: make(map[digest]int32), entries: make([]entry[V], 1)}
 }
 
-// keyDigest gives the 32 bytes that a key of the stores is the hexadecimal form
-// of. Any other text has a digest too.
+// keyDigest returns the 32 bytes of a key in hexadecimal form, and the SHA-256
+// of any other text.
 func keyDigest(key string) (d digest) {
 	if len(key) == hex.EncodedLen(len(d)) {
 		if n, err := hex.Decode(d[:], []byte(key)); err == nil && n == len(d) {
@@ -88,8 +88,8 @@ func keyDigest(key string) (d digest) {
 	return sha256.Sum256([]byte(key))
 }
 
-// get gives the value of a key, and whether there is one whose time is not
-// over.
+// get returns the value of a key, and whether there is one that has not
+// expired.
 func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	if place := b.places[key]; place != 0 && now.Sub(b.began) < b.entries[place].until {
 		return b.entries[place].value, true
@@ -97,7 +97,8 @@ func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	return value, false
 }
 
-// put makes this the latest entry for a time, and makes room for it.
+// put stores a value that expires after lasts, as the latest entry, and removes
+// old entries to make room.
 func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration) {
 	if b.began.IsZero() {
 		b.began = now
@@ -122,8 +123,8 @@ func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration
 	b.entries[last].next, b.entries[0].previous = place, place
 }
 
-// later is the sum of a time and one of 0 or more; the longest time counts
-// where it is out of range.
+// later returns passed + lasts, or the longest duration if that overflows.
+// lasts must not be negative.
 func later(passed, lasts time.Duration) time.Duration {
 	if passed > math.MaxInt64-lasts {
 		return math.MaxInt64
@@ -131,7 +132,7 @@ func later(passed, lasts time.Duration) time.Duration {
 	return passed + lasts
 }
 
-// place gives a free place.
+// place returns a free index of entries.
 func (b *bounded[V]) place() int32 {
 	place := b.free
 	if place == 0 {
@@ -142,8 +143,7 @@ func (b *bounded[V]) place() int32 {
 	return place
 }
 
-// update changes the value of a key that is known and leaves its place and its
-// time as they are.
+// update replaces the value of a known key, and keeps its order and its expiry.
 func (b *bounded[V]) update(key digest, value V) {
 	if place := b.places[key]; place != 0 {
 		b.entries[place].value = value

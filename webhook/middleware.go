@@ -32,7 +32,7 @@ func WithMiddleware(middleware ...Middleware) ReceiverOption {
 	})
 }
 
-// wrapped gives the handlers of a delivery within the middleware.
+// wrapped returns the handlers of a delivery within the middleware.
 func (r *Receiver) wrapped(d *delivery, todo []work) work {
 	all := func(ctx context.Context) error { return run(ctx, todo) }
 	if len(r.settings.middleware) == 0 {

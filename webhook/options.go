@@ -67,15 +67,15 @@ type settings struct {
 	retry          RetryPolicy
 }
 
-// identifies tells whether the identity of events is needed.
+// identifies reports whether the identity of events is needed.
 func (s *settings) identifies() bool {
 	return s.deduplicator != nil || s.orders()
 }
 
-// orders tells whether the records of events are needed.
+// orders reports whether the records of events are needed.
 func (s *settings) orders() bool { return s.sequencer != nil || s.queue != nil || s.serial }
 
-// idle tells whether nothing but handlers takes an interest in events.
+// idle reports whether nothing but handlers uses the events.
 func (s *settings) idle() bool { return s.queue == nil && s.tracker == nil && s.own.verifier == nil }
 
 func defaultVerifierSettings() verifierSettings {

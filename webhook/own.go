@@ -11,7 +11,7 @@ import (
 // DefaultOwnAge is how long after a request its echoes are known as own.
 const DefaultOwnAge = 24 * time.Hour
 
-// RequestIDVerifier recognises the RequestIds of this integration and tells
+// RequestIDVerifier recognises the RequestIds of this integration and returns
 // when they were made. The signer of package requestid is one. It is called
 // from many goroutines at once.
 type RequestIDVerifier interface {
@@ -53,8 +53,8 @@ type ownRequests struct {
 	hook     func(context.Context, *Event[json.RawMessage]) // may be nil
 }
 
-// caused tells whether the event is the echo of a request of this integration.
-// The clocks of its machines may differ by the tolerance.
+// caused reports whether the event is the echo of a request of this
+// integration. The clocks of its machines may differ by the tolerance.
 func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 	if o.verifier == nil || d.notification.kind == models.EventTypeError.Type() {
 		return false
@@ -68,8 +68,8 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 	return own && age <= o.age && age >= -tolerance
 }
 
-// dropOwn does for an echo what remains to be done. No handler has seen it, so
-// the order does not hear of it.
+// dropOwn counts an own event and calls the hook. No handler has seen the
+// event, so it does not advance the order.
 func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.own.hook != nil {
 		join, err := t.alone.begin(ctx)

@@ -11,12 +11,12 @@ import (
 
 // Queue stores deliveries until they are handled, for a receiver with
 // [WithQueue]. It leases each message to one worker at a time, until the worker
-// removes or buries it. The messages of a record (see [Message.Record]) are
-// leased one at a time and in the order in which they were put: the next one
-// is due when the one before was removed or buried, and not while that waits
-// for its next attempt. All methods are safe for concurrent use by goroutines
-// and, in a shared implementation, by processes. Package webhooktest holds the
-// tests for implementations.
+// removes or dead-letters it. The messages of a record (see [Message.Record])
+// are leased one at a time and in the order in which they were put. The next
+// one is due when the one before was removed or dead-lettered, and not while
+// that waits for its next attempt. All methods are safe for concurrent use by
+// goroutines and, in a shared implementation, by processes. Package webhooktest
+// holds the tests for implementations.
 type Queue interface {
 	// Put stores the message. A nil error means that the message is stored as
 	// safely as the implementation promises; the receiver then acknowledges the
@@ -26,7 +26,7 @@ type Queue interface {
 	// error of ctx when that ends, and [ErrQueueClosed] when no message can
 	// follow.
 	Take(ctx context.Context) (Job, error)
-	// DeadLetters lists the buried messages, the oldest first. An error ends
+	// DeadLetters lists the dead letters, the oldest first. An error ends
 	// the list.
 	DeadLetters(ctx context.Context) iter.Seq2[DeadLetter, error]
 	// Replay puts a dead letter back into the queue like a new message: due at
@@ -47,9 +47,9 @@ type Drainer interface {
 }
 
 // Job is a message leased to a worker, which ends the lease with Done, Retry,
-// Return or Bury. If the worker dies, the queue leases the message again after
-// the lease. On an ended lease all methods change nothing and may return an
-// error.
+// Return, or DeadLetter. If the worker dies, the queue leases the message again
+// after the lease. On an ended lease all methods change nothing and may return
+// an error.
 type Job interface {
 	// ID identifies the message among those of all queues; it stays the same
 	// when the message is leased again. It is a short text of letters, digits
@@ -65,8 +65,8 @@ type Job interface {
 	// Lapsed is the number of leases since then that ended by themselves: their
 	// workers died, or lost the queue.
 	Lapsed() int
-	// Lease is what is left of the lease; 0 when it never ends by itself. The
-	// worker extends it well before its end.
+	// Lease returns the time left of the lease; 0 when it never ends by itself.
+	// The worker extends it well before its end.
 	Lease() time.Duration
 	// Extend restarts the lease.
 	Extend(ctx context.Context) error
@@ -78,9 +78,9 @@ type Job interface {
 	// Return is Retry for a message that was not attempted, because a store
 	// failed or the worker was stopped.
 	Return(ctx context.Context, after time.Duration) error
-	// Bury makes the message a dead letter. The reason has at most [MaxReason]
-	// bytes.
-	Bury(ctx context.Context, reason string) error
+	// DeadLetter ends the lease and makes the message a dead letter. The reason
+	// has at most [MaxReason] bytes.
+	DeadLetter(ctx context.Context, reason string) error
 }
 
 // MaxReason is the most bytes in the reason of a dead letter; a receiver cuts a
@@ -91,15 +91,15 @@ const MaxReason = 1 << 10
 type DeadLetter struct {
 	// ID identifies the dead letter for Replay and Discard.
 	ID string
-	// Message is what was put. Empty when this version cannot read its stored
-	// form; Replay puts it back as it is.
+	// Message is the message as it was put. Empty when this version cannot read
+	// its stored form; Replay puts it back as it is.
 	Message Message
 	// Attempts is how often it was tried.
 	Attempts int
 	// Reason is the text of the error of the last attempt.
 	Reason string
-	// Buried is when the message became a dead letter.
-	Buried time.Time
+	// At is when the message became a dead letter.
+	At time.Time
 }
 
 // RetryPolicy sets when a message from a queue is retried after its handlers
@@ -130,7 +130,7 @@ func (p RetryPolicy) check() error {
 	return nil
 }
 
-// wait gives the wait after an attempt, from 1.
+// wait returns the wait after an attempt, from 1.
 func (p RetryPolicy) wait(attempt int) time.Duration {
 	half := backoff.Exponential(p.First, p.Max, attempt-1) / 2
 	return half + rand.N(half+1)

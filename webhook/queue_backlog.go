@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Backlog is what a queue holds.
+// Backlog holds the size and age of a queue.
 type Backlog struct {
 	// Messages counts the messages that are waiting, leased or to be retried;
 	// dead letters not.
@@ -16,7 +16,7 @@ type Backlog struct {
 	Oldest time.Time
 }
 
-// Measurer is a [Queue] that tells its backlog.
+// Measurer is a [Queue] that measures its backlog.
 type Measurer interface {
 	Queue
 	// Backlog measures the queue.
@@ -24,7 +24,7 @@ type Measurer interface {
 }
 
 // Backlog measures the queue of the receiver. The error matches
-// [errors.ErrUnsupported] when it has no queue, or one that is no [Measurer].
+// [errors.ErrUnsupported] when it has no queue, or its queue is no [Measurer].
 func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
 	queue, ok := r.settings.queue.(Measurer)
 	if !ok {

@@ -31,8 +31,8 @@ type MemoryQueue struct {
 	changed   chan struct{} // closed, and replaced, when a Take that waits should look again
 }
 
-// memoryJob is a message in the queue, also while a worker has it. The lock of
-// the queue guards it.
+// memoryJob is a message in the queue, leased ones included. The lock of the
+// queue guards it.
 type memoryJob struct {
 	id       string
 	message  Message
@@ -74,8 +74,8 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 	return nil
 }
 
-// add takes a message in. It is called with the lock held, as all methods are
-// whose names are not exported.
+// add stores a message. The caller holds the lock, as for all methods whose
+// names are not exported.
 func (q *MemoryQueue) add(m Message) {
 	q.count++
 	j := &memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()}
@@ -88,7 +88,7 @@ func (q *MemoryQueue) add(m Message) {
 	}
 }
 
-// insert adds a message behind those that are due as early.
+// insert adds a message to the waiting ones, in the order of due.
 func (q *MemoryQueue) insert(j *memoryJob) {
 	i := len(q.waiting)
 	for i > 0 && q.waiting[i-1].due.After(j.due) {
@@ -142,9 +142,9 @@ func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
 // idleWait is how long a Take waits at a time when nothing is due later.
 const idleWait = time.Hour
 
-// next leases the message that is due, if there is one. Otherwise it tells how
-// long to wait at most, and what for; a negative time when nothing will come
-// any more.
+// next leases the message that is due, if any. Otherwise it returns the longest
+// wait and a channel that ends it earlier; a negative wait when no message can
+// follow.
 func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -240,8 +240,8 @@ func (q *MemoryQueue) deadLetter(id string) int {
 	return slices.IndexFunc(q.dead, func(d DeadLetter) bool { return d.ID == id })
 }
 
-// memoryLease is a message that a worker has. Its lease never ends by itself:
-// the worker lives as long as the queue.
+// memoryLease is the lease of a message. It never ends by itself: the worker
+// lives as long as the queue.
 type memoryLease struct {
 	queue    *MemoryQueue
 	job      *memoryJob
@@ -297,7 +297,7 @@ func (q *MemoryQueue) later(j *memoryJob, after time.Duration) {
 	q.insert(j)
 }
 
-func (l *memoryLease) Bury(_ context.Context, reason string) error {
+func (l *memoryLease) DeadLetter(_ context.Context, reason string) error {
 	return l.end(func(q *MemoryQueue) {
 		if len(q.dead) >= q.capacity {
 			q.dead = q.dead[1:]
@@ -305,7 +305,7 @@ func (l *memoryLease) Bury(_ context.Context, reason string) error {
 		}
 		q.dead = append(q.dead, DeadLetter{
 			ID: l.job.id, Message: l.job.message, Attempts: l.attempt,
-			Reason: reason, Buried: time.Now(),
+			Reason: reason, At: time.Now(),
 		})
 		q.leave(l.job)
 	})

@@ -19,12 +19,12 @@ func buriedIn(t *testing.T, capacity int, bodies ...string) *webhook.MemoryQueue
 		require.NoError(t, queue.Put(t.Context(), webhook.Message{Body: []byte(body)}))
 		job, err := queue.Take(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, job.Bury(t.Context(), "it is "+body))
+		require.NoError(t, job.DeadLetter(t.Context(), "it is "+body))
 	}
 	return queue
 }
 
-func buried(t *testing.T, queue webhook.Queue) (bodies, ids []string) {
+func lettersOf(t *testing.T, queue webhook.Queue) (bodies, ids []string) {
 	t.Helper()
 	for letter, err := range queue.DeadLetters(t.Context()) {
 		require.NoError(t, err)
@@ -36,10 +36,10 @@ func buried(t *testing.T, queue webhook.Queue) (bodies, ids []string) {
 func TestOnlyTheDeadLetterThatIsNamedIsTakenAway(t *testing.T) {
 	t.Parallel()
 	queue := buriedIn(t, 5, "a", "b", "c", "d")
-	_, ids := buried(t, queue)
+	_, ids := lettersOf(t, queue)
 	require.NoError(t, queue.Discard(t.Context(), ids[2]))
 	require.NoError(t, queue.Replay(t.Context(), ids[1]))
-	left, _ := buried(t, queue)
+	left, _ := lettersOf(t, queue)
 	assert.Equal(t, []string{"a", "d"}, left)
 	job, err := queue.Take(t.Context())
 	require.NoError(t, err)
@@ -64,10 +64,10 @@ func TestADeadLetterThatCannotBeReplayedIsKept(t *testing.T) {
 			t.Parallel()
 			queue := buriedIn(t, 1, "a")
 			require.NoError(t, test.prevent(queue))
-			_, ids := buried(t, queue)
+			_, ids := lettersOf(t, queue)
 			before := queue.Len()
 			require.ErrorIs(t, queue.Replay(t.Context(), ids[0]), test.is)
-			left, _ := buried(t, queue)
+			left, _ := lettersOf(t, queue)
 			assert.Equal(t, []string{"a"}, left)
 			assert.Equal(t, before, queue.Len())
 		})
@@ -78,7 +78,7 @@ func TestAQueueKeepsAsManyDeadLettersAsMessagesAndCountsTheOthers(t *testing.T) 
 	t.Parallel()
 	for capacity, want := range map[int][]string{2: {"c", "d"}, 3: {"b", "c", "d"}, 4: {"a", "b", "c", "d"}} {
 		queue := buriedIn(t, capacity, "a", "b", "c", "d")
-		left, _ := buried(t, queue)
+		left, _ := lettersOf(t, queue)
 		assert.Equal(t, want, left)
 		assert.Equal(t, 4-capacity, queue.Forgotten())
 	}
@@ -98,10 +98,10 @@ func TestAListOfDeadLettersMayBeLeft(t *testing.T) {
 func TestALeaseEndsOnce(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(webhook.Job) error{
-		"Done":   func(job webhook.Job) error { return job.Done(t.Context()) },
-		"Retry":  func(job webhook.Job) error { return job.Retry(t.Context(), 0) },
-		"Return": func(job webhook.Job) error { return job.Return(t.Context(), 0) },
-		"Bury":   func(job webhook.Job) error { return job.Bury(t.Context(), "") },
+		"Done":       func(job webhook.Job) error { return job.Done(t.Context()) },
+		"Retry":      func(job webhook.Job) error { return job.Retry(t.Context(), 0) },
+		"Return":     func(job webhook.Job) error { return job.Return(t.Context(), 0) },
+		"DeadLetter": func(job webhook.Job) error { return job.DeadLetter(t.Context(), "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,11 +112,11 @@ func TestALeaseEndsOnce(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, end(job))
 			messages := queue.Len()
-			letters, _ := buried(t, queue)
+			letters, _ := lettersOf(t, queue)
 			require.Error(t, end(job), "somebody else may have it by now")
 			require.Error(t, job.Extend(t.Context()))
 			assert.Equal(t, messages, queue.Len())
-			again, _ := buried(t, queue)
+			again, _ := lettersOf(t, queue)
 			assert.Equal(t, letters, again)
 		})
 	}

@@ -29,8 +29,8 @@ type Message struct {
 	Verified Verified
 	// Body is the notification as received.
 	Body []byte
-	// Carried is what a [Propagator] took from the context of the delivery. Nil
-	// without one.
+	// Carried holds the values that a [Propagator] took from the context of the
+	// delivery. Nil without one.
 	Carried map[string]string
 	// Tracked reports whether the Tracker of the receiver, if it has one,
 	// recorded the delivery on receipt.
@@ -52,7 +52,7 @@ type storedMessage struct {
 	SignedID  string    `json:"signedRequestId,omitempty"` // escaped likewise
 	Timestamp string    `json:"timestamp,omitempty"`
 	KeyIndex  int       `json:"keyIndex,omitempty"`
-	Body      []byte    `json:"body"` // in base64, because a body may hold what JSON would not give back unchanged
+	Body      []byte    `json:"body"` // in base64, because a body may hold bytes that JSON would change
 
 	Carried map[string]string `json:"carried,omitempty"`
 	Tracked bool              `json:"tracked,omitempty"`
@@ -108,7 +108,7 @@ func (s *storedMessage) verified() (Verified, error) {
 	}, nil
 }
 
-// withoutSignature gives what may be stored.
+// withoutSignature returns the parts that may be stored.
 func (v Verified) withoutSignature() Verified {
 	v.stored = v.Signed()
 	v.Signature, v.key = models.Secret{}, nil

@@ -21,8 +21,7 @@ func WithPropagator(propagator Propagator) ReceiverOption {
 	return setting("WithPropagator", propagator == nil, notNil, func(s *settings) { s.propagator = propagator })
 }
 
-// inject gives what is carried. A propagator that panics costs no more than its
-// values.
+// inject returns the carried values; none if the propagator panics.
 func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]string) {
 	if r.settings.propagator == nil {
 		return nil
@@ -32,7 +31,7 @@ func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]
 	return carried
 }
 
-// extract gives the context of the handlers, likewise.
+// extract returns the context of the handlers; ctx if the propagator panics.
 func (r *Receiver) extract(ctx context.Context, d *delivery, carried map[string]string) context.Context {
 	if r.settings.propagator == nil || len(carried) == 0 {
 		return ctx

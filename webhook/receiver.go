@@ -119,7 +119,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) e
 	return nil
 }
 
-// verify checks the signature. A source of keys has no more time than a store.
+// verify checks the signature. A source of keys has the time of a store.
 func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) (Verified, error) {
 	if r.verifier.ring == nil {
 		return r.verifier.verify(ctx, header)
@@ -135,7 +135,7 @@ func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) 
 	return v.verified, cmp.Or(err, v.err)
 }
 
-// handleBody does what the body asks for, which was read, or not to its end.
+// handleBody handles the delivery, whose body was read unless there is an err.
 func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error {
 	if !errors.Is(err, ErrBodyUnreadable) {
 		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
@@ -152,8 +152,8 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 	return r.take(ctx, d, todo)
 }
 
-// admit decodes the delivery, and finds its handlers unless it is stored first
-// and they are those of whoever takes it.
+// admit decodes the delivery, and finds its handlers. With a queue, the worker
+// that takes it does so.
 func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
 	if r.settings.queue != nil {
 		err = r.decode(ctx, d)

@@ -41,7 +41,7 @@ type retryAfterError struct {
 
 func (e *retryAfterError) Unwrap() error { return e.error }
 
-// fate is what becomes of a message whose handling ended with an error.
+// fate is the next step for a message whose handling failed.
 type fate int
 
 const (
@@ -50,12 +50,12 @@ const (
 	fateDead              // there is no use in another attempt
 )
 
-// class is what an error means to the sender, to the counts and to a queue.
+// class maps an error to a status, a count, and the fate of a message.
 type class struct {
 	reason error // the sentinel that it is counted by
 	status int
 	fate   fate
-	wait   time.Duration // for another attempt, as a handler wants it; below 0 when it did not say
+	wait   time.Duration // for another attempt, as a handler wants it; below 0 without a wish
 	place  int           // among the classes
 }
 
@@ -83,7 +83,7 @@ func classes() [classCount]class {
 	}
 }
 
-// classify is the only judge of errors. One that matches nothing is a panic
+// classify returns the class of an error. An error that matches none is a panic
 // behind the receiver, and counts as that of a handler.
 func classify(err error) class {
 	if err == nil {
@@ -99,8 +99,8 @@ func classify(err error) class {
 	return c
 }
 
-// outermost gives the place of the reason that the receiver wrapped an error
-// in, or -1: what is inside may match any of them, because handlers and stores
+// outermost returns the index of the reason that the receiver wrapped an error
+// in, or -1. Errors inside may match any reason, because handlers and stores
 // return the errors of others.
 func outermost(err error, all []class) int {
 	if i := slices.IndexFunc(all, func(c class) bool { return c.reason == err }); i >= 0 { //nolint:errorlint // unwrapped below
@@ -121,13 +121,12 @@ func outermost(err error, all []class) int {
 	return -1
 }
 
-// ran tells whether the error is one of handlers, and not the reason that none
-// of them was called.
+// ran reports whether handlers were called.
 func (c class) ran() bool {
 	return c.reason != ErrInProgress && c.reason != ErrMalformed //nolint:errorlint // the sentinels themselves
 }
 
-// observe does as the handler said.
+// observe applies Permanent or RetryAfter, if the handler returned one.
 func (c *class) observe(err error) {
 	if _, final := errors.AsType[*permanentError](err); final {
 		c.status, c.fate = http.StatusOK, fateDead

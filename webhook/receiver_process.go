@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// settleLimit is the time that a claim lasts longer than the handlers may, and
-// the time for telling a queue what became of a message.
+// settleLimit is how much longer a claim lasts than the handlers may, and the
+// time for a call that ends the lease of a message.
 const settleLimit = 5 * time.Second
 
 // task is how a delivery is handled: within its request, or from a queue.
@@ -37,7 +37,7 @@ type task struct {
 	over     <-chan struct{} // closed when Run is to end
 }
 
-// process does everything that a delivery causes.
+// process tracks a delivery and handles it, unless it is an own event.
 func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 	tracked := r.trackTask(ctx, d, t)
 	if r.settings.own.caused(d, r.settings.verifier.tolerance) {
@@ -74,7 +74,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 		r.reportStore(ctx, d, err)
 	case claim == ClaimDone:
 		r.count.duplicates.Add(1)
-		if t.patient { // whoever handled it may not have come to that
+		if t.patient { // the worker that handled it may have died before that
 			r.worker.noteOrder(context.WithoutCancel(ctx), d, t)
 		}
 		return nil
@@ -88,7 +88,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	return r.handle(ctx, d, t)
 }
 
-// handle calls the handlers and tells the stores how it went.
+// handle calls the handlers and notifies the stores of the outcome.
 func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error) {
 	err = errEndedGoroutine
 	// Deferred, because a handler can end its goroutine; then the error stays
@@ -116,8 +116,8 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error)
 	return lost(ctx, judge(ctx, protect(func() error { return r.wrapped(d, todo)(ctx) })))
 }
 
-// settle tells the stores how it went. The error is that of the handlers, or of
-// stores that must know but do not.
+// settle notifies the stores of the outcome. It returns the error of the
+// handlers, or of a store that must be notified.
 func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) error {
 	switch {
 	case err == nil:
@@ -146,7 +146,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 	return err
 }
 
-// bind gives the work of the handlers. It decodes a message from a queue only
+// bind returns the work of the handlers. It decodes a message from a queue only
 // here, because that runs the code of their types.
 func (t *task) bind(d *delivery) (todo []work, err error) {
 	if t.bindings == nil {
@@ -180,25 +180,24 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// protectHandlers does the same where a panic is one of the user's code,
-// whatever error it panics with.
+// protectHandlers is protect for the user's code: a panic is ErrHandler.
 func protectHandlers(f func() error) error {
 	err := protect(f)
-	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // one that is wrapped has its reason
+	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // a wrapped one has its reason
 		return fmt.Errorf("%w: %w", ErrHandler, broken)
 	}
 	return err
 }
 
-// errOverdue is reported once for handlers that go on although their context
-// has ended. The worker has to wait for them.
+// errOverdue reports handlers that run on after the end of their context. The
+// worker waits for them.
 var errOverdue = fmt.Errorf("%w: they do not observe the end of their context", ErrUnfinished)
 
-// errEndedGoroutine is the outcome of a handler that ended its goroutine.
+// errEndedGoroutine reports a handler that ended its goroutine.
 var errEndedGoroutine = fmt.Errorf("%w: %w", ErrHandler, &PanicError{})
 
-// judge tells a handler that gave up because the time was over from one that
-// failed.
+// judge returns ErrUnfinished for a handler that ended with its context, and
+// ErrHandler for any other failure.
 func judge(ctx context.Context, err error) error {
 	switch over := ctx.Err(); {
 	case err == nil:

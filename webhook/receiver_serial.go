@@ -31,12 +31,12 @@ func WithSerialRecords() ReceiverOption {
 	})
 }
 
-// turnPause is the time between two questions whether another process has ended
-// its turn.
+// turnPause is the time between two claims of a turn that another process
+// holds.
 const turnPause = 50 * time.Millisecond
 
-// turns are those of the records that are handled within requests, or wait for
-// that.
+// turns holds the callers of each record that handle it within requests, or
+// wait.
 type turns struct {
 	mu     sync.Mutex
 	queues map[string][]chan struct{} // the first has the turn; each is closed when its turn comes
@@ -63,8 +63,7 @@ func (t *turns) take(ctx context.Context, record string) (end func(), err error)
 	}
 }
 
-// leave takes one out of the queue, and gives the turn to the next if he had
-// it.
+// leave takes a caller out of the queue, and passes the turn on if it had it.
 func (t *turns) leave(record string, who chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,7 +22,7 @@ type share struct {
 	later []func() // what is to be done then
 }
 
-// whenLate has something done when the handlers outlive the answer.
+// whenLate calls do when the handlers outlive the answer.
 func (s *share) whenLate(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *share) isLate() {
 	}
 }
 
-// limit is the time for the next store, which else would have another.
+// limit returns the time for the next store, at most other.
 func (s *share) limit(other time.Duration) time.Duration {
 	left := min(s.whole/2-s.spent, (s.whole-s.begun.Passed())/2)
 	return max(min(other, left/2), 1)
@@ -50,8 +50,8 @@ func (s *share) limit(other time.Duration) time.Duration {
 
 func (s *share) spend(asking backoff.Stopwatch) { s.spent += asking.Passed() }
 
-// askFirst asks a store before the handlers run, within the share that stores
-// have of a request.
+// askFirst calls a store before the handlers run, within the share of the
+// stores.
 func askFirst[V any](
 	ctx context.Context, r *Receiver, d *delivery, name string, limit time.Duration, call func(context.Context) (V, error),
 ) (V, error) {

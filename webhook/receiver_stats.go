@@ -14,8 +14,8 @@ type Stats struct {
 	Alarms      uint64 // signatures that came again with another body, see Alarm
 	Queued      uint64 // deliveries that were stored in the queue
 	QueueFull   uint64 // deliveries that were refused because the queue was full
-	Retries     uint64 // messages that were given back to the queue to be tried again
-	DeadLetters uint64 // messages that were given up
+	Retries     uint64 // messages that were returned to the queue to be retried
+	DeadLetters uint64 // messages that became dead letters
 	Overdue     uint64 // times that handlers from a queue went on after their time, whatever their context
 }
 

@@ -22,7 +22,7 @@ func (r *Receiver) commit(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
-	return r.told(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
+	return r.callStore(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
 		return r.settings.deduplicator.Commit(ctx, d.identity)
 	})
 }
@@ -32,7 +32,7 @@ func (r *Receiver) release(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
-	err := r.told(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
+	err := r.callStore(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
 		return r.settings.deduplicator.Release(ctx, d.identity, t.owner)
 	})
 	r.reportStore(ctx, d, err)
@@ -60,7 +60,7 @@ func (r *Receiver) advance(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return nil
 	}
-	return r.told(ctx, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) error {
+	return r.callStore(ctx, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) error {
 		return r.settings.sequencer.Advance(ctx, d.position)
 	})
 }
@@ -76,10 +76,10 @@ func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) 
 	return err
 }
 
-// noLimit is that of a store which never waits.
+// noLimit is the limit of a store that never waits.
 const noLimit = 0
 
-// limitOf gives the limit for a call of a store. Those in memory answer at
+// limitOf returns the limit for a call of a store. Those in memory answer at
 // once, and a goroutine for each of their calls would cost more than the rest
 // of a delivery.
 func limitOf(store any, limit time.Duration) time.Duration {
@@ -91,9 +91,9 @@ func limitOf(store any, limit time.Duration) time.Duration {
 	}
 }
 
-// ask calls a store and waits for its answer until the limit, even when the
-// store does not observe its context: a store that hangs must cost no more than
-// one that refuses, and so must one that panics.
+// ask calls a store and waits for its result until the limit, even when the
+// store does not observe its context: a store that hangs or panics must cost no
+// more than a refusal.
 func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (value V, err error) {
 	if limit == noLimit {
 		err = protect(func() (err error) { value, err = call(ctx); return err })
@@ -115,7 +115,8 @@ type answered[V any] struct {
 	err   error
 }
 
-// apart calls a store in a goroutine of its own, which the store may end.
+// apart calls a store in a goroutine of its own, which the store may end, and
+// returns the channel of its result.
 func apart[V any](r *Receiver, call func() (V, error)) <-chan answered[V] {
 	answers := make(chan answered[V], 1)
 	r.running.begin()
@@ -128,26 +129,25 @@ func apart[V any](r *Receiver, call func() (V, error)) <-chan answered[V] {
 	return answers
 }
 
-// told asks a store that answers with nothing but an error.
-func (r *Receiver) told(ctx context.Context, name string, limit time.Duration, call func(context.Context) error) error {
+// callStore calls a store that returns only an error.
+func (r *Receiver) callStore(ctx context.Context, name string, limit time.Duration, call func(context.Context) error) error {
 	_, err := ask(ctx, r, name, limit, func(ctx context.Context) (struct{}, error) { return struct{}{}, call(ctx) })
 	return err
 }
 
-// storeError makes the error of a store one, whatever it wraps. A panic of it
-// is none of a handler.
+// storeError wraps the error of a store in ErrStore, and marks a panic as that
+// of a store.
 func storeError(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // one that a store wraps is an error of it
+	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // a wrapped one is an error of the store
 		broken.ofStore = true
 	}
 	return fmt.Errorf("%w: %s: %w", ErrStore, name, err)
 }
 
-// reportStore tells the error hook of a failure that does not change the
-// answer.
+// reportStore reports a failure that does not change the answer.
 func (r *Receiver) reportStore(ctx context.Context, d *delivery, err error) {
 	if err != nil {
 		r.report(ctx, d, 0, err)

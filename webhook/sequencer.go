@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Sequencer tells whether a newer event of the same resource was handled
+// Sequencer reports whether a newer event of the same resource was handled
 // before, because events may come out of order. A [Receiver] asks it with
 // [WithSequencer] and stores the answer in [Event.Order].
 //
@@ -35,7 +35,7 @@ type Sequencer interface {
 }
 
 // SequencerTies is how many events of one resource with the same time a
-// [Sequencer] must tell apart.
+// [Sequencer] must distinguish.
 const SequencerTies = 8
 
 // Position is the place of an event in the history of its resource.

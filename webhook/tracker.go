@@ -11,10 +11,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Tracker tells whether a write that the service accepted and carries out later
-// has failed. The service sends an error event with the RequestId of a failed
-// write, and nothing for one that succeeded; so the Tracker never reports
-// success.
+// Tracker reports whether a write that the service accepted and carries out
+// later has failed. The service sends an error event with the RequestId of a
+// failed write, and nothing for one that succeeded; so the Tracker never
+// reports success.
 //
 // Register the id before the write is sent, and send the write with it:
 //
@@ -36,7 +36,7 @@ type Tracker struct {
 	waiters map[string]*waiter // by key
 }
 
-// waiter is what those share who wait for one write.
+// waiter is shared by the callers that wait for one write.
 type waiter struct {
 	news  chan struct{} // closed when something was recorded here
 	count int
@@ -112,7 +112,7 @@ func (t *Tracker) Feed(ctx context.Context, requestID string, event TrackedEvent
 	return nil
 }
 
-// enter begins to wait for news of a write; leave ends it.
+// enter adds a caller that waits for a write; leave removes it.
 func (t *Tracker) enter(key string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +137,7 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 	event := TrackedEvent{Type: d.notification.kind, At: d.received}
 	if event.Type == models.EventTypeError.Type() {
 		var p models.ErrorPayload
-		// A payload of another form says no less that the write failed.
+		// A payload of another form reports a failed write as well.
 		_ = codec.Unmarshal(d.notification.payload, &p, models.Wire)
 		event.Failure = &Failure{Message: p.Message, ResourceName: p.ResourceName, ResourceID: p.ResourceID}
 	}

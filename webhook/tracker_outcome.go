@@ -65,7 +65,8 @@ func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Dura
 	return t.outcome(ctx, requestID, quiet, func(registered time.Time) time.Duration { return t.now().Sub(registered) })
 }
 
-// outcome is that of a write since whose registration there was a time.
+// outcome returns the outcome of a write, with the age of its registration by
+// since.
 func (t *Tracker) outcome(ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration) (Outcome, error) {
 	record, err := t.load(ctx, requestID)
 	if err != nil {
@@ -87,9 +88,9 @@ func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, erro
 	return limited(ctx, t.store, func(ctx context.Context) (TrackRecord, error) { return t.store.Load(ctx, trackerKey(requestID)) })
 }
 
-// elapsed gives the time since the registration of a write by the clocks of
-// both processes once, and then adds what has passed here, whatever happens to
-// a clock.
+// elapsed returns a function for the time since the registration of a write. It
+// compares the clocks of both processes once, and then adds the time that
+// passed here, so that a clock that is set changes nothing.
 func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	var first time.Duration
 	var began *backoff.Stopwatch
@@ -119,8 +120,8 @@ func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duratio
 	}
 }
 
-// look gives the outcome; when it is pending it waits for a reason to look
-// again, and is over when the quiet time has passed and brought nothing.
+// look returns the outcome. If it is pending, look waits for a reason to look
+// again; over reports that the quiet time has passed.
 func (t *Tracker) look(
 	ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration, passed <-chan time.Time,
 ) (o Outcome, over bool, err error) {
@@ -161,7 +162,7 @@ type WriteError struct {
 	Event     TrackedEvent // the error event; its Failure is never nil
 }
 
-// Error says what the service told about the failure.
+// Error returns the message of the service.
 func (e *WriteError) Error() string {
 	text := "webhook: the write " + e.RequestID + " failed after it was accepted"
 	if e.Event.Failure != nil && e.Event.Failure.Message != "" {

@@ -35,8 +35,8 @@ type TrackedEvent struct {
 	Failure *Failure
 }
 
-// Failure tells why a write failed after it was accepted. A text of more than
-// 4,096 bytes is cut there.
+// Failure describes why a write failed after it was accepted. A text of more
+// than 4,096 bytes is cut there.
 type Failure struct {
 	Message      string // what failed; empty when absent
 	ResourceName string // kind of record that was written; empty when absent
@@ -65,8 +65,8 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 	}
 }
 
-// limited calls a store and waits for its answer until the limit, even when the
-// store does not observe its context.
+// limited calls a store and waits for its result until DefaultStoreTimeout,
+// even when the store ignores its context.
 func limited[V any](ctx context.Context, store TrackerStore, call func(context.Context) (V, error)) (value V, err error) {
 	if _, memory := store.(*MemoryTrackerStore); memory {
 		return call(ctx) // it answers at once
@@ -85,7 +85,7 @@ func limited[V any](ctx context.Context, store TrackerStore, call func(context.C
 	}()
 	select {
 	case a := <-answers:
-		if broken, ok := a.err.(*PanicError); ok { //nolint:errorlint // one that a store wraps is an error of it
+		if broken, ok := a.err.(*PanicError); ok { //nolint:errorlint // a wrapped one is an error of the store
 			panic(broken)
 		}
 		if a.err == nil || asking.Err() == nil {

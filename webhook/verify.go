@@ -57,8 +57,7 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 // [http.Header.Set]. It does not check the body, see [Verified]. The error is
 // one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and
 // ErrTooNew; with the last two the signature is valid. With [KeysFrom] it may
-// be ErrStore; whoever reads the body then compares its account, see
-// [Verified.VouchesFor].
+// be ErrStore; compare the account of the body then, see [Verified.VouchesFor].
 func (v *Verifier) Verify(header http.Header) (Verified, error) {
 	return v.verify(context.Background(), header)
 }
@@ -94,7 +93,7 @@ func (v *Verifier) verify(ctx context.Context, header http.Header) (Verified, er
 	return verified, nil
 }
 
-// keys gives the keys to try; those of [Keys] have no accounts.
+// keys returns the keys to try; those of [Keys] have no accounts.
 func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
 	if v.ring == nil {
 		return nil, v.macs, nil
@@ -102,9 +101,9 @@ func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
 	return v.ring.current(ctx)
 }
 
-// match gives the index of the key the signature was made with, or -1. It
-// always tries all keys, so that its duration tells neither which key fits nor
-// how much of a signature does.
+// match returns the index of the key the signature was made with, or -1. It
+// tries all keys, so that its duration reveals neither the key nor a part of a
+// signature.
 func match(macs []mac, signature string, message []byte) int {
 	match, given := -1, []byte(signature)
 	for i, mac := range macs {
@@ -127,8 +126,8 @@ func (v *Verifier) timely(sent models.Ticks) error {
 	}
 }
 
-// single gives the value of a header, empty when it is missing, and whether it
-// came at most once: of two values nobody can say which one was signed.
+// single returns the value of a header, empty when it is missing, and whether
+// it came at most once: of two values either may be the signed one.
 func single(header http.Header, name string) (value string, ok bool) {
 	switch values := header[name]; len(values) {
 	case 0:
@@ -193,12 +192,12 @@ const headerRequestID = "Requestid"
 // digits are those of a signature.
 type digits [2 * sha256.Size]byte
 
-// mac gives the signature of a message with one key, in hexadecimal. It is a
+// mac returns the signature of a message with one key, in hexadecimal. It is a
 // function because fmt shows of a function no more than its address, wherever
 // it is held: the key cannot get into a log.
 type mac func(message []byte) digits
 
-// hasher makes one signature after the other, in the same memory.
+// hasher makes signatures in memory that is used again.
 type hasher struct {
 	hash hash.Hash // that is used again has the key worked in already
 	sum  []byte
@@ -218,7 +217,7 @@ func newMAC(secret models.Secret) mac {
 	}
 }
 
-// message gives the text that is signed.
+// message returns the text that is signed.
 func message(timestamp, requestID, clientID string) []byte {
 	text := make([]byte, 0, len(timestamp)+len(requestID)+len(clientID)+2)
 	text = append(text, timestamp...)

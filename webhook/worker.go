@@ -30,8 +30,8 @@ func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	return storeError("queue", err)
 }
 
-// worker handles the messages of a queue. What it remembers of them outlives a
-// call of Run: a message comes back until the queue knows what became of it.
+// worker handles the messages of a queue. Its memory outlives a call of Run,
+// because a message comes back until the queue has recorded its end.
 type worker struct {
 	*Receiver
 
@@ -39,10 +39,10 @@ type worker struct {
 	pace  pace
 	freed chan struct{} // of the slots
 
-	unsettled   *memo[struct{}]          // events that were handled, and of which the stores do not know
-	pendingDead *memo[pendingDeadLetter] // messages that were given up, and of which the queue does not know
-	released    *memo[int]               // how often the claims of a message were released without an answer
-	unnoted     Sequencer                // of events that the Sequencer did not take when they were handled
+	unsettled   *memo[struct{}]          // events that were handled, unknown to the stores
+	pendingDead *memo[pendingDeadLetter] // dead letters that the queue has yet to store
+	released    *memo[int]               // releases of the claims of a message without an answer
+	unnoted     Sequencer                // of handled events that the Sequencer has yet to record
 	noting      chan struct{}            // has room for the notes that wait for advisers
 }
 
@@ -112,7 +112,8 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	}
 }
 
-// takeJob takes a message. One that the queue then cannot tell about goes back.
+// takeJob takes a message. If the queue cannot describe it, the message is
+// returned.
 func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	var taken Job
 	a := <-apart(w.Receiver, func() (*known, error) {
@@ -124,12 +125,12 @@ func (w *worker) takeJob(ctx context.Context) (*known, error) {
 		return know(job), nil
 	})
 	if a.err != nil && taken != nil {
-		w.tell(ctx, &delivery{}, func(ctx context.Context) error { return taken.Return(ctx, storePause) })
+		w.callQueue(ctx, &delivery{}, func(ctx context.Context) error { return taken.Return(ctx, storePause) })
 	}
 	return a.value, storeError("queue", a.err)
 }
 
-// known is a message with what its queue was asked about it once.
+// known is a job with the values that its queue returned once.
 type known struct {
 	Job
 	id                        string
@@ -151,9 +152,9 @@ func (k *known) Returned() int        { return k.returned }
 func (k *known) Lapsed() int          { return k.lapsed }
 func (k *known) Lease() time.Duration { return k.lease }
 
-// slot is the place of a message at a worker. The worker may go on before a
-// message has ended that only waits for stores, but not before as many as there
-// are workers.
+// slot is the place of a message at a worker. The worker may go on while a
+// message only waits for stores, for at most as many messages as there are
+// workers.
 type slot struct {
 	freed   chan struct{} // has room for the messages whose workers went on
 	free    chan struct{} // closed when the worker may go on
@@ -165,8 +166,7 @@ type slot struct {
 	timer *time.Timer // nil before the handlers have ended
 }
 
-// leaveIn lets the worker go on after a while, if the message has not ended by
-// then.
+// leaveIn frees the worker after d, unless the message has ended by then.
 func (s *slot) leaveIn(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *slot) leaveIn(d time.Duration) {
 	}
 }
 
-// leave lets the worker go on if there is room. It is called once.
+// leave frees the worker if there is room. It is called once.
 func (s *slot) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,25 +205,25 @@ func (s *slot) end() {
 	close(s.free)
 }
 
-// Waits of messages that go back to the queue because of a store.
+// Waits of messages that are returned to the queue because of a store.
 const (
 	storePause    = time.Second // also before a queue that failed is asked again
 	storePauseMax = time.Minute
 )
 
-// backWait is the wait of a message that was given back so often before. Half
-// of it is random.
+// backWait returns the wait of a message that was returned so often before.
+// Half of it is random.
 func backWait(returned int) time.Duration {
 	half := backoff.Exponential(storePause, storePauseMax, returned) / 2
 	return half + rand.N(half+1)
 }
 
 // pace slows the workers down while the stores fail for one message after the
-// other. A store that fails for some messages must not keep back the rest.
+// other. A store that fails for some messages must not delay the rest.
 type pace struct{ inARow atomic.Int64 }
 
-// manyInARow is how many messages have to meet a store that fails before it is
-// thought to fail for all.
+// manyInARow is how many messages in a row must fail at a store before the
+// workers slow down.
 const manyInARow = 10
 
 func (p *pace) failed() { p.inARow.Add(1) }

@@ -12,13 +12,14 @@ import (
 // trackWait is how long a delivery that goes to a queue waits for the Tracker.
 const trackWait = 50 * time.Millisecond
 
-// mostNotes is how many messages have notes that wait for advisers.
+// mostNotes is the most messages whose notes wait for advisers.
 const mostNotes = 1 << 10
 
-// errNoteDropped is reported for a note that an adviser did not get.
+// errNoteDropped reports a note that an adviser did not record.
 var errNoteDropped = errors.New("webhook: a note was dropped because its store does not answer")
 
-// note is what an adviser, a Sequencer or a Tracker, is to know of a message.
+// note is a call that records a message in an adviser, a Sequencer or a
+// Tracker.
 type note func(context.Context) error
 
 // trackFirst records a delivery before the queue takes it.
@@ -30,7 +31,7 @@ func (r *Receiver) trackFirst(ctx context.Context, d *delivery) bool {
 
 // trackTask records a message whose delivery was not recorded on receipt.
 // Within a request it returns the failure of an error event: nothing else can
-// repeat it, and without it a write that failed would look well.
+// repeat it, and without it a failed write would look successful.
 func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 	if t.tracked {
 		return nil
@@ -48,7 +49,7 @@ func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 }
 
 // noteOrder advances the order past an event that was handled. Until the
-// Sequencer has noted it, this receiver knows.
+// Sequencer has recorded it, this receiver remembers it.
 func (w *worker) noteOrder(ctx context.Context, d *delivery, t *task) {
 	advance := func(ctx context.Context) error { return w.advance(ctx, d, t) }
 	if err := advance(ctx); err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// aloneWait is how long a message that may kill its process waits for the
-// others to end. Nothing new begins meanwhile.
+// aloneWait is how long an isolated message waits for the others to end.
+// Nothing new begins meanwhile.
 const aloneWait = 10 * time.Second
 
-// errNoOutcome is the reason of a dead letter that may be what ended the
-// processes that tried to handle it.
+// errNoOutcome is the reason of a dead letter that may have ended its
+// processes.
 var errNoOutcome = errors.New("the last attempt had no outcome")
 
-// errNotAlone gives a message back to the queue. It is no attempt.
+// errNotAlone returns a message to the queue. It is no attempt.
 var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
 
 // aloneness is asked before any code of the handlers of a message runs, the
@@ -33,9 +33,9 @@ func (a aloneness) begin(ctx context.Context) (join func(), err error) {
 	return a(ctx)
 }
 
-// alone gives a message up that ended its processes too often, and lets one
-// that may do so be alone. The others do not wait for what follows its
-// handlers, nor much longer than these may take.
+// alone refuses a message that ended its processes too often, and isolates one
+// that may do so. The others wait only for its handlers, and not much longer
+// than these may take.
 func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
 	case h.attempt+lapsed > w.settings.retry.Attempts:
@@ -53,7 +53,7 @@ func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	return func() { late.Stop(); ended() }, nil
 }
 
-// gate lets messages be handled at the same time, or one of them alone.
+// gate admits many messages, or one alone.
 type gate struct {
 	mu      sync.Mutex
 	inside  map[string]bool // by the id of the message
@@ -61,8 +61,8 @@ type gate struct {
 	changed chan struct{}   // closed when a message leaves; nil when nobody waits for that
 }
 
-// enter is false while another message is to be alone, and while this very
-// message is inside: its lease was lost, and it was given out again.
+// enter admits a message. It returns false while another one is alone, or this
+// one is inside, because its lease was lost and it was leased again.
 func (g *gate) enter(id string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -83,8 +83,8 @@ func (g *gate) leave(id string) {
 	g.announce()
 }
 
-// isolate lets no other message in. It is false when another message that is
-// inside asked first.
+// isolate closes the gate for others. It returns false if another message did
+// so first.
 func (g *gate) isolate() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -95,7 +95,7 @@ func (g *gate) isolate() bool {
 	return true
 }
 
-// join lets others in again.
+// join opens the gate again.
 func (g *gate) join() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// held is a message of the queue that this process handles.
+// held is a leased message that this process handles.
 type held struct {
 	*delivery
 	job  *known
@@ -22,8 +22,8 @@ type held struct {
 	lose  context.CancelCauseFunc // ends the context of the handlers
 }
 
-// handleJob handles a message and tells the queue how it went. It returns nil
-// when it did not begin.
+// handleJob handles a message and ends its lease. It returns nil if the
+// handling did not begin.
 func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
@@ -31,7 +31,7 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 		last: job.Attempt()+job.Lapsed() >= w.settings.retry.Attempts,
 	}
 	if !w.gate.enter(job.ID()) {
-		w.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
+		w.callQueue(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
 		return nil
 	}
 	working, lose := context.WithCancelCause(w.extract(ctx, d, m.Carried))
@@ -47,17 +47,17 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 		err = protectHandlers(func() error { return w.attempt(working, h) })
 	}()
 	err := w.keepLease(ctx, h, outcome)
-	w.gate.leave(job.ID()) // before the queue hears of it, which may give the message out again at once
+	w.gate.leave(job.ID()) // before the queue does, which may lease the message again at once
 	s.leaveIn(w.settings.storeTimeout)
 	w.conclude(ctx, h, err)
 	return h
 }
 
-// taskOf is how a message of the queue is handled. A claim lasts as long as the
-// lease, so that a worker that died leaves the event to nobody else. The owner
-// is the same when this receiver has the message again, whose claim may have
-// been stored although the answer was lost; but not after a release without an
-// answer, which may yet be carried out.
+// taskOf returns how a message of the queue is handled. A claim lasts as long
+// as the lease, so that a worker that died leaves the event to nobody else. The
+// owner is the same when this receiver has the message again, whose claim may
+// have been stored although the answer was lost; but not after a release
+// without an answer, which may yet be carried out.
 func (w *worker) taskOf(job Job) *task {
 	t := &task{
 		owner: w.name + "-" + job.ID(), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
@@ -72,8 +72,8 @@ func (w *worker) taskOf(job Job) *task {
 	return t
 }
 
-// errLeaseLost is the cause of the end of the context of handlers whose message
-// may soon be given to another worker.
+// errLeaseLost ends the context of handlers whose message may soon be leased to
+// another worker.
 var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
 
 // begin lets the handlers of a message run, unless its lease ended before they
@@ -87,12 +87,13 @@ func (w *worker) begin(ctx context.Context, h *held) (join func(), err error) {
 	return join, err
 }
 
-// lapse knows when the lease of a message began, or was extended last.
+// lapse holds when the lease of a message began, or was extended last.
 type lapse struct{ since atomic.Pointer[time.Time] }
 
 func (l *lapse) begin(at time.Time) { l.since.Store(&at) }
 
-// extend returns what records that the lease has begun anew at this moment.
+// extend returns a function that records that the lease began anew at the time
+// of the call of extend.
 func (l *lapse) extend() (extended func()) {
 	now := time.Now()
 	return func() { l.begin(now) }
@@ -107,7 +108,7 @@ func (l *lapse) came(length time.Duration) bool {
 
 // keepLease extends the lease while the message is being handled. When the
 // lease cannot be extended, the handlers' context ends after three quarters of
-// it, before the queue gives the message to another worker.
+// it, before the queue leases the message to another worker.
 func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
 	lease := h.job.Lease()
 	if lease <= 0 {
@@ -124,7 +125,7 @@ func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) e
 			return err
 		case <-ticker.C:
 			anew, extended := h.lapse.extend(), lapseLater() // counted from before the queue extends it
-			err := w.told(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
+			err := w.callStore(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
 			w.reportStore(ctx, h.delivery, err)
 			if err == nil {
 				lapse, extended = extended, lapse
@@ -150,8 +151,8 @@ func (w *worker) attempt(ctx context.Context, h *held) error {
 	return w.process(ctx, h.delivery, h.task)
 }
 
-// lost tells a failure of handlers from the end that a lost lease or claim made
-// of them.
+// lost returns ErrStore for handlers that a lost lease or claim ended, and err
+// otherwise.
 func lost(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if err == nil || !errors.Is(cause, errLeaseLost) && !errors.Is(cause, errClaimLost) {
@@ -160,12 +161,11 @@ func lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w: %v", ErrStore, cause, err) //nolint:errorlint // it is no failure of a handler
 }
 
-// conclude tells the queue, and everybody else who wants to know, how the
-// attempt went.
+// conclude ends the lease by the outcome of the attempt, counts and reports it.
 func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	if err == nil {
 		w.pace.ok()
-		w.tell(ctx, h.delivery, h.job.Done)
+		w.callQueue(ctx, h.delivery, h.job.Done)
 		return
 	}
 	c := classify(err)
@@ -177,8 +177,8 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	}
 	switch {
 	case c.fate == fateDead:
-		w.bury(ctx, h, err)
-	case ctx.Err() != nil && c.wait < 0: // Run was ended, which the handler may have failed of
+		w.deadLetter(ctx, h, err)
+	case ctx.Err() != nil && c.wait < 0: // the end of Run may be the cause of the failure
 		w.releaseJob(ctx, h, 0)
 	case errors.Is(err, errUnsettled):
 		w.releaseUnsettled(ctx, h, backWait(h.job.Returned()))
@@ -190,20 +190,20 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 			c.wait = w.settings.retry.wait(h.attempt)
 		}
 		w.count.retries.Add(1)
-		w.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
+		w.callQueue(ctx, h.delivery, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
 	default:
-		w.bury(ctx, h, err)
+		w.deadLetter(ctx, h, err)
 	}
 }
 
 func (w *worker) releaseJob(ctx context.Context, h *held, wait time.Duration) {
 	w.count.retries.Add(1)
-	w.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
+	w.callQueue(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
 }
 
-// tell tells the queue something about a message, also when Run was ended.
-func (w *worker) tell(ctx context.Context, d *delivery, what func(context.Context) error) {
-	w.reportStore(ctx, d, w.told(context.WithoutCancel(ctx), "queue", settleLimit, what))
+// callQueue calls a method of a leased message, also after the end of Run.
+func (w *worker) callQueue(ctx context.Context, d *delivery, what func(context.Context) error) {
+	w.reportStore(ctx, d, w.callStore(context.WithoutCancel(ctx), "queue", settleLimit, what))
 }
 
 func reason(err error) string {

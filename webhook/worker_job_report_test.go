@@ -52,8 +52,8 @@ func (j failingAtJob) Return(ctx context.Context, after time.Duration) error {
 	return j.answer("Return", j.Job.Return(ctx, after))
 }
 
-func (j failingAtJob) Bury(ctx context.Context, reason string) error {
-	return j.answer("Bury", j.Job.Bury(ctx, reason))
+func (j failingAtJob) DeadLetter(ctx context.Context, reason string) error {
+	return j.answer("DeadLetter", j.Job.DeadLetter(ctx, reason))
 }
 
 // failingIn is a Deduplicator that does the same.
@@ -110,7 +110,7 @@ func TestEveryStoreThatFailsForAMessageIsReported(t *testing.T) {
 		"the lease cannot be extended":    {"Extend", "", nil},
 		"the message cannot be taken out": {"Done", "", nil},
 		"it cannot be tried again":        {"Retry", "", errOwn},
-		"it cannot be buried":             {"Bury", "", webhook.Permanent(errOwn)},
+		"it cannot become a dead letter":  {"DeadLetter", "", webhook.Permanent(errOwn)},
 		"the event cannot be claimed":     {"", "Claim", nil},
 		"its claim cannot be renewed":     {"", "Claim again", nil},
 		"its end cannot be noted":         {"", "Commit", nil},

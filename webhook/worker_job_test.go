@@ -121,8 +121,8 @@ func (j *lapsingJob) Return(ctx context.Context, after time.Duration) error {
 	return j.end(ctx, func() error { return j.Job.Return(ctx, after) })
 }
 
-func (j *lapsingJob) Bury(ctx context.Context, reason string) error {
-	return j.end(ctx, func() error { return j.Job.Bury(ctx, reason) })
+func (j *lapsingJob) DeadLetter(ctx context.Context, reason string) error {
+	return j.end(ctx, func() error { return j.Job.DeadLetter(ctx, reason) })
 }
 
 // runWhile runs the receiver until the test has passed some time.

@@ -286,7 +286,7 @@ func TestAMessageThatKeepsFailingBecomesADeadLetterAndCanBeReplayed(t *testing.T
 		assert.Equal(t, "webhook: a handler failed: "+errOwn.Error(), letters[0].Reason)
 		assert.Equal(t, sample(t, "error"), letters[0].Message.Body)
 		assert.NotEmpty(t, letters[0].ID)
-		assert.False(t, letters[0].Buried.Before(began), "it tells when")
+		assert.False(t, letters[0].At.Before(began), "the time is known")
 		last := q.reported[len(q.reported)-1]
 		assert.True(t, last.Dead)
 		assert.Contains(t, last.Error(), "given up at attempt 3")

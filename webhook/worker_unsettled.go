@@ -10,13 +10,12 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// errUnsettled gives a message back to the queue whose event was handled, and
-// of which the stores do not know. When it comes again to this receiver, its
-// handlers do not run again.
+// errUnsettled returns a message to the queue whose event was handled, unknown
+// to the stores. When it comes again to this receiver, its handlers do not run
+// again.
 var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
-// unsettledTime is how long a receiver remembers what is left to do for a
-// message.
+// unsettledTime is how long a receiver remembers unfinished work of a message.
 const unsettledTime = DefaultRetention
 
 // releaseUnsettled keeps the event claimed while its message waits, so that
@@ -29,10 +28,11 @@ func (w *worker) releaseUnsettled(ctx context.Context, h *held, wait time.Durati
 	w.releaseJob(ctx, h, wait)
 }
 
-// settleQueued returns when the stores know how it went: a message that ended
-// before its event was committed would leave its repetition to be handled
-// again. It gives up when Run ends, and when too many messages wait for stores.
-// The order is advice, for which no message waits.
+// settleQueued records the outcome in the stores, and repeats that until it
+// succeeds: a message that ended before its event was committed would leave its
+// repetition to be handled again. It returns early when Run ends, or when too
+// many messages wait for stores. The order is advice, for which no message
+// waits.
 func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
 	defer t.kept.end()
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 	}
 }
 
-// settleAgain tells the stores of an event that was handled when its message
+// settleAgain records in the stores an event that was handled when its message
 // came before.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	asked := backoff.Start()
@@ -75,22 +75,22 @@ func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	return w.settleQueued(ctx, h.delivery, h.task, nil)
 }
 
-// pendingDeadLetter is why a message was given up that is still in the queue.
+// pendingDeadLetter is a message that the queue could not yet dead-letter.
 type pendingDeadLetter struct {
 	reason error
 	leases int // that had ended by then, without an attempt
 }
 
-// before tells whether the message has come back since. One that was replayed
-// meanwhile begins anew.
+// before reports whether the message has come back since. A replayed message
+// begins anew.
 func (p pendingDeadLetter) before(job Job) bool { return job.Returned()+job.Lapsed() > p.leases }
 
-// bury makes the message a dead letter. A queue that cannot do that has it
-// back, and is asked again later.
-func (w *worker) bury(ctx context.Context, h *held, err error) {
+// deadLetter makes the message a dead letter. If the queue cannot, the message
+// is returned, and the next lease tries again.
+func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 	id := h.job.ID()
-	failure := w.told(context.WithoutCancel(ctx), "queue", settleLimit, func(ctx context.Context) error {
-		return h.job.Bury(ctx, reason(err))
+	failure := w.callStore(context.WithoutCancel(ctx), "queue", settleLimit, func(ctx context.Context) error {
+		return h.job.DeadLetter(ctx, reason(err))
 	})
 	if failure == nil {
 		w.pendingDead.remove(id)
@@ -104,7 +104,7 @@ func (w *worker) bury(ctx context.Context, h *held, err error) {
 	w.releaseJob(ctx, h, backWait(h.job.Returned()))
 }
 
-// memo remembers something of the latest messages or events for a time.
+// memo holds values of the latest messages or events for a time.
 type memo[V any] struct {
 	lasts time.Duration
 

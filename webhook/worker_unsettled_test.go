@@ -146,14 +146,14 @@ func (q *fullOfDead) Take(ctx context.Context) (webhook.Job, error) {
 
 var errFull = errors.New("there is no room for dead letters")
 
-func (j fullOfDeadJob) Bury(ctx context.Context, reason string) error {
+func (j fullOfDeadJob) DeadLetter(ctx context.Context, reason string) error {
 	if time.Now().Before(j.until) {
 		return errFull
 	}
-	return j.Job.Bury(ctx, reason)
+	return j.Job.DeadLetter(ctx, reason)
 }
 
-func TestAMessageThatCannotBeBuriedKeepsItsReason(t *testing.T) {
+func TestAMessageThatCannotBecomeADeadLetterKeepsItsReason(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fail  error
@@ -197,7 +197,7 @@ func TestAMessageThatCannotBeBuriedKeepsItsReason(t *testing.T) {
 	}
 }
 
-func TestAReplayIsANewBeginningAlsoForAMessageThatCouldNotBeBuried(t *testing.T) {
+func TestAReplayIsANewBeginningAlsoForAMessageThatCouldNotBecomeADeadLetter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		queue := &sameID{fullOfDead{newLapsing(t, 15*time.Second), time.Now().Add(time.Second)}}

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// bucket is a key-value bucket that forgets.
+// bucket is a key-value bucket whose entries expire.
 type bucket struct {
 	js        jetstream.JetStream
 	config    jetstream.StreamConfig // of the stream that the bucket is made of
@@ -18,8 +18,8 @@ type bucket struct {
 	retention time.Duration
 }
 
-// errTooOld is of a server that does not tell its time, which leases are
-// counted by.
+// errTooOld reports a server that does not return its time, by which leases are
+// counted.
 var errTooOld = errors.New("nats: the server is older than version 2.10")
 
 // markersKept is how long the server remembers the ids of messages, to drop
@@ -49,7 +49,7 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 	return b, nil
 }
 
-// again makes the stream of the bucket again when somebody removed it.
+// again recreates the stream of a removed bucket.
 func (b *bucket) again(ctx context.Context) error {
 	_, err := b.js.CreateOrUpdateStream(ctx, b.config)
 	return err
@@ -76,8 +76,8 @@ func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	return e, json.Unmarshal(found.Value(), &e.value)
 }
 
-// put is false when the key has changed since the entry was read; nothing is
-// written then.
+// put writes a value, unless the key has changed since the entry was read. It
+// reports whether it did.
 func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, error) {
 	text, err := json.Marshal(e.value)
 	if err != nil {
@@ -104,8 +104,8 @@ func set(ctx context.Context, b *bucket, key, text string) error {
 	return err
 }
 
-// change reads and writes a key until nobody has changed it in between. The
-// change is not written when it is false.
+// change reads and writes a key until nobody has changed it in between. It
+// writes nothing if change returns false.
 func change[V any](ctx context.Context, b *bucket, key string, change func(*entry[V]) bool) error {
 	for {
 		e, err := get[V](ctx, b, key)
@@ -118,9 +118,9 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 	}
 }
 
-// knows tells whether the bucket has all that was written into it since a time:
-// it was not made later, in place of one that somebody removed, and has not
-// forgotten yet.
+// knows reports whether the bucket holds everything that was written since a
+// time: it was not created later, in place of a removed one, and nothing has
+// expired.
 func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
 	if err != nil {
@@ -129,7 +129,7 @@ func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 	return !since.Before(info.Created) && info.TimeStamp.Sub(since) < b.retention, nil
 }
 
-// now is the time by the clock that entries are stored by.
+// now returns the time by the clock of the server.
 func (b *bucket) now(ctx context.Context) (time.Time, error) {
 	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
 	if err != nil {

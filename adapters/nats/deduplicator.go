@@ -15,7 +15,7 @@ import (
 // better than losing it; an event from a queue waits.
 type Deduplicator struct{ bucket bucket }
 
-// holding says who holds an event.
+// holding is the state of an event.
 type holding struct {
 	Done  bool          `json:"done,omitempty"`
 	Owner string        `json:"owner,omitempty"` // empty when it was released
@@ -44,7 +44,7 @@ func (d *Deduplicator) Claim(ctx context.Context, key, owner string, lease time.
 	}
 }
 
-// judge tells what an owner gets of an event that is held so.
+// judge returns the result of a claim by owner.
 func (d *Deduplicator) judge(ctx context.Context, e entry[holding], owner string) (webhook.Claim, error) {
 	switch {
 	case e.value.Done:

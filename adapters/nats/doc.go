@@ -16,9 +16,9 @@
 //
 // An acknowledged delivery is stored. The server inside the process syncs every
 // write to the disk before it acknowledges it; another server stores it as
-// configured, on as many machines as [WithReplicas] says. A message is leased
-// until it is done or buried, and leased again after its lease when its worker
-// dies. It may be handled twice; a [Deduplicator] drops handled events.
+// configured, on as many machines as [WithReplicas] sets. A message is leased
+// until it is done or a dead letter, and leased again after its lease when its
+// worker dies. It may be handled twice; a [Deduplicator] drops handled events.
 //
 // The bodies of the deliveries are stored in the clear: keep the directory and
 // the server as safe as the records of the firm. A server needs NATS 2.10 or

@@ -29,7 +29,7 @@ type Engine struct {
 // Open starts a server inside the process on the directory, which it makes if
 // necessary. With [WithServers] it connects to a server instead, and the
 // directory may be empty. It makes missing streams and buckets and configures
-// existing ones, so give all processes the same options. A directory that
+// existing ones, so all processes need the same options. A directory that
 // another process has open is [ErrStoreInUse]; an invalid option is a
 // [webhook.ConfigError]. ctx bounds the opening.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
@@ -179,7 +179,7 @@ func newBusy() *busy {
 	return b
 }
 
-// begin is false when nothing may begin any more. Otherwise done must follow.
+// begin reports whether something may still begin. If so, done must follow.
 func (b *busy) begin() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -197,7 +197,7 @@ func (b *busy) done() {
 	b.settle()
 }
 
-// close is true for the first call only.
+// close returns true for the first call only.
 func (b *busy) close(cause error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -225,7 +225,7 @@ func (b *busy) wait(ctx context.Context) error {
 	}
 }
 
-// with gives a context that also ends when the engine does.
+// with returns a context that also ends with the engine.
 func (b *busy) with(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(b.closing, func() { cancel(context.Cause(b.closing)) })

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// ErrStoreInUse says that another process has the directory open: a server
+// ErrStoreInUse reports that another process has the directory open: a server
 // inside the process shares it with nobody.
 var ErrStoreInUse = errors.New("nats: the directory is in use by another process")
 
@@ -78,7 +78,8 @@ func (e *embedded) stop() error {
 	return e.lock.Unlock()
 }
 
-// serverLog passes the log of the server on, and keeps why it did not start.
+// serverLog forwards the log of the server, and holds the reason if it did not
+// start.
 type serverLog struct {
 	logger *slog.Logger
 	mu     sync.Mutex

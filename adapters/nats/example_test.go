@@ -54,7 +54,7 @@ func ExampleQueue_DeadLetters() {
 		if err != nil {
 			log.Panic(err)
 		}
-		fmt.Println(letter.Buried, letter.Attempts, letter.Reason)
+		fmt.Println(letter.At, letter.Attempts, letter.Reason)
 		if err := engine.Queue().Replay(ctx, letter.ID); err != nil {
 			log.Panic(err)
 		}

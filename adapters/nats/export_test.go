@@ -8,7 +8,7 @@ import (
 // Patient grants a server minutes where a program waits for seconds.
 func Patient() Option {
 	return func(s *settings) error {
-		s.limits = limits{start: 2 * time.Minute, heartbeat: 2 * time.Second, look: time.Minute, tell: time.Minute}
+		s.limits = limits{start: 2 * time.Minute, heartbeat: 2 * time.Second, look: time.Minute, respond: time.Minute}
 		return nil
 	}
 }

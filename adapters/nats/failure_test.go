@@ -161,11 +161,11 @@ func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 			}
 			return take(t, engine.Queue()).Done(ctx)
 		},
-		"practice-dead, bury": func(ctx context.Context) error {
+		"practice-dead, dead letter": func(ctx context.Context) error {
 			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
 				return err
 			}
-			return take(t, engine.Queue()).Bury(ctx, "no")
+			return take(t, engine.Queue()).DeadLetter(ctx, "no")
 		},
 		"practice-dead, list": func(ctx context.Context) error {
 			for _, err := range engine.Queue().DeadLetters(ctx) {
@@ -227,7 +227,7 @@ func TestAMessageThatNoVersionReadsBecomesADeadLetter(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, left)
 	require.NoError(t, queue.Put(t.Context(), numbered(1)))
-	require.NoError(t, take(t, queue).Bury(t.Context(), "another"))
+	require.NoError(t, take(t, queue).DeadLetter(t.Context(), "another"))
 	var letters []webhook.DeadLetter
 	for letter, err := range queue.DeadLetters(t.Context()) {
 		require.NoError(t, err)
@@ -241,20 +241,20 @@ func TestAMessageThatNoVersionReadsBecomesADeadLetter(t *testing.T) {
 	require.ErrorContains(t, err, "format 99", "it was put back as it was")
 }
 
-func TestAMessageThatCannotBeBuriedStays(t *testing.T) {
+func TestAMessageThatCannotBecomeADeadLetterStays(t *testing.T) {
 	t.Parallel()
 	queue := open(t, t.TempDir(), nats.WithDeadLetters(1)).Queue()
 	require.NoError(t, queue.Put(t.Context(), numbered(1)))
 	require.NoError(t, queue.Put(t.Context(), numbered(2)))
-	require.NoError(t, take(t, queue).Bury(t.Context(), "no"))
+	require.NoError(t, take(t, queue).DeadLetter(t.Context(), "no"))
 	job := take(t, queue)
-	require.ErrorIs(t, job.Bury(t.Context(), "no"), webhook.ErrQueueFull)
+	require.ErrorIs(t, job.DeadLetter(t.Context(), "no"), webhook.ErrQueueFull)
 	require.NoError(t, job.Retry(t.Context(), 0), "its lease is not over")
 	for letter, err := range queue.DeadLetters(t.Context()) {
 		require.NoError(t, err)
 		require.NoError(t, queue.Discard(t.Context(), letter.ID))
 	}
-	require.NoError(t, take(t, queue).Bury(t.Context(), "no"))
+	require.NoError(t, take(t, queue).DeadLetter(t.Context(), "no"))
 }
 
 func TestAMessageThatIsTooLargeIsAnError(t *testing.T) {

@@ -19,10 +19,10 @@ const (
 	longestPause = 500 * time.Millisecond // before every other
 )
 
-// insist makes a call until the server answers it or ctx ends. Nobody answers
+// insist repeats a call until the server answers it or ctx ends. Nobody answers
 // for a stream while a cluster chooses its leader, which takes some seconds,
-// and an answer may be lost with its server. The call must do no harm when it
-// is made twice. A stream that is not there was removed, and is made again.
+// and an answer may be lost with its server. The call must be idempotent. A
+// removed stream is recreated.
 func insist[V any](ctx context.Context, again func(context.Context) error, call func(context.Context) (V, error)) (V, error) {
 	for times := 0; ; times++ {
 		value, err := try(ctx, call)
@@ -44,15 +44,15 @@ func try[V any](ctx context.Context, call func(context.Context) (V, error)) (V, 
 	return call(ctx)
 }
 
-// unanswered tells whether the same call may be answered a little later.
+// unanswered reports whether the same call may be answered a little later.
 func unanswered(err error) bool {
 	failure, answered := errors.AsType[*jetstream.APIError](err)
 	return missing(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsgo.ErrTimeout) ||
 		answered && failure.Code == http.StatusServiceUnavailable && !isFull(err)
 }
 
-// missing tells whether the stream may not be there. A cluster without a leader
-// says the same.
+// missing reports whether the stream may be missing. A cluster without a leader
+// returns the same errors.
 func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, natsgo.ErrNoResponders) ||
 		errors.Is(err, jetstream.ErrStreamNotFound)

@@ -40,16 +40,16 @@ type settings struct {
 // machines grant more.
 type limits struct {
 	start     time.Duration // of a server inside the process
-	heartbeat time.Duration // how often it says that a request for a message stands; two that stay away end the wait
+	heartbeat time.Duration // of a request for a message; two that are missed end the wait
 	look      time.Duration // for every other answer that Take waits for
-	tell      time.Duration // for an answer about a leased message
+	respond   time.Duration // for an answer about a leased message
 }
 
 func settingsOf(options []Option) (settings, error) {
 	s := settings{
 		name: DefaultName, replicas: 1, capacity: DefaultCapacity, deadLetters: DefaultCapacity,
 		lease: DefaultLease, retention: webhook.DefaultRetention, logger: slog.New(slog.DiscardHandler),
-		limits: limits{start: 10 * time.Second, heartbeat: time.Second / 2, look: 2 * tryLimit, tell: 5 * time.Second},
+		limits: limits{start: 10 * time.Second, heartbeat: time.Second / 2, look: 2 * tryLimit, respond: 5 * time.Second},
 	}
 	for _, option := range options {
 		if err := option(&s); err != nil {

@@ -41,7 +41,7 @@ func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, e
 			if errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Sequence > info.State.LastSeq {
 				return
 			}
-			letter, err := deadLetter(m, err)
+			letter, err := letterOf(m, err)
 			if !yield(letter, err) || err != nil {
 				return
 			}
@@ -50,18 +50,18 @@ func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, e
 	}
 }
 
-func deadLetter(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error) {
+func letterOf(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error) {
 	if err != nil {
 		return webhook.DeadLetter{}, wrap("read a dead letter", err)
 	}
-	letter := webhook.DeadLetter{ID: m.Header.Get(headerID), Buried: m.Time}
+	letter := webhook.DeadLetter{ID: m.Header.Get(headerID), At: m.Time}
 	letter.Attempts, err = strconv.Atoi(m.Header.Get(headerAttempts))
 	reason, notEscaped := url.PathUnescape(m.Header.Get(headerReason))
 	letter.Reason = reason
 	if err = errors.Join(err, notEscaped); err != nil {
 		return letter, wrap("read a dead letter", err)
 	}
-	_ = letter.Message.UnmarshalBinary(m.Data) // one that cannot be read is empty, and must not hide the others
+	_ = letter.Message.UnmarshalBinary(m.Data) // an unreadable one is empty, and must not hide the others
 	return letter, nil
 }
 
@@ -72,8 +72,8 @@ func (q *Queue) Replay(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	// The same dead letter gives the same id, so that a replay that broke off
-	// half-way does not give two messages.
+	// The same dead letter has the same id, so that a replay that broke off
+	// half-way does not store two messages.
 	sum := sha256.Sum256([]byte(id + "-" + strconv.FormatUint(m.Sequence, 10)))
 	var stored webhook.Message
 	_ = stored.UnmarshalBinary(m.Data) // a form that cannot be read has no record

@@ -37,15 +37,14 @@ type job struct {
 
 var errLeaseEnded = errors.New("nats: the lease of the message has ended")
 
-// A message that this version cannot read waits for a later one, which may.
-// After about a quarter of an hour it becomes a dead letter.
+// A message that this version cannot read waits for a later version. After
+// about a quarter of an hour it becomes a dead letter.
 const (
 	unreadablePause  = time.Minute
 	unreadableLeases = 15
 )
 
-// alone makes a job of a message without a record, or of one that a former
-// version stored.
+// alone returns the job of a message without a record, or of a former version.
 func (q *Queue) alone(ctx context.Context, l lease, meta *natsgo.MsgMetadata) *job {
 	j := &job{
 		queue: q, lease: l, id: messageID(l.given.Header), place: meta.Sequence.Stream, since: meta.Timestamp,
@@ -67,12 +66,13 @@ func (j *job) start(ctx context.Context) error {
 	return nil
 }
 
-// putAside does what can be done about a message that cannot be read.
+// putAside returns a message that cannot be read, and makes it a dead letter in
+// the end.
 func (j *job) putAside(ctx context.Context, err error) error {
 	if j.leases < unreadableLeases {
 		return j.release(ctx, unreadablePause, tally{Returned: 1})
 	}
-	return j.Bury(ctx, err.Error())
+	return j.DeadLetter(ctx, err.Error())
 }
 
 // tally counts the leases of a message that were ended. The server counts those
@@ -89,8 +89,8 @@ type tally struct {
 // without having its leases forgotten.
 const tallyRetention = 30 * 24 * time.Hour
 
-// tallyOf reads the tally, in a small part of the lease. When nobody can tell,
-// nothing is held against the message.
+// tallyOf reads the tally, in a small part of the lease. When it cannot be
+// read, nothing counts against the message.
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 	ctx, cancel := context.WithTimeout(ctx, min(q.limits.look, q.lease/4))
 	defer cancel()
@@ -106,7 +106,7 @@ func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 		}
 		if !known {
 			e.value = forgiven
-			_, _ = put(ctx, &q.tallies, j.ID(), e) // so that those to come count, or nobody can tell once more
+			_, _ = put(ctx, &q.tallies, j.ID(), e) // so that later leases count
 		}
 	}
 	return e.value
@@ -147,7 +147,7 @@ func (j *job) Lease() time.Duration {
 	if left := time.Until(j.until); left > 0 {
 		return left
 	}
-	return time.Nanosecond // 0 would be one that never ends
+	return time.Nanosecond // 0 would never end
 }
 
 // Extend restarts the lease.
@@ -158,7 +158,7 @@ func (j *job) Extend(ctx context.Context) error {
 	if j.ended || j.over(now) {
 		return errLeaseEnded
 	}
-	if err := j.queue.tell(ctx, j.given, "+WPI"); err != nil {
+	if err := j.queue.respond(ctx, j.given, "+WPI"); err != nil {
 		return err
 	}
 	j.until = now.Add(j.queue.lease)
@@ -175,7 +175,7 @@ func (j *job) Done(ctx context.Context) error {
 // record is due.
 func (j *job) remove(ctx context.Context) error {
 	if j.record == "" {
-		return j.queue.tell(ctx, j.given, "+ACK")
+		return j.queue.respond(ctx, j.given, "+ACK")
 	}
 	if err := j.queue.remove(ctx, &j.queue.events, j.place); err != nil {
 		return err
@@ -211,19 +211,19 @@ func (j *job) release(ctx context.Context, after time.Duration, add tally) error
 	})
 }
 
-// Bury makes the message a dead letter. A second dead letter of the same
+// DeadLetter makes the message a dead letter. A second dead letter of the same
 // message replaces the first.
-func (j *job) Bury(ctx context.Context, reason string) error {
+func (j *job) DeadLetter(ctx context.Context, reason string) error {
 	return j.end(func() error {
 		if j.over(time.Now()) {
 			return errLeaseEnded
 		}
-		return j.bury(ctx, reason)
+		return j.deadLetter(ctx, reason)
 	})
 }
 
-// bury moves the message as it is stored.
-func (j *job) bury(ctx context.Context, reason string) error {
+// deadLetter moves the message as it is stored.
+func (j *job) deadLetter(ctx context.Context, reason string) error {
 	header := natsgo.Header{}
 	header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
 	header.Set(headerReason, url.PathEscape(reason)) // a header cannot hold every text
@@ -254,18 +254,18 @@ func (j *job) end(how func() error) error {
 // longestDelay keeps the server's sum of a delay and its clock in range.
 const longestDelay = 100 * 365 * 24 * time.Hour
 
-// later has the server give a message out again after a while.
+// later returns a message to the server, to be leased again after a while.
 func (q *Queue) later(ctx context.Context, m *natsgo.Msg, after time.Duration) error {
 	if after <= 0 {
-		return q.tell(ctx, m, "-NAK")
+		return q.respond(ctx, m, "-NAK")
 	}
-	return q.tell(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds()))
+	return q.respond(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds()))
 }
 
-// tell tells the server something about a message and waits until it has
-// understood, which the methods of the message do for one of these texts only.
-func (q *Queue) tell(ctx context.Context, m *natsgo.Msg, what string) error {
-	ctx, cancel := context.WithTimeout(ctx, q.limits.tell)
+// respond sends the server an acknowledgement of a message and waits for its
+// answer, which the methods of the message do for one kind only.
+func (q *Queue) respond(ctx context.Context, m *natsgo.Msg, what string) error {
+	ctx, cancel := context.WithTimeout(ctx, q.limits.respond)
 	defer cancel()
 	// While the consumer has no leader nobody hears it. An answer that was lost
 	// is not asked for again: the message may be another worker's by then.

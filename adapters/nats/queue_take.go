@@ -15,16 +15,15 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// taker receives what a worker asks the server for, one message at a time. It
-// knows when it asked: a lease counts from then, however late its message is
-// read, because the process may have been stopped, or the network.
+// taker receives messages for a worker, one at a time. It holds when it asked:
+// a lease counts from then, because the process or the network may have been
+// stopped before the message was read.
 type taker struct {
 	*natsgo.Subscription
 	asked time.Time
 }
 
-// takers are those that nobody uses at the moment, and which have asked for
-// nothing: none lies here while others wait for work.
+// takers holds idle takers, which have no request at the server.
 type takers struct {
 	mu   sync.Mutex
 	idle []*taker
@@ -38,8 +37,7 @@ const (
 	formerAsk  = time.Second // while there are messages of a former version
 )
 
-// errSilent is of a request for a message of which the server does not say that
-// it stands.
+// errSilent reports a request for a message without heartbeats.
 var errSilent = errors.New("the server is silent")
 
 // taker returns a taker. A new one makes the consumer again if somebody removed
@@ -112,8 +110,8 @@ func (q *Queue) take(ctx context.Context) (*job, error) {
 	return nil, context.Cause(ctx)
 }
 
-// open makes a job of what was leased. It is nil when there is nothing to
-// handle: a record without messages, or with one that has to wait.
+// open returns the job of a lease; nil when there is nothing to handle: a
+// record without messages, or whose message has to wait.
 func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 	meta, err := l.given.Metadata()
 	if err != nil {
@@ -190,8 +188,8 @@ type pullRequest struct {
 	Heartbeat time.Duration `json:"idle_heartbeat,omitempty"`
 }
 
-// request asks the consumer of a stream for a message, for so long or only for
-// one that is there.
+// request asks the consumer of a stream for a message, and waits for one; not
+// at all if stands is 0.
 func (q *Queue) request(ctx context.Context, t *taker, stream string, stands time.Duration) (*natsgo.Msg, error) {
 	r := pullRequest{Batch: 1, NoWait: stands == 0, Expires: stands, Heartbeat: min(q.limits.heartbeat, stands/askShare)}
 	text, err := json.Marshal(r)
@@ -250,8 +248,8 @@ func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	}
 }
 
-// kept are the next messages of records whose tokens this process holds, for
-// its own workers: the one that has ended a message comes for another at once.
+// kept holds the next messages of records whose tokens this process holds, for
+// its own workers: a worker that has ended a message asks for another at once.
 type kept struct {
 	mu   sync.Mutex
 	jobs []*job
@@ -260,7 +258,8 @@ type kept struct {
 // keptTime is how long a message waits for a worker of this process.
 const keptTime = 20 * time.Millisecond
 
-// keep has a job wait for a worker, and otherwise lets others have the token.
+// keep holds a job for a worker of this process, and exchanges the token if
+// none comes.
 func (q *Queue) keep(j *job) error {
 	ctx := context.Background()
 	if err := j.start(ctx); err != nil {
@@ -275,7 +274,7 @@ func (q *Queue) keep(j *job) error {
 			return
 		}
 		defer j.leave()
-		ctx, cancel := context.WithTimeout(ctx, q.limits.tell)
+		ctx, cancel := context.WithTimeout(ctx, q.limits.respond)
 		defer cancel()
 		if !j.over(time.Now()) {
 			_ = q.exchange(ctx, j.lease, fresh) // or its lease ends

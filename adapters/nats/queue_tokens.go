@@ -12,25 +12,25 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// The messages of a record are handled by whoever holds the token of the
-// record, an empty message of which the work stream has at most one. It reads
-// the first message of the record, handles and removes it, and goes on with the
-// next one; a message that fails delays the token, and with it all that
-// follows. These rules close every gap between two calls, and
-// token_model_test.go tries all of those:
+// The holder of the token of a record handles its messages. A token is an empty
+// message, and the work stream has at most one a record. It reads the first
+// message of the record, handles and removes it, and goes on with the next one;
+// a message that fails delays the token, and with it all that follows. These
+// rules close every gap between two calls, and token_model_test.go tries all of
+// those:
 //
 //   - A message is stored before its token is put, which is refused where there
 //     is one.
 //   - A token is removed when its record has no message, and then the record is
 //     looked at again: a message may have been put whose token was refused.
-//   - A token that is given out a second time is exchanged for a new one before
-//     anything is handled: whoever had it first may not know that its lease is
-//     over, and what it does to the token is of no effect on another.
+//   - A token that is leased a second time is exchanged for a new one before
+//     anything is handled: its first holder may not know that its lease is
+//     over, and has no effect on the new token.
 //   - Nothing is begun, and no token touched, by a lease that is over.
 //   - A record with messages and without a token, of a process that died in
-//     between, is given one by the sweeper.
+//     between, gets one from the sweeper.
 
-// history is what the holder of a token has to know of the first message.
+// history records whether the first message was leased before.
 type history string
 
 const (
@@ -71,8 +71,8 @@ func (q *Queue) publishToken(ctx context.Context, record string, h history, numb
 	return nil
 }
 
-// lease is what the server leased to this process: a message without a record,
-// or a token.
+// lease is a message without a record, or a token, that the server leased to
+// this process.
 type lease struct {
 	given   *natsgo.Msg
 	until   time.Time // when it ends, at the earliest
@@ -113,14 +113,14 @@ func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
 func (q *Queue) follow(ctx context.Context, l lease) error {
 	now := time.Now()
 	if l.over(now) {
-		return nil // whoever has the token by now goes on
+		return nil // the new holder of the token goes on
 	}
 	l.handled++
 	if l.handled >= tokenBudget {
 		return q.exchange(ctx, l, fresh)
 	}
 	if l.until.Sub(now) < q.lease/2 {
-		if err := q.tell(ctx, l.given, "+WPI"); err != nil {
+		if err := q.respond(ctx, l.given, "+WPI"); err != nil {
 			return err
 		}
 		l.until = now.Add(q.lease)
@@ -163,7 +163,7 @@ func (q *Queue) lapsed(ctx context.Context, l lease) error {
 	defer cancel()
 	if head, err := q.first(counting, &q.events, q.lone()+"."+l.record); err == nil {
 		j := job{queue: q, lease: l, id: messageID(head.Header), place: head.Sequence}
-		_ = j.count(counting, tally{Lapsed: 1}) // one that cannot be counted is not held against the message
+		_ = j.count(counting, tally{Lapsed: 1}) // a lease that cannot be counted is forgiven
 	}
 	return q.exchange(ctx, l, tried)
 }
@@ -242,7 +242,7 @@ func (q *Queue) sweep(ctx context.Context) error {
 
 // purge removes what was done and is still in its stream, if the first message
 // is: a server that is killed between the end of a message and its removal
-// keeps it for good, and gives it to nobody.
+// keeps it for good, and leases it to nobody.
 func (q *Queue) purge(ctx context.Context, name string, first uint64) error {
 	consumer, err := q.js.Consumer(ctx, name, workers) // asks the server
 	if err != nil {

@@ -29,7 +29,7 @@ func deliver(t *testing.T, receiver *webhook.Receiver) {
 	require.Equal(t, http.StatusOK, w.Code)
 }
 
-func TestAnEventThatCannotBeHandledIsTriedAgainBuriedAndReplayed(t *testing.T) {
+func TestAnEventThatCannotBeHandledIsRetriedDeadLetteredAndReplayed(t *testing.T) {
 	t.Parallel()
 	engine := open(t, t.TempDir())
 	const wait = 200 * time.Millisecond

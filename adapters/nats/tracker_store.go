@@ -25,9 +25,9 @@ type write struct {
 	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
 }
 
-// find gives the record; its revision is 0 when there is none, or none any
-// more. Only the clock of the server tells how old a record is, and of one that
-// was never changed the server itself sees to that.
+// find returns the record; its revision is 0 when there is none, or it has
+// expired. Only the clock of the server counts, and a record that was never
+// changed expires by itself.
 func (s *TrackerStore) find(ctx context.Context, e entry[write]) (entry[write], error) {
 	if e.revision == 0 || e.value.Stored.IsZero() {
 		e.value.Stored = e.stored

@@ -2,7 +2,7 @@ package otel
 
 import "syscall"
 
-// refused and reset are how Windows says so, and how package syscall does.
+// refused and reset are the error numbers of Windows, and of package syscall.
 func refused() []error { return []error{syscall.ECONNREFUSED, syscall.Errno(10061)} }
 
 func reset() []error {

@@ -20,7 +20,7 @@
 //
 // A method that makes several calls has a span with these below it: a transfer,
 // whose attempts are exchanges with the storage; each file of a directory; an
-// iterator, whose pages are calls below it and which says in practice.records
+// iterator, whose pages are calls below it and which has in practice.records
 // how many records it yielded and in practice.reason why it ended. Waits of a
 // millisecond or more are spans too: "wait token", "wait rate_limit" and "wait
 // retry", with the attribute practice.wait.
@@ -60,7 +60,7 @@
 //
 // And of receivers, by the attribute practice.webhook.outcome:
 //
-//   - practice.webhook.deliveries: accepted and refused; error.type says why
+//   - practice.webhook.deliveries: accepted and refused, by error.type
 //   - practice.webhook.events: handled, failed, duplicate and own
 //   - practice.webhook.messages: queued, queue_full, retried and dead_letter
 //   - practice.webhook.alarms

@@ -39,8 +39,7 @@ func errorType(o practice.Observation) string {
 // unreadableRecord is the word for records that could not be read.
 const unreadableRecord = "unreadable_record"
 
-// byType names the errors of package practice that say by their type what
-// happened.
+// byType names the errors of package practice whose type shows what happened.
 func byType(err error) string {
 	if is[*practice.AmbiguousWriteError](err) {
 		return "ambiguous_write"
@@ -86,8 +85,8 @@ func bySentinel(err error) string {
 	return ""
 }
 
-// byConnection names the failures of a connection: alarms tell a name that is
-// gone from a service that is down.
+// byConnection names the failures of a connection: alarms distinguish a name
+// that is gone from a service that is down.
 func byConnection(err error) string {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
@@ -152,9 +151,9 @@ func isInternal(err error) bool {
 	return strings.Contains(kind.PkgPath(), "/practice-go/internal/")
 }
 
-// cause is what a call or a transfer failed of, below the wrappers that every
-// failure has. Types of internal packages are wrappers too: their names mean
-// nothing outside.
+// cause returns the error that a call or a transfer failed with, below the
+// wrappers that every failure has. Types of internal packages are wrappers too:
+// their names mean nothing outside.
 func cause(err error) error {
 	for {
 		var inner error

@@ -70,7 +70,7 @@ func (t *Telemetry) startHandler(ctx context.Context, e *webhook.Event[json.RawM
 	return t.tracer.Start(ctx, "handle "+kind, options...)
 }
 
-// typeOf gives a documented type, or one name for all others: they may be
+// typeOf returns a documented type, or one name for all others: they may be
 // anybody's texts.
 func typeOf(e *webhook.Event[json.RawMessage]) string {
 	if e.Type.IsDocumented() {

@@ -49,7 +49,7 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 // WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the
 // backlog of its queue, whenever metrics are collected. Processes that share a
 // queue all report its one backlog: take the largest and not the sum. Use
-// attributes to tell several receivers of a process apart, such as the name of
+// attributes to distinguish several receivers of a process, such as the name of
 // the account. The caller unregisters a receiver that is no longer used. A nil
 // receiver is a [practice.ConfigError].
 func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
@@ -66,7 +66,7 @@ func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attr
 	}, m.deliveries, m.events, m.messages, m.alarms, m.waiting, m.age)
 }
 
-// measure tells the backlog of a queue that knows it.
+// measure reports the backlog of a queue that measures it.
 func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receiver, observer metric.Observer, of metric.MeasurementOption) error {
 	backlog, err := receiver.Backlog(ctx)
 	switch {
@@ -84,8 +84,8 @@ func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receive
 	return nil
 }
 
-// observe tells all counts. Those that are zero are told too: only then does a
-// first failure show as an increase.
+// observe reports all counts. Those that are zero are reported too: only then
+// does a first failure show as an increase.
 func (m *receiverMetrics) observe(receiver *webhook.Receiver, tell func(metric.Int64Observable, uint64, ...attribute.KeyValue)) {
 	stats, refusals := receiver.Stats(), receiver.Refusals()
 	tell(m.deliveries, stats.Accepted, keyOutcome.String("accepted"))

@@ -76,11 +76,11 @@ func endAttempt(span trace.Span, o practice.Observation, failure string, at time
 func fail(span trace.Span, failure string) {
 	if failure != "" {
 		span.SetAttributes(semconv.ErrorTypeKey.String(failure))
-		span.SetStatus(codes.Error, "") // error.type says it all
+		span.SetStatus(codes.Error, "") // error.type holds the reason
 	}
 }
 
-// common is what the spans of calls and attempts share.
+// common holds the attributes that calls and attempts share.
 func common(o practice.Observation) []attribute.KeyValue {
 	attributes := make([]attribute.KeyValue, 0, 3)
 	attributes = append(attributes, keyOperation.String(o.Operation))
@@ -105,8 +105,8 @@ func attemptName(o practice.Observation) string {
 	return name
 }
 
-// destination says where an attempt goes: that is known when it begins, and the
-// same for spans and metrics.
+// destination returns where an attempt goes: that is known when it begins, and
+// the same for spans and metrics.
 func destination(o practice.Observation) attribute.Set {
 	method, _ := methodOf(o)
 	attributes := append(make([]attribute.KeyValue, 0, 5), method)
@@ -129,7 +129,7 @@ func portOf(server *url.URL) int {
 	return 443
 }
 
-// methodOf gives the attribute of a method. Those that are not known to the
+// methodOf returns the attribute of a method. Those that are not known to the
 // conventions share one value: they may be anybody's texts.
 func methodOf(o practice.Observation) (method attribute.KeyValue, known bool) {
 	switch o.Method {

@@ -53,7 +53,7 @@ func New(options ...Option) (*Telemetry, error) {
 	}, nil
 }
 
-// begun is what Start leaves for End in the context.
+// begun holds the values that Start leaves for End in the context.
 type begun struct {
 	at time.Time
 	to attribute.Set // attributes of an attempt that metrics share

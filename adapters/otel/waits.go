@@ -12,8 +12,8 @@ import (
 
 const keyWait = attribute.Key("practice.wait")
 
-// shortestWait is what a wait has to last to be shown: going through an open
-// gate takes time too.
+// shortestWait is the shortest wait that is shown: going through an open gate
+// takes time too.
 const shortestWait = time.Millisecond
 
 // wait is one of the three waits of a call, in the order in which an attempt

@@ -29,7 +29,7 @@ func NewDeduplicator(client goredis.UniversalClient, options ...StoreOption) (*D
 	return &Deduplicator{s}, nil
 }
 
-// The value of a key says who holds the event, or that it is done.
+// The value of a key names the owner of the event, or marks it as done.
 const (
 	done       = "done"
 	heldPrefix = "held:"

@@ -11,9 +11,9 @@
 //
 // Any client of go-redis serves, for one server, a cluster or sentinels; it
 // stays the caller's, who closes it. Set its option ContextTimeoutEnabled:
-// without it a call waits for the time-outs of the client whatever its context
-// says. Every change is one command or one script on one key, so that it
-// happens wholly or not at all.
+// without it a call waits for the time-outs of the client whatever its context.
+// Every change is one command or one script on one key, so that it happens
+// wholly or not at all.
 //
 // # What Redis must be
 //

@@ -19,17 +19,17 @@ import (
 // Limiter is one rate limit for all processes of an integration, for
 // [practice.WithLimiter], because the service counts the requests of a client
 // over all its processes. Redis grants turns in the order of the requests for
-// them, by its own clock. A caller that stops waiting gives its turn back, to
-// the next one who asks.
+// them, by its own clock. A caller that stops waiting returns its turn, to the
+// next caller.
 //
 // When Redis is down the limiter fails open, because a closed limit would stop
 // the integration: each process goes on with four fifths of the share of the
 // limit that it had over the last minute, at least a tenth of the limit, and
 // asks Redis again about once a second. A Redis that is back and keeps callers
-// waiting for more than a second may count turns that nobody could give back
+// waiting for more than a second may count turns that nobody could return
 // meanwhile: for the first answers each process goes on in the same way, and
-// gives back its own. More than ten processes that were idle before may
-// together exceed the limit, which the service answers with 429.
+// returns its own. More than ten processes that were idle before may together
+// exceed the limit, which the service answers with 429.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
@@ -51,16 +51,16 @@ type Limiter struct {
 	every    time.Duration // between two such turns
 }
 
-// share follows how much of the limit Redis gives this process. Only turns that
-// came count: one that is given up goes to another process.
+// share is the part of the limit that this process has. Only turns that came
+// count: a returned one goes to another process.
 type share struct {
 	perSecond float64   // over the last while before the last turn, as if there had been none before the first
 	first     time.Time // turn; zero when there was none
 	last      time.Time // likewise
 }
 
-// shareTime is what the share is an average of. Redis gives turns to one
-// process after the other, several at a time, and over a short while each
+// shareTime is the time over which the share is averaged. Redis grants turns to
+// one process after the other, several at a time, and over a short while each
 // process would find that it had more than its part.
 const (
 	shareTime = time.Minute
@@ -129,8 +129,8 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 
 // Wait returns when the turn of the caller comes. When the turn would come
 // after the deadline of ctx, it returns [practice.ErrRateLimitWait] at once and
-// takes no turn. When ctx ends first, it gives the turn back and returns the
-// error of ctx.
+// takes no turn. When ctx ends first, it returns the turn, and the error of
+// ctx.
 func (l *Limiter) Wait(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -159,27 +159,27 @@ func (l *Limiter) Wait(ctx context.Context) error {
 	}
 }
 
-// await waits for a turn, and gives it back when nobody waits for it any more.
-// While Redis is down, that is for the next caller that asks it.
+// await waits for a turn, and returns it when ctx ends first. While Redis is
+// down, the next call that reaches it does so.
 func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	came := ctx.Err() == nil && backoff.Sleep(ctx, time.Until(turn.at)) == nil
-	down := l.kept(turn, came)
+	down := l.ended(turn, came)
 	if came {
 		return nil
 	}
 	if !down {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 		defer cancel()
-		if _, _, err := l.run(asking, giveBack); err != nil {
+		if _, _, err := l.run(asking, returnTurns); err != nil {
 			l.failed(ctx, err)
 		}
 	}
 	return ctx.Err()
 }
 
-// kept takes note that nobody waits for a turn any more, because it came or was
-// given up, and tells whether Redis is down.
-func (l *Limiter) kept(turn *promise, came bool) (down bool) {
+// ended records the end of a wait for a turn, and reports whether Redis is
+// down.
+func (l *Limiter) ended(turn *promise, came bool) (down bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.promises, turn)
@@ -198,14 +198,14 @@ func (l *Limiter) kept(turn *promise, came bool) (down bool) {
 func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 
 // ask takes a turn. There is none when it would come too late. It does not end
-// with ctx, or nobody would know whether there is a turn to give back.
+// with ctx, or nobody would know whether there is a turn to return.
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
 	doubted := l.doubts()
-	answer, turn, err := l.take(asking, patience(ctx), doubted)
+	answer, turn, err := l.take(asking, longestWait(ctx), doubted)
 	if err == nil && answer == late { // and yet it came: the clock is another, and is known now
-		answer, turn, err = l.take(asking, patience(ctx), doubted)
+		answer, turn, err = l.take(asking, longestWait(ctx), doubted)
 	}
 	switch {
 	case err != nil:
@@ -219,15 +219,16 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 }
 
 // doubts reports whether Redis is back just now. If its queue is the one from
-// before, it may be of turns that nobody could give back while it was away, and
-// each process goes on without it for some times, until all have.
+// before, it may hold turns that nobody could return while it was away, and
+// each process goes on without it for some answers, until all have returned
+// theirs.
 func (l *Limiter) doubts() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.down && l.doubted < mostDoubts
 }
 
-// errOldTurns is of a Redis that has so many turns ahead, just when it is back.
+// errOldTurns reports a Redis that is back with many turns ahead.
 var errOldTurns = errors.New("the turns that Redis counts may be of before it was away")
 
 func (l *Limiter) doubt() error {
@@ -237,13 +238,12 @@ func (l *Limiter) doubt() error {
 	return errOldTurns
 }
 
-// errClock is of a Redis whose clock moves too much from one answer to the
-// next.
+// errClock reports a Redis whose clock moves too much between two answers.
 var errClock = errors.New("the clock of Redis is unsteady")
 
-// patience is how long the caller can wait, in microseconds; -1 when that has
-// no limit.
-func patience(ctx context.Context) int64 {
+// longestWait returns how long the caller can wait, in microseconds; -1 without
+// a limit.
+func longestWait(ctx context.Context) int64 {
 	if deadline, ok := ctx.Deadline(); ok {
 		return max(0, time.Until(deadline).Microseconds())
 	}
@@ -260,8 +260,8 @@ func (l *Limiter) take(asking context.Context, patience int64, doubted bool) (wa
 	return l.run(asking, take, patience, used.Microseconds(), last, elsewhere.Microseconds(), worth)
 }
 
-// run runs a script, which gives back the turns that are owed, and learns from
-// its answer.
+// run runs a script, which also returns the turns that are owed, and learns
+// from its answer.
 func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (wait, turn int64, err error) {
 	arguments := append(l.state(), more...)
 	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
@@ -309,8 +309,8 @@ func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, l
 	return used, elsewhere, last
 }
 
-// answering tells whether Redis is worth asking. While it is down that is one
-// caller in a while.
+// answering reports whether to ask Redis. While it is down that is one caller
+// in a while.
 func (l *Limiter) answering() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -325,8 +325,7 @@ func (l *Limiter) answering() bool {
 	return true
 }
 
-// answered takes note of an answer, and of the turn unless the wait is
-// negative.
+// answered records an answer, and the turn unless the wait is negative.
 func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -363,7 +362,7 @@ func (l *Limiter) begin(now time.Time) {
 }
 
 // alone takes a turn without Redis, after those that this process was promised,
-// or tells how long to wait for one.
+// or returns how long to wait for one.
 func (l *Limiter) alone() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

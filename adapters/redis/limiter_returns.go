@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// returns are the turns that this limiter has given back in a queue of turns.
-// They are numbered, so that an answer that was lost or a call that is repeated
-// gives none back twice. One that a Redis which is away cannot be told of
-// stands in the queue until the next call.
+// returns holds the turns that this limiter has returned to a queue of turns.
+// They are numbered, so that a lost answer or a repeated call returns none
+// twice. While Redis is down they wait for the next call.
 type returns struct {
 	name  string // of the limiter
 	queue int64
@@ -24,7 +23,8 @@ func (r *returns) add(turn *promise) {
 	}
 }
 
-// text is the names of the turns that Redis is not known to have taken back.
+// text returns the names of the turns that Redis is not known to have taken
+// back.
 func (r *returns) text() string {
 	names := make([]string, len(r.owed))
 	for i, turn := range r.owed {

@@ -4,8 +4,8 @@ import goredis "github.com/redis/go-redis/v9"
 
 // state reads the key: when the bucket will be full again, the time of Redis
 // when that was written, the name of the queue of turns, which is the time of
-// Redis when it began, the turns of it that were given back and are before
-// others, and how many each limiter has given back. A turn is named by when the
+// Redis when it began, the turns of it that were returned and are before
+// others, and how many each limiter has returned. A turn is named by when the
 // bucket is full after it. A clock that went back since then takes them with
 // it. A key of another form is worth no more than an empty bucket.
 const state = `
@@ -23,7 +23,7 @@ if full and seen and queue then
 end
 if not (full and seen and queue) or full <= now then full, queue, back, free = 0, nil, nil, {} end
 back = back or 0
-local function give()
+local function returned()
   local number = known
   for turn in string.gmatch(ARGV[6], '%d+') do
     number = number + 1
@@ -52,18 +52,18 @@ end
 local function answer(wait, turn) return {wait, now, queue or 0, back, turn or 0} end
 `
 
-// take is the generic cell rate algorithm, which first grants the turns that
-// were given back. It answers with the wait for the turn in microseconds, or -1
-// and takes no turn when that is longer than the caller can wait, or -2 when
-// nobody waits for the answer any more: Redis may have hung, or -3 and takes no
-// turn when the queue is the known one and not worth so long a wait. The other
-// values are its time, what it knows of the queue, and the turn. A process that
-// did without Redis sends what it used meanwhile, and one that stands in
-// another queue, as after a restart, until when it has turns there.
+// take is the generic cell rate algorithm, which first grants returned turns.
+// It answers with the wait for the turn in microseconds, or -1 and takes no
+// turn when that is longer than the caller can wait, or -2 when the time for
+// the answer is over: Redis may have hung, or -3 and takes no turn when the
+// queue is the known one and not worth so long a wait. The other values are its
+// time, what it knows of the queue, and the turn. A process that did without
+// Redis sends what it used meanwhile, and after a restart of Redis how long its
+// turns of the former queue last.
 var take = goredis.NewScript(state + `
 local patience, used, last, elsewhere, worth = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 if last > 0 and now > last then return answer(-2) end
-give()
+returned()
 if queue ~= asked then used = math.max(used, elsewhere) end
 local turn = math.max(now, full, now + used) + interval
 if used == 0 and free[1] then turn = free[1] end
@@ -81,7 +81,7 @@ const (
 	old  = -3
 )
 
-var giveBack = goredis.NewScript(state + `
-give()
+var returnTurns = goredis.NewScript(state + `
+returned()
 keep()
 return answer(0)`)

@@ -26,7 +26,7 @@ type Option interface {
 	LimiterOption
 }
 
-// store is what all stores are made of.
+// store is embedded by all stores.
 type store struct {
 	client    goredis.UniversalClient
 	prefix    string

@@ -38,7 +38,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run("every message is worked on by one of many", usual(), sharedWork)
 	run("a lease that ends gives the message to others", Conditions{Retention: time.Hour, Lease: unhurried}, leaseLapses)
 	run("an extended lease lasts", Conditions{Retention: time.Hour, Lease: unhurried}, leaseExtended)
-	run("buried messages are listed", usual(), buriedListed)
+	run("dead letters are listed", usual(), deadLettersListed)
 	run("a dead letter is replayed as if it were new", usual(), replayed)
 	run("a dead letter is discarded for good", usual(), discarded)
 	run("a dead letter that is not there is told", usual(), noDeadLetter)
@@ -263,7 +263,7 @@ func returnedLater(t *testing.T, q queueTest) {
 	job := q.take(t, q.Store)
 	equal(t, 3, job.Attempt(), "attempt")
 	equal(t, 3, job.Returned(), "returned")
-	noError(t, job.Bury(context.Background(), ""))
+	noError(t, job.DeadLetter(context.Background(), ""))
 	equal(t, 3, q.dead(t, q.Other)[0].Attempts, "attempts")
 }
 
@@ -274,7 +274,7 @@ func endedLease(t *testing.T, q queueTest) {
 	ctx := context.Background()
 	// Whether these are errors is the queue's choice.
 	_ = old.Done(ctx)
-	_ = old.Bury(ctx, "late")
+	_ = old.DeadLetter(ctx, "late")
 	_ = old.Retry(ctx, time.Hour)
 	_ = old.Extend(ctx)
 	job := q.take(t, q.Other)
@@ -282,7 +282,7 @@ func endedLease(t *testing.T, q queueTest) {
 	q.nothing(t, q.Store)
 	q.done(t, job)
 	_ = job.Retry(ctx, 0)
-	_ = job.Bury(ctx, "late")
+	_ = job.DeadLetter(ctx, "late")
 	q.nothing(t, q.Store)
 	equal(t, 0, len(q.dead(t, q.Store)), "dead letters")
 }

@@ -110,7 +110,7 @@ func recordsInOrder(t *testing.T, q queueTest) {
 	noError(t, first.Return(ctx, 0))
 	first = q.take(t, q.Store)
 	equal(t, 1, first.Returned(), "returned")
-	noError(t, first.Bury(ctx, "a reason"))
+	noError(t, first.DeadLetter(ctx, "a reason"))
 	began := time.Now()
 	second := q.take(t, q.Store)
 	sameMessage(t, message(3), second.Message())
@@ -234,19 +234,19 @@ func (q queueTest) dead(t *testing.T, queue webhook.Queue) []webhook.DeadLetter 
 	return all
 }
 
-func (q queueTest) bury(t *testing.T, n int, reason string) {
+func (q queueTest) deadLetter(t *testing.T, n int, reason string) {
 	t.Helper()
 	q.put(t, n)
-	noError(t, q.take(t, q.Store).Bury(context.Background(), reason))
+	noError(t, q.take(t, q.Store).DeadLetter(context.Background(), reason))
 }
 
-func buriedListed(t *testing.T, q queueTest) {
+func deadLettersListed(t *testing.T, q queueTest) {
 	equal(t, 0, len(q.dead(t, q.Store)), "dead letters")
 	began := time.Now()
 	q.put(t, 1)
 	noError(t, q.take(t, q.Store).Retry(context.Background(), 0))
-	noError(t, q.take(t, q.Store).Bury(context.Background(), "a reason: \"é\"\n"))
-	q.bury(t, 2, "")
+	noError(t, q.take(t, q.Store).DeadLetter(context.Background(), "a reason: \"é\"\n"))
+	q.deadLetter(t, 2, "")
 	q.nothing(t, q.Other)
 	for _, queue := range []webhook.Queue{q.Store, q.Other} {
 		all := q.dead(t, queue)
@@ -260,8 +260,8 @@ func buriedListed(t *testing.T, q queueTest) {
 			sameMessage(t, message(i+1), all[i].Message)
 			equal(t, want.attempts, all[i].Attempts, "attempts")
 			equal(t, want.reason, all[i].Reason, "reason")
-			if buried := all[i].Buried; buried.Before(began.Add(-time.Second)) || buried.After(time.Now().Add(time.Second)) {
-				t.Errorf("buried at %v", buried)
+			if at := all[i].At; at.Before(began.Add(-time.Second)) || at.After(time.Now().Add(time.Second)) {
+				t.Errorf("dead letter since %v", at)
 			}
 		}
 		if all[0].ID == all[1].ID {
@@ -275,22 +275,22 @@ func buriedListed(t *testing.T, q queueTest) {
 }
 
 func replayed(t *testing.T, q queueTest) {
-	q.bury(t, 1, "first")
-	q.bury(t, 2, "second")
+	q.deadLetter(t, 1, "first")
+	q.deadLetter(t, 2, "second")
 	noError(t, q.Other.Replay(context.Background(), q.dead(t, q.Other)[0].ID))
 	job := q.take(t, q.Store)
 	sameMessage(t, message(1), job.Message())
 	equal(t, 1, job.Attempt(), "attempt")
 	left := q.dead(t, q.Store)
 	equal(t, 1, len(left), "dead letters")
-	noError(t, job.Bury(context.Background(), "again"))
+	noError(t, job.DeadLetter(context.Background(), "again"))
 	equal(t, 2, len(q.dead(t, q.Store)), "dead letters")
 	q.nothing(t, q.Store)
 }
 
 func discarded(t *testing.T, q queueTest) {
-	q.bury(t, 1, "first")
-	q.bury(t, 2, "second")
+	q.deadLetter(t, 1, "first")
+	q.deadLetter(t, 2, "second")
 	noError(t, q.Other.Discard(context.Background(), q.dead(t, q.Other)[0].ID))
 	left := q.dead(t, q.Store)
 	equal(t, 1, len(left), "dead letters")
@@ -299,7 +299,7 @@ func discarded(t *testing.T, q queueTest) {
 }
 
 func noDeadLetter(t *testing.T, q queueTest) {
-	q.bury(t, 1, "first")
+	q.deadLetter(t, 1, "first")
 	id := q.dead(t, q.Store)[0].ID
 	noError(t, q.Store.Discard(context.Background(), id))
 	for _, id := range []string{id, "", "no-such-id", "../1", "1 2"} {
@@ -318,7 +318,7 @@ func survives(t *testing.T, q queueTest) {
 		}
 		return
 	}
-	q.bury(t, 1, "dead")
+	q.deadLetter(t, 1, "dead")
 	q.put(t, 2, 3, 4)
 	done := q.take(t, q.Store)
 	q.done(t, done)
