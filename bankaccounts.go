@@ -138,8 +138,9 @@ func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id 
 
 // CreateTransaction records a deposit on an account. The client never repeats
 // it after a lost answer, because it would be recorded twice and nothing
-// deletes it. FindTransaction looks for it then. It may fail after the service
-// accepted it; only an `error` event reports that. The write is asynchronous.
+// deletes it. FindCreatedTransaction looks for it then. It may fail after the
+// service accepted it; only an `error` event reports that. The write is
+// asynchronous.
 //
 // API: POST /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, opts ...CallOption) (*models.Link, error) {
@@ -149,15 +150,15 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 	return send[models.Link](c)
 }
 
-// FindTransaction returns the transactions of an account that changed since a
-// time and match deposit: those of its matter, with the same amount and, where
-// deposit has them, the same type, effective day (as written, or in UTC) and
-// reference. With a reference of its own, a deposit whose answer was lost is
-// found for sure. Choose a time some minutes before the deposit, since clocks
-// differ. A write is found once it has taken effect.
-func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
+// FindCreatedTransaction returns the transactions of an account that changed
+// since a time and may be the one that CreateTransaction was to record: those
+// of its matter, with the same amount and, where deposit has them, the same
+// type, effective day (as written, or in UTC) and reference. A reference of its
+// own tells it from all others. See [ContactsService.FindCreated] for what all
+// of these methods have in common.
+func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := TransactionListOptions{MatterID: deposit.MatterID, UpdatedSince: since}
-	return find(ctx, s.client, "BankAccounts.FindTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {
+	return findCreated(ctx, s.client, "BankAccounts.FindCreatedTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {
 		return s.AllTransactions(ctx, accountID, options, opts...)
 	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })
 }
@@ -222,9 +223,9 @@ func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, pro
 // once when the account has no approvals or an owner of the firm asks; others
 // wait for approval, and only these have an ID. The client never repeats it
 // after a lost answer, because it would pay twice, and no operation reads a
-// requisition again: FindTransaction with TransactionTypeVendorPayment, its
-// amount and its reference finds a payment that was made, and only the firm can
-// see one that waits for approval. The write is asynchronous.
+// requisition again: FindCreatedTransaction with TransactionTypeVendorPayment,
+// its amount and its reference finds a payment that was made, and only the firm
+// can see one that waits for approval. The write is asynchronous.
 //
 // API: POST /bankaccounts/{id}/requisitions
 func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {

@@ -224,11 +224,11 @@ func TestADepositWhoseAnswerWasLostIsFound(t *testing.T) {
 		_, err := client.BankAccounts.CreateTransaction(t.Context(), f.BankAccountID, deposit)
 		require.True(t, testkit.IsAmbiguous(err), "%v", err)
 		server.Settle()
-		found, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, deposit, since)
+		found, err := client.BankAccounts.FindCreatedTransaction(t.Context(), f.BankAccountID, deposit, since)
 		require.NoError(t, err)
 		require.Len(t, found, 1, "it was recorded, once")
 		deposit.Reference = "D-8"
-		found, err = client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, deposit, since)
+		found, err = client.BankAccounts.FindCreatedTransaction(t.Context(), f.BankAccountID, deposit, since)
 		require.NoError(t, err)
 		assert.Empty(t, found)
 	})
@@ -265,7 +265,7 @@ func TestADepositIsFoundByItsWrittenDayOrByItsDayInUTC(t *testing.T) {
 			var deposit models.TransactionCreate
 			require.NoError(t, json.Unmarshal([]byte(money(test.sent)), &deposit))
 			client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `{"size":1,"value":[` + money(test.kept) + `]}` }})
-			found, err := client.BankAccounts.FindTransaction(t.Context(), unknownID, deposit, testkit.SomeTime)
+			found, err := client.BankAccounts.FindCreatedTransaction(t.Context(), unknownID, deposit, testkit.SomeTime)
 			require.NoError(t, err)
 			assert.Len(t, found, map[bool]int{true: 1}[test.found])
 		})
@@ -371,7 +371,7 @@ func TestARequisitionThatWaitsIsDecidedInTheFirm(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, test.paid, less.Fixed(2))
 				assert.Equal(t, protectedIn(before, f.MatterID), protectedIn(after, f.MatterID), "nothing is held back any more")
-				found, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{
+				found, err := client.BankAccounts.FindCreatedTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{
 					MatterID: f.MatterID, Amount: models.MustDecimal("1.10"), Type: models.TransactionTypeVendorPayment, Reference: "R-1",
 				}, start)
 				require.NoError(t, err)
@@ -447,7 +447,7 @@ func TestAChequeThatIsReversedNeedsNotBePresented(t *testing.T) {
 		require.NoError(t, testkit.Discard(client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, cheque)))
 		server.Settle()
 		assert.NotEqual(t, before, unpresented(t, client, f, f.MatterID))
-		paid, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{
+		paid, err := client.BankAccounts.FindCreatedTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{
 			MatterID: f.MatterID, Type: models.TransactionTypeVendorPayment, Amount: cheque.Amount, Reference: cheque.Reference,
 		}, since)
 		require.NoError(t, err)

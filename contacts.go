@@ -108,6 +108,36 @@ func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrit
 	return send[models.Link](c)
 }
 
+// FindCreated returns the contacts that changed since a time and may be the one
+// that Create was to add. ExternalSystemID alone decides when contact has one.
+// Otherwise they have the same first and last name, name of the company or
+// trust, and people of a group and, where contact has them, the same e-mail
+// address, day of birth and number of the company.
+//
+// Every FindCreated returns all records that fit, deleted ones included, and
+// one that fits is not proved to be the wanted one. A create is found once it
+// has taken effect, so that nothing found proves nothing yet: await it, or let
+// package once do so. Choose a time some minutes before the create, since
+// clocks differ.
+func (s *ContactsService) FindCreated(ctx context.Context, contact models.ContactWrite, since time.Time, opts ...CallOption) ([]models.Contact, error) {
+	return findCreated(ctx, s.client, "Contacts.FindCreated", func(ctx context.Context) iter.Seq2[models.Contact, error] {
+		return s.All(ctx, ContactListOptions{UpdatedSince: since}, opts...)
+	}, func(c *models.Contact) bool { return isContact(c, &contact) })
+}
+
+// isContact compares the names of all kinds of contacts at once: those of the
+// other kinds are empty.
+func isContact(c *models.Contact, w *models.ContactWrite) bool {
+	if w.ExternalSystemID != "" {
+		return c.ExternalSystemID == w.ExternalSystemID
+	}
+	person, company := &w.Person, &w.Company
+	return c.Person.FirstName == person.FirstName && c.Person.LastName == person.LastName &&
+		c.Company.Name == company.Name && c.Trust.Name == w.Trust.Name && sameIDs(w.GroupOfPeople.PeopleIDs, c.GroupOfPeople.People) &&
+		sameIfGiven(person.Email, c.Person.Email) && sameIfGiven(person.BirthDate, c.Person.BirthDate) &&
+		sameIfGiven(company.Email, c.Company.Email) && sameIfGiven(company.CompanyNumber, c.Company.CompanyNumber)
+}
+
 // Get returns a contact with all its members. A deleted one is returned too;
 // see IsDeleted.
 //

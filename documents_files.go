@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -152,6 +153,20 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 	c.id("matterId", matterID)
 	c.json(&files)
 	return listPage[models.UploadInfo](c)
+}
+
+// FindCreatedFile returns the files of a matter that may be the one that
+// CreateFile or Upload was to add: those with the same name and, where file has
+// it, the same folder, created since a time unless file says when. IsUploaded
+// reports whether the content has arrived. See [ContactsService.FindCreated]
+// for what all of these methods have in common.
+func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string, file models.FileCreate, since time.Time, opts ...CallOption) ([]models.File, error) {
+	return findCreated(ctx, s.client, "Documents.FindCreatedFile", func(ctx context.Context) iter.Seq2[models.File, error] {
+		return s.AllFiles(ctx, matterID, FileListOptions{}, opts...)
+	}, func(f *models.File) bool {
+		return f.FileName() == file.FileName && (file.FolderPath != "" || sameIDIfGiven(file.FolderID, f.Folder.TargetID())) &&
+			(!file.DateCreated.IsZero() || notBefore(f.DateCreated, since))
+	})
 }
 
 // RequestFilePreview asks for a preview of the latest version of a file. It may

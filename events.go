@@ -83,6 +83,45 @@ func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWr
 	return send[models.Link](c)
 }
 
+// FindCreated returns the calendar events that changed since a time and may be
+// the one that Create was to add: those with the same subject and, where event
+// has them, the same matter, start and end. See [ContactsService.FindCreated]
+// for what all of these methods have in common.
+func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEventWrite, since time.Time, opts ...CallOption) ([]models.CalendarEvent, error) {
+	from := since // an event without a start begins when it is added
+	for _, at := range []models.LocalDateTime{event.StartTime, event.EndTime} {
+		if day, err := at.In(event.TimeZone); err == nil && day.Before(from) {
+			from = day
+		}
+	}
+	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // a zone that is unknown here is less than a day off
+	return findCreated(ctx, s.client, "Events.FindCreated", func(ctx context.Context) iter.Seq2[models.CalendarEvent, error] {
+		return s.All(ctx, options, opts...)
+	}, func(e *models.CalendarEvent) bool { return isEvent(e, &event) })
+}
+
+// isEvent compares instants: the service may write them in another zone. It
+// chooses the zone of an event without one.
+func isEvent(e *models.CalendarEvent, w *models.CalendarEventWrite) bool {
+	zone := e.TimeZone
+	if w.TimeZone == "" {
+		zone = ""
+	}
+	same := func(wrote, kept models.LocalDateTime) bool {
+		return wrote.IsZero() || instantIn(wrote, w.TimeZone).Equal(instantIn(kept, zone))
+	}
+	return e.Subject == w.Subject && same(w.StartTime, e.StartTime) && same(w.EndTime, e.EndTime)
+}
+
+// instantIn returns an instant; that in UTC where the zone is unknown.
+func instantIn(at models.LocalDateTime, zone string) time.Time {
+	instant, err := at.In(zone)
+	if err != nil {
+		instant, _ = at.InLocation(time.UTC) // the zero time when absent
+	}
+	return instant
+}
+
 // Get returns a calendar event.
 //
 // API: GET /events/{eventId}

@@ -291,7 +291,7 @@ func ExampleBankAccountsService_CreateTransaction() {
 		EffectiveDate: models.DateTimeOf(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)),
 	})
 	if err != nil {
-		log.Fatal(err) // an *AmbiguousWriteError: FindTransaction looks for it
+		log.Fatal(err) // an *AmbiguousWriteError: FindCreatedTransaction looks for it
 	}
 	deposit, err := practice.Await(ctx, practice.ReadLink[models.Transaction](client, link), practice.Exists())
 	if err != nil {

@@ -69,7 +69,7 @@ func ExampleSearchService_AllFiles() {
 
 // A deposit whose answer was lost: before it is made again, the list of what
 // changed since reports whether it was recorded.
-func ExampleBankAccountsService_FindTransaction() {
+func ExampleBankAccountsService_FindCreatedTransaction() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
 	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
@@ -81,7 +81,7 @@ func ExampleBankAccountsService_FindTransaction() {
 	if _, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err); !ambiguous {
 		log.Fatal("the answer was to be lost")
 	}
-	found, err := client.BankAccounts.FindTransaction(ctx, firm.BankAccountID, deposit, began)
+	found, err := client.BankAccounts.FindCreatedTransaction(ctx, firm.BankAccountID, deposit, began)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func ExampleBankAccountsService_FindTransaction() {
 }
 
 // An expense whose answer was lost is looked for before it is added again.
-func ExampleExpensesService_Find() {
+func ExampleExpensesService_FindCreated() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
 	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
@@ -113,7 +113,7 @@ func ExampleExpensesService_Find() {
 	if _, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err); !ambiguous {
 		log.Fatal("the answer was to be lost")
 	}
-	found, err := client.Expenses.Find(ctx, matterID, expense, began)
+	found, err := client.Expenses.FindCreated(ctx, matterID, expense, began)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -53,8 +53,8 @@ func (s *ExpensesService) All(ctx context.Context, matterID string, options Expe
 }
 
 // Create adds an expense to a matter. The client never repeats it after a lost
-// answer: it would bill twice. Find looks for it then. It may fail after the
-// service accepted it; only an `error` event reports that. The write is
+// answer: it would bill twice. FindCreated looks for it then. It may fail after
+// the service accepted it; only an `error` event reports that. The write is
 // asynchronous.
 //
 // API: POST /matters/{matterId}/expenses
@@ -65,15 +65,13 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 	return send[models.Link](c)
 }
 
-// Find returns the expenses of a matter that changed since a time and look like
-// expense: those with the same subject and, where expense has them, the same
-// day, staff member, activity code, description, quantity and price. With a
-// description of its own, an expense whose answer was lost is found for sure,
-// and nothing else. Choose a time some minutes before the create, since clocks
-// differ. A create is found once it has taken effect, also if it was deleted
-// since.
-func (s *ExpensesService) Find(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
-	return find(ctx, s.client, "Expenses.Find", func(ctx context.Context) iter.Seq2[models.Expense, error] {
+// FindCreated returns the expenses of a matter that changed since a time and
+// may be the one that Create was to add: those with the same subject and, where
+// expense has them, the same day, staff member, activity code, description,
+// quantity and price. A description of its own tells it from all others. See
+// [ContactsService.FindCreated] for what all of these methods have in common.
+func (s *ExpensesService) FindCreated(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
+	return findCreated(ctx, s.client, "Expenses.FindCreated", func(ctx context.Context) iter.Seq2[models.Expense, error] {
 		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, opts...)
 	}, func(e *models.Expense) bool { return isExpense(e, &expense) })
 }

@@ -123,7 +123,7 @@ func TestAnExpenseWhoseAnswerWasLostIsFound(t *testing.T) {
 		_, err := client.Expenses.Create(t.Context(), f.MatterID, expense)
 		require.True(t, testkit.IsAmbiguous(err), "%v", err)
 		server.Settle()
-		found, err := client.Expenses.Find(t.Context(), f.MatterID, expense, since)
+		found, err := client.Expenses.FindCreated(t.Context(), f.MatterID, expense, since)
 		require.NoError(t, err)
 		require.Len(t, found, 1, "it was added, once")
 		assert.Equal(t, "Bill 4711", found[0].Description)
@@ -139,11 +139,11 @@ func TestAnExpenseWhoseAnswerWasLostIsFound(t *testing.T) {
 		} {
 			unlike := expense
 			other(&unlike)
-			found, err := client.Expenses.Find(t.Context(), f.MatterID, unlike, since)
+			found, err := client.Expenses.FindCreated(t.Context(), f.MatterID, unlike, since)
 			require.NoError(t, err)
 			assert.Empty(t, found, "another %s", member)
 		}
-		found, err = client.Expenses.Find(t.Context(), f.MatterID, models.ExpenseWrite{Subject: "Printing", Price: models.MustDecimal("12.5")}, since)
+		found, err = client.Expenses.FindCreated(t.Context(), f.MatterID, models.ExpenseWrite{Subject: "Printing", Price: models.MustDecimal("12.5")}, since)
 		require.NoError(t, err)
 		assert.Len(t, found, 1, "a member that was not written may be anything")
 	})

@@ -52,8 +52,8 @@ func (s *FeesService) All(ctx context.Context, matterID string, options FeeListO
 }
 
 // Create adds a fee to a matter. The client never repeats it after a lost
-// answer: it would bill twice. Find looks for it then. It may fail after the
-// service accepted it; only an `error` event reports that. The write is
+// answer: it would bill twice. FindCreated looks for it then. It may fail after
+// the service accepted it; only an `error` event reports that. The write is
 // asynchronous.
 //
 // API: POST /matters/{matterId}/fees
@@ -64,15 +64,13 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 	return send[models.Link](c)
 }
 
-// Find returns the fees of a matter that changed since a time and look like
-// fee: those of the same day and subject and, where fee has them, the same
-// staff member, activity code, description, duration and rate. With a
-// description of its own, a fee whose answer was lost is found for sure, and
-// nothing else. Choose a time some minutes before the create, since clocks
-// differ. A create is found once it has taken effect, also if it was deleted
-// since.
-func (s *FeesService) Find(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
-	return find(ctx, s.client, "Fees.Find", func(ctx context.Context) iter.Seq2[models.Fee, error] {
+// FindCreated returns the fees of a matter that changed since a time and may be
+// the one that Create was to add: those of the same day and subject and, where
+// fee has them, the same staff member, activity code, description, duration and
+// rate. A description of its own tells it from all others. See
+// [ContactsService.FindCreated] for what all of these methods have in common.
+func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
+	return findCreated(ctx, s.client, "Fees.FindCreated", func(ctx context.Context) iter.Seq2[models.Fee, error] {
 		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, opts...)
 	}, func(f *models.Fee) bool { return isFee(f, &fee) })
 }

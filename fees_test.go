@@ -120,7 +120,7 @@ func TestAFeeWhoseAnswerWasLostIsFound(t *testing.T) {
 		_, err := client.Fees.Create(t.Context(), f.MatterID, fee)
 		require.True(t, testkit.IsAmbiguous(err), "%v", err)
 		server.Settle()
-		found, err := client.Fees.Find(t.Context(), f.MatterID, fee, since)
+		found, err := client.Fees.FindCreated(t.Context(), f.MatterID, fee, since)
 		require.NoError(t, err)
 		require.Len(t, found, 1, "it was added, once")
 		assert.Equal(t, "Entry 4711", found[0].Description)
@@ -136,15 +136,15 @@ func TestAFeeWhoseAnswerWasLostIsFound(t *testing.T) {
 		} {
 			unlike := fee
 			other(&unlike)
-			found, err := client.Fees.Find(t.Context(), f.MatterID, unlike, since)
+			found, err := client.Fees.FindCreated(t.Context(), f.MatterID, unlike, since)
 			require.NoError(t, err)
 			assert.Empty(t, found, "another %s", member)
 		}
 		few := models.FeeWrite{Subject: fee.Subject, FeeDate: fee.FeeDate, StaffID: strings.ToUpper(f.StaffID), Rate: models.MustDecimal("350.500")}
-		found, err = client.Fees.Find(t.Context(), f.MatterID, few, since)
+		found, err = client.Fees.FindCreated(t.Context(), f.MatterID, few, since)
 		require.NoError(t, err)
 		assert.Len(t, found, 1, "a member that was not written may be anything")
-		found, err = client.Fees.Find(t.Context(), f.MatterID, fee, server.Clock().Now().Add(time.Hour))
+		found, err = client.Fees.FindCreated(t.Context(), f.MatterID, fee, server.Clock().Now().Add(time.Hour))
 		require.NoError(t, err)
 		assert.Empty(t, found, "only what changed since")
 	})
@@ -155,7 +155,7 @@ func TestAFeeThatCannotBeReadEndsTheSearch(t *testing.T) {
 	service := &testkit.Scripted{Pages: func(url.Values) string {
 		return testkit.Page([]string{`{"id":"f1","subject":"Advice","rate":1e400}`, `{"id":"f2","subject":"Advice"}`})
 	}}
-	found, err := testkit.ScriptedClient(t, service).Fees.Find(t.Context(), testkit.SomeID, models.FeeWrite{Subject: "Advice"}, testkit.SomeTime)
+	found, err := testkit.ScriptedClient(t, service).Fees.FindCreated(t.Context(), testkit.SomeID, models.FeeWrite{Subject: "Advice"}, testkit.SomeTime)
 	require.Error(t, err, "it may be the one that is looked for")
 	assert.Empty(t, found)
 }

@@ -101,6 +101,30 @@ func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, 
 	return send[models.Link](c)
 }
 
+// FindCreated returns the matters and leads that changed since a time and may
+// be the one that Create was to open. ExternalSystemID alone decides when
+// matter has one, and then Number. Otherwise they have, where matter has them,
+// the same type, clients, other sides and description. See
+// [ContactsService.FindCreated] for what all of these methods have in common.
+func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWrite, since time.Time, opts ...CallOption) ([]models.Matter, error) {
+	return findCreated(ctx, s.client, "Matters.FindCreated", func(ctx context.Context) iter.Seq2[models.Matter, error] {
+		return s.All(ctx, MatterListOptions{UpdatedSince: since, Type: models.MatterListTypeMattersLeads}, opts...)
+	}, func(m *models.Matter) bool { return isMatter(m, &matter) })
+}
+
+// isMatter does not compare the status: it changes first. The service makes the
+// title, and a number when there is none.
+func isMatter(m *models.Matter, w *models.MatterWrite) bool {
+	switch {
+	case w.ExternalSystemID != "":
+		return m.ExternalSystemID == w.ExternalSystemID
+	case w.Number != "":
+		return m.Number == w.Number
+	}
+	return sameIDIfGiven(w.MatterTypeID, m.MatterType.TargetID()) && sameIfGiven(w.Description, m.Description) &&
+		sameIDsIfGiven(w.ClientIDs, m.Clients) && sameIDsIfGiven(w.OtherSideIDs, m.OtherSides)
+}
+
 // Get returns a matter or a lead.
 //
 // API: GET /matters/{matterId}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -49,6 +52,23 @@ func (s *MemosService) Create(ctx context.Context, matterID string, memo models.
 	c.id("matterId", matterID)
 	c.json(&memo)
 	return send[models.Link](c)
+}
+
+// FindCreated returns the memos of a matter that changed since a time and may
+// be the one that Create was to add: those with the same title and, unless memo
+// has RTF, the same words. See [ContactsService.FindCreated] for what all of
+// these methods have in common.
+func (s *MemosService) FindCreated(ctx context.Context, matterID string, memo models.MemoWrite, since time.Time, opts ...CallOption) ([]models.Memo, error) {
+	return findCreated(ctx, s.client, "Memos.FindCreated", func(ctx context.Context) iter.Seq2[models.Memo, error] {
+		return s.All(ctx, matterID, MemoListOptions{}, opts...)
+	}, func(m *models.Memo) bool { return notBefore(m.LastUpdated, since) && isMemo(m, &memo) })
+}
+
+// isMemo compares words: the service makes RTF of a text, and may write RTF in
+// another way.
+func isMemo(m *models.Memo, w *models.MemoWrite) bool {
+	wrote := strings.Fields(w.Text)
+	return m.Title == w.Title && (strings.HasPrefix(w.Text, `{\rtf`) || slices.Equal(wrote, strings.Fields(m.PlainText)) || slices.Equal(wrote, strings.Fields(m.Text)))
 }
 
 // Get returns a memo.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -55,10 +57,10 @@ func Sum[T any, A interface {
 	return sum, nil
 }
 
-// find returns the records of a walk for which same reports true. Observers see
-// one call. It ends at the first error: a record that cannot be read may be the
-// wanted one.
-func find[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
+// findCreated returns the records of a walk for which same reports true.
+// Observers see one call. It ends at the first error: a record that cannot be
+// read may be the wanted one.
+func findCreated[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
 	ctx, observer := client.observers.aggregate(ctx, Observation{Operation: operation})
 	defer observer.endOf(&err)
 	for record, err := range walk(ctx) {
@@ -82,3 +84,33 @@ func sameIfGiven[T comparable](wrote, kept T) bool {
 // sameIDIfGiven is sameIfGiven for identifiers, which the service writes in
 // either case.
 func sameIDIfGiven(wrote, kept string) bool { return wrote == "" || strings.EqualFold(wrote, kept) }
+
+// sameIDs reports whether links lead to these records, in any order.
+func sameIDs(wrote []string, kept []models.Link) bool {
+	ids := make([]string, len(kept))
+	for i := range kept {
+		ids[i] = kept[i].TargetID()
+	}
+	return slices.Equal(sortedIDs(wrote), sortedIDs(ids))
+}
+
+// sameIDsIfGiven is sameIDs for a list that may not have been written.
+func sameIDsIfGiven(wrote []string, kept []models.Link) bool {
+	return len(wrote) == 0 || sameIDs(wrote, kept)
+}
+
+// sortedIDs returns each identifier once.
+func sortedIDs(ids []string) []string {
+	lower := make([]string, len(ids))
+	for i, id := range ids {
+		lower[i] = strings.ToLower(id)
+	}
+	slices.Sort(lower)
+	return slices.Compact(lower)
+}
+
+// notBefore reports whether a record is of a time or later, as far as its list
+// cannot be narrowed to that. A record without a time may be.
+func notBefore(at models.DateTime, since time.Time) bool {
+	return at.IsZero() || !at.Time().Before(since)
+}

@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"iter"
 	"net/http"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -47,6 +48,29 @@ func (s *RolesService) Create(ctx context.Context, matterID string, role models.
 	c.uuid("matterId", matterID)
 	c.json(&role)
 	return send[models.Link](c)
+}
+
+// FindCreated returns the roles of a matter that may be the one that Create was
+// to add: those with the same name and, where role has it, the same contact. A
+// role has no time, so that those that were there before are among them. See
+// [ContactsService.FindCreated] for what all of these methods have in common.
+func (s *RolesService) FindCreated(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) ([]models.Role, error) {
+	return findCreated(ctx, s.client, "Roles.FindCreated", func(ctx context.Context) iter.Seq2[models.Role, error] {
+		return func(yield func(models.Role, error) bool) {
+			all, err := s.GetForMatter(ctx, matterID, opts...)
+			if err != nil {
+				yield(models.Role{}, err)
+				return
+			}
+			for i := range all.Roles {
+				if !yield(all.Roles[i], nil) {
+					return
+				}
+			}
+		}
+	}, func(r *models.Role) bool {
+		return r.Name == role.Name && sameIDIfGiven(role.ContactID, r.Contact.TargetID())
+	})
 }
 
 // Get returns a role of a matter with its relationships.

@@ -81,6 +81,21 @@ func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts .
 	return send[models.Link](c)
 }
 
+// FindCreated returns the tasks that changed since a time and may be the one
+// that Create was to add: those with the same subject and, where task has them,
+// the same matter, note, due day and assignees. See
+// [ContactsService.FindCreated] for what all of these methods have in common.
+func (s *TasksService) FindCreated(ctx context.Context, task models.TaskWrite, since time.Time, opts ...CallOption) ([]models.Task, error) {
+	return findCreated(ctx, s.client, "Tasks.FindCreated", func(ctx context.Context) iter.Seq2[models.Task, error] {
+		return s.All(ctx, TaskListOptions{UpdatedSince: since, MatterID: task.MatterID}, opts...)
+	}, func(t *models.Task) bool { return isTask(t, &task) })
+}
+
+// isTask does not compare what changes when the task is done.
+func isTask(t *models.Task, w *models.TaskWrite) bool {
+	return t.Subject == w.Subject && sameIfGiven(w.Note, t.Note) && sameIfGiven(w.DueDateOnly, t.DueDateOnly) && sameIDsIfGiven(w.AssigneeIDs, t.Assignees)
+}
+
 // Get returns a task.
 //
 // API: GET /tasks/{id}

@@ -128,7 +128,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createRequisition", GoMethod: "BankAccounts.CreateRequisition", Method: "POST", Path: "/bankaccounts/{id}/requisitions",
-		Doc:   "Asks for a payment out of a trust account. It needs a user: client credentials alone get ErrForbidden. The requisition is approved at once when the account has no approvals or an owner of the firm asks; others wait for approval, and only these have an ID. The client never repeats it after a lost answer, because it would pay twice, and no operation reads a requisition again: FindTransaction with TransactionTypeVendorPayment, its amount and its reference finds a payment that was made, and only the firm can see one that waits for approval.",
+		Doc:   "Asks for a payment out of a trust account. It needs a user: client credentials alone get ErrForbidden. The requisition is approved at once when the account has no approvals or an owner of the firm asks; others wait for approval, and only these have an ID. The client never repeats it after a lost answer, because it would pay twice, and no operation reads a requisition again: FindCreatedTransaction with TransactionTypeVendorPayment, its amount and its reference finds a payment that was made, and only the firm can see one that waits for approval.",
 		Class: OperationCreate, Scope: "bankaccounts/write", Grant: "a user, by the token or by the header `UserId`", Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the bank account.", Required: true},
@@ -152,7 +152,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createTransaction", GoMethod: "BankAccounts.CreateTransaction", Method: "POST", Path: "/bankaccounts/{bankAccountId}/transactions",
-		Doc:   "Records a deposit on an account. The client never repeats it after a lost answer, because it would be recorded twice and nothing deletes it. FindTransaction looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
+		Doc:   "Records a deposit on an account. The client never repeats it after a lost answer, because it would be recorded twice and nothing deletes it. FindCreatedTransaction looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
 		Class: OperationCreate, Scope: "bankaccounts/write", Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "bankAccountId", In: InPath, Kind: KindText, Doc: "bankAccountId is the id of the bank account.", Required: true},
@@ -713,7 +713,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createExpense", GoMethod: "Expenses.Create", Method: "POST", Path: "/matters/{matterId}/expenses",
-		Doc:   "Adds an expense to a matter. The client never repeats it after a lost answer: it would bill twice. Find looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
+		Doc:   "Adds an expense to a matter. The client never repeats it after a lost answer: it would bill twice. FindCreated looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
 		Class: OperationCreate, Scope: "expenses/write", Async: true, Money: true,
 		Events: []string{"expense.created"},
 		Parameters: []Parameter{
@@ -783,7 +783,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createFee", GoMethod: "Fees.Create", Method: "POST", Path: "/matters/{matterId}/fees",
-		Doc:   "Adds a fee to a matter. The client never repeats it after a lost answer: it would bill twice. Find looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
+		Doc:   "Adds a fee to a matter. The client never repeats it after a lost answer: it would bill twice. FindCreated looks for it then. It may fail after the service accepted it; only an `error` event reports that.",
 		Class: OperationCreate, Scope: "fees/write", Async: true, Money: true,
 		Events: []string{"fee.created"},
 		Parameters: []Parameter{

@@ -49,7 +49,7 @@ func ExampleDo() {
 		return link.TargetID(), nil
 	}
 	find := func(ctx context.Context, intent once.Intent) ([]string, error) {
-		fees, err := client.Fees.Find(ctx, matterID, fee, intent.At.Add(-5*time.Minute))
+		fees, err := client.Fees.FindCreated(ctx, matterID, fee, intent.At.Add(-5*time.Minute))
 		return once.IDs(fees, func(f *models.Fee) string { return f.ID }), err
 	}
 	server.Inject(practicetest.Fault{Operation: "createFee", Kind: practicetest.FaultResetAfter})

@@ -13,7 +13,7 @@
 //			return link.TargetID(), err
 //		},
 //		func(ctx context.Context, intent once.Intent) ([]string, error) {
-//			fees, err := client.Fees.Find(ctx, matterID, fee, intent.At.Add(-5*time.Minute))
+//			fees, err := client.Fees.FindCreated(ctx, matterID, fee, intent.At.Add(-5*time.Minute))
 //			return once.IDs(fees, func(f *models.Fee) string { return f.ID }), err
 //		})
 //

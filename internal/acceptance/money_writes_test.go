@@ -54,7 +54,7 @@ func (w *moneyWorld) deposit(amount int64, reference string) moneyWrite {
 // finds counts the transactions that look like one.
 func (w *moneyWorld) finds(one models.TransactionCreate) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
-		found, err := w.owner.BankAccounts.FindTransaction(ctx, w.firm.BankAccountID, one, w.since)
+		found, err := w.owner.BankAccounts.FindCreatedTransaction(ctx, w.firm.BankAccountID, one, w.since)
 		return len(found), err
 	}
 }
@@ -125,7 +125,7 @@ func (w *moneyWorld) expense(amount int64, reference string) moneyWrite {
 			return linked(w.owner.Expenses.Create(ctx, w.matter, expense, opts...))
 		},
 		find: func(ctx context.Context) (int, error) {
-			found, err := w.owner.Expenses.Find(ctx, w.matter, expense, w.since)
+			found, err := w.owner.Expenses.FindCreated(ctx, w.matter, expense, w.since)
 			return len(found), err
 		},
 		done: func(id string) { w.expenses[id] = true },
@@ -140,7 +140,7 @@ func (w *moneyWorld) fee(amount int64, reference string) moneyWrite {
 			return linked(w.owner.Fees.Create(ctx, w.matter, fee, opts...))
 		},
 		find: func(ctx context.Context) (int, error) {
-			found, err := w.owner.Fees.Find(ctx, w.matter, fee, w.since)
+			found, err := w.owner.Fees.FindCreated(ctx, w.matter, fee, w.since)
 			return len(found), err
 		},
 		done: func(id string) { w.rates[id] = amount },
