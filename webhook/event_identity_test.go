@@ -13,13 +13,13 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// notificationOf gives the text of a notification.
+// notificationOf returns the text of a notification.
 func notificationOf(kind, account, subscription string, timestamp int64, payload string) []byte {
 	return fmt.Appendf(nil, `{"accountId":%q,"subscriptionId":%q,"type":%q,"timestamp":%d,"payload":%s}`,
 		account, subscription, kind, timestamp, payload)
 }
 
-// receive gives the event that a body makes.
+// receive returns the event that a body makes.
 func receive(t *testing.T, body []byte) *rawEvent {
 	t.Helper()
 	receiver := newReceiver(t)

@@ -58,7 +58,8 @@ func (g *generator) sign(s sent, signer *webhook.Signer, at time.Time) sent {
 	return s
 }
 
-// spoilt gives a delivery another body, which cannot be read.
+// spoilt replaces the body of a delivery with another one, which cannot be
+// read.
 func (g *generator) spoilt(s sent) sent {
 	s.event = ""
 	if g.random.IntN(4) == 0 {
@@ -70,7 +71,7 @@ func (g *generator) spoilt(s sent) sent {
 	return s
 }
 
-// next gives one more delivery, of whatever kind.
+// next returns one more delivery, of whatever kind.
 func (g *generator) next() sent {
 	g.now = g.now.Add(time.Duration(g.random.IntN(50)) * time.Millisecond)
 	earlier := g.past[max(0, len(g.past)-1-g.random.IntN(2000))]
@@ -123,7 +124,7 @@ func (g *generator) forged(s sent) sent {
 	return s
 }
 
-// expect gives the status, and whether the event must be handled now and the
+// expect returns the status, and whether the event must be handled now and the
 // alarm be raised.
 func (g *generator) expect(s sent) (status int, handled, alarm bool) {
 	if !s.good || g.now.Sub(s.at).Abs() > webhook.DefaultTolerance {

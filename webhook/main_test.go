@@ -39,7 +39,7 @@ func newReceiver(tb testing.TB, options ...webhook.ReceiverOption) *webhook.Rece
 	return r
 }
 
-// signed gives a delivery of body, sent now.
+// signed returns a delivery of body, sent now.
 func signed(tb testing.TB, body []byte) *http.Request {
 	tb.Helper()
 	return signedWith(tb, key, clock(), requestID, body)

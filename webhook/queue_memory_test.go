@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// buriedIn gives a queue of a capacity with a dead letter for each body, in
+// buriedIn returns a queue of a capacity with a dead letter for each body, in
 // this order.
 func buriedIn(t *testing.T, capacity int, bodies ...string) *webhook.MemoryQueue {
 	t.Helper()

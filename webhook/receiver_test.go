@@ -22,7 +22,7 @@ import (
 
 var errOwn = errors.New("the database key is hunter2")
 
-// failures gives the hook that collects what a receiver reports. It is for
+// failures returns the hook that collects what a receiver reports. It is for
 // deliveries one after the other.
 func failures(into *[]*webhook.DeliveryError) webhook.ReceiverOption {
 	return webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { *into = append(*into, err) })

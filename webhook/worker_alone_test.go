@@ -19,7 +19,7 @@ func contactOf(id string) []byte {
 	return notificationOf("contact.updated", "a", "s", int64(sentTicks), fmt.Sprintf(`{"id":%q}`, id))
 }
 
-// deadLettersOf gives the reasons.
+// deadLettersOf returns the reasons of the dead letters.of the dead letters.
 func deadLettersOf(t *testing.T, queue webhook.Queue) (reasons []string) {
 	t.Helper()
 	for letter, err := range queue.DeadLetters(t.Context()) {
@@ -206,7 +206,7 @@ func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 	}
 }
 
-// identityOf gives that of the only event in the queue.
+// identityOf returns the identity of the only event in the queue.
 func identityOf(t *testing.T, queue *lapsing) string {
 	t.Helper()
 	job, err := queue.MemoryQueue.Take(t.Context())

@@ -465,7 +465,7 @@ func TestAMessageWaitsForADeduplicatorThatFails(t *testing.T) {
 	})
 }
 
-// brokenQueue gives out no message and takes none.
+// brokenQueue returns no message and stores none.
 type brokenQueue struct{ calls int }
 
 func (q *brokenQueue) Put(context.Context, webhook.Message) error { return errDown }

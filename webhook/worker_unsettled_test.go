@@ -220,7 +220,7 @@ func TestAReplayIsANewBeginningAlsoForAMessageThatCouldNotBecomeADeadLetter(t *t
 	})
 }
 
-// sameID gives all messages one id, as a queue may that keeps the id of a
+// sameID sets one id for all messages, as a queue may that keeps the id of a
 // message which is replayed.
 type sameID struct{ fullOfDead }
 

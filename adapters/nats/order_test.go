@@ -28,7 +28,7 @@ var (
 )
 
 // deliverInOrder sends events one after the other, of several records in turn,
-// and gives their numbers by record.
+// and returns their numbers by record.
 func deliverInOrder(t *testing.T, receivers []*webhook.Receiver, events, records int) map[string][]int64 {
 	t.Helper()
 	signer, err := webhook.NewSigner(sharetest.ClientID, sharetest.Key)

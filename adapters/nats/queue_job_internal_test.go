@@ -37,7 +37,7 @@ func (f *faulty) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, 
 	return f.KeyValue.Get(ctx, key)
 }
 
-// queueOfOne gives a queue with one message.
+// queueOfOne returns a queue with one message.
 func queueOfOne(t *testing.T, options ...Option) (*Queue, *faulty) {
 	t.Helper()
 	engine, err := Open(t.Context(), t.TempDir(), append([]Option{Patient()}, options...)...)

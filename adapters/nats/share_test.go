@@ -17,8 +17,8 @@ import (
 
 var events = flag.Int("events", soak.Times(500, 2000), "events that two receivers share")
 
-// newReceiver gives a receiver over an engine, as one process has it, and runs
-// it until the test ends.
+// newReceiver returns a receiver over an engine, as one process has it, and
+// runs it until the test ends.
 func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.ReceiverOption) *webhook.Receiver {
 	t.Helper()
 	receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key), append([]webhook.ReceiverOption{

@@ -82,7 +82,7 @@ func hostOf(t *testing.T, server *practicetest.Server) string {
 	return request.URL.Host
 }
 
-// requestsTo gives the requests to a part of the service.
+// requestsTo returns the requests to a part of the service.
 func requestsTo(server *practicetest.Server, part string) []practicetest.RecordedRequest {
 	var found []practicetest.RecordedRequest
 	for _, r := range server.Requests() {

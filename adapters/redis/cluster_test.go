@@ -67,7 +67,7 @@ func (c *cluster) await(t *testing.T, s *server, says string) {
 	}, 2*time.Minute, 20*time.Millisecond, says)
 }
 
-// livesOn tells whether a key belongs to this primary.
+// livesOn reports whether a key belongs to this primary.
 func (c *cluster) livesOn(t *testing.T, primary int, key string) bool {
 	t.Helper()
 	slot, err := c.first.ClusterKeySlot(t.Context(), key).Result()

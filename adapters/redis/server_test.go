@@ -94,7 +94,7 @@ func (s *server) kill() {
 
 func (s *server) address() string { return "127.0.0.1:" + s.port }
 
-// client gives a client of its own, as every process has one.
+// client returns a client of its own, as every process has one.
 func (s *server) client(t *testing.T) *goredis.Client {
 	t.Helper()
 	client := goredis.NewClient(&goredis.Options{

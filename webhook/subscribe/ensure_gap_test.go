@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// troubled gives a client for which the service carries out a write and then
+// troubled returns a client for which the service carries out a write and then
 // answers otherwise, while it has trouble. The list shows nothing meanwhile, if
 // blind.
 func troubled(t *testing.T, server *practicetest.Server, trouble *bool, blind bool, answer func() (*http.Response, error)) *practice.Client {
@@ -95,7 +95,7 @@ func movedAway(t *testing.T, client *practice.Client) subscribe.Check {
 	return report.Check
 }
 
-// afterTheTrouble gives the report of the first check that succeeds.
+// afterTheTrouble returns the report of the first check that succeeds.
 func afterTheTrouble(t *testing.T, client *practice.Client, want subscribe.Spec, trouble *bool, keep bool) *subscribe.Report {
 	t.Helper()
 	if !keep {

@@ -21,7 +21,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// rewriting gives a client whose bodies reach the service as another form of
+// rewriting returns a client whose bodies reach the service as another form of
 // themselves.
 func rewriting(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
 	t.Helper()
@@ -98,7 +98,7 @@ func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	}
 }
 
-// normalisingLater gives a client to which the service shows another form of
+// normalisingLater returns a client to which the service shows another form of
 // what it was told a minute after the last write.
 func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
 	t.Helper()

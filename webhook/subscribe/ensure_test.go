@@ -33,7 +33,7 @@ func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription 
 	return page.Items
 }
 
-// writes gives method and path of what changed subscriptions.
+// writes returns method and path of what changed subscriptions.
 func writes(server *practicetest.Server) []string {
 	var all []string
 	for _, r := range testkit.RequestsTo(server, practicetest.PartAPI) {
@@ -44,7 +44,7 @@ func writes(server *practicetest.Server) []string {
 	return all
 }
 
-// lastWrite gives the last request that changed something.
+// lastWrite returns the last request that changed something.
 func lastWrite(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
 	t.Helper()
 	for _, r := range slices.Backward(testkit.RequestsTo(server, practicetest.PartAPI)) {
@@ -252,7 +252,7 @@ func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T)
 	})
 }
 
-// practicetestClient gives a client whose requests are shown to see first.
+// practicetestClient returns a client whose requests are shown to see first.
 func practicetestClient(t *testing.T, server *practicetest.Server, see func(*http.Request)) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {

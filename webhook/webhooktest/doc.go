@@ -53,7 +53,7 @@ type Instance[S any] struct {
 // usual are the conditions of a test that has no others.
 func usual() Conditions { return Conditions{Retention: time.Hour, Lease: time.Minute} }
 
-// longest is what a program says that means for ever.
+// longest is a duration that stands for ever.
 const longest time.Duration = math.MaxInt64
 
 func forEver() Conditions { return Conditions{Retention: longest, Lease: time.Minute} }
@@ -121,7 +121,7 @@ func (s suite[S]) run(rule string, c Conditions, test func(*testing.T, Instance[
 	})
 }
 
-// key gives a text as the keys of stores are: 64 hexadecimal digits.
+// key returns a text as the keys of stores are: 64 hexadecimal digits.
 func key(n int) string {
 	const digits = "0123456789abcdef"
 	text := make([]byte, 64)

@@ -32,7 +32,7 @@ func (c *clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// inMemory gives the function that opens a store in memory.
+// inMemory returns the function that opens a store in memory.
 func inMemory[S any, M interface{ *E }, E any](
 	open func(...webhook.MemoryOption) (M, error), as func(M) S,
 ) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {

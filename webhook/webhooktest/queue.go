@@ -46,7 +46,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run("a queue that does not survive is drained", usual(), drained)
 }
 
-// message gives a message whose parts are as odd as they may be.
+// message returns a message whose parts are as odd as they may be.
 func message(n int) webhook.Message {
 	return webhook.Message{
 		Identity:  key(n),
@@ -64,7 +64,7 @@ func (q queueTest) put(t *testing.T, numbers ...int) {
 	}
 }
 
-// take gives the next message; it must come soon.
+// take returns the next message; it must come soon.
 func (q queueTest) take(t *testing.T, queue webhook.Queue) webhook.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
