@@ -31,6 +31,7 @@ func ExampleWithConsistency() {
 	for _, change := range server.Changes()[before:] {
 		fmt.Println(change.What, change.Kind, change.ID == firm.FeeID)
 	}
+	server.SetConsistency(practicetest.Consistency{}) // kind from now on, until a reset
 	fmt.Println(len(server.Changes()) <= practicetest.MaxRecordedChanges, len(server.Violations()) <= practicetest.MaxRecordedViolations)
 	// Output:
 	// updated fees true

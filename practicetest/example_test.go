@@ -132,10 +132,12 @@ func ExampleServer_FailWrite() {
 	if err := server.Flush(context.Background()); err != nil {
 		log.Fatal(err)
 	}
+	fmt.Println(len(server.LateFailures()))
 	// Output:
 	// 200
 	// 202
 	// notified about request-1
+	// 1
 }
 
 // A virtual clock stands still until it is moved.

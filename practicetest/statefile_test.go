@@ -2,6 +2,7 @@ package practicetest_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -262,4 +263,35 @@ func TestAnEmptyStateFileBeginsANewFirm(t *testing.T) {
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Positive(t, info.Size())
+}
+
+// TestAConsistencyThatACommandSetIsKept has writes overtake each other before
+// and after the end of the service: the records are those of one that went on.
+func TestAConsistencyThatACommandSetIsKept(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	s := keeping(t, file)
+	matter := "/matters/" + s.Firm().MatterID
+	write := func(number int) {
+		call(t, s).do("PATCH", matter, fmt.Sprintf(`{"description":"the write %d"}`, number)).want(202)
+	}
+	command(t, s, "PUT", "/consistency", `{"minDelayMilliseconds":60000,"maxDelayMilliseconds":1800000}`).want(204)
+	for number := range 5 {
+		write(number)
+	}
+	require.NoError(t, s.Close())
+	s = keeping(t, file)
+	assert.NotContains(t, call(t, s).get(matter).want(200).Body, "the write")
+	write(5)
+	command(t, s, "POST", "/clock", `{"advanceMilliseconds": 1800000}`).want(200)
+	last := call(t, s).get(matter).want(200).text("description")
+	require.NoError(t, s.Close())
+	s = keeping(t, file)
+	assert.Equal(t, last, call(t, s).get(matter).want(200).text("description"))
+	command(t, s, "POST", "/reset", "").want(204)
+	require.NoError(t, s.Close())
+	s = keeping(t, file)
+	write(6)
+	command(t, s, "POST", "/clock", `{"advanceMilliseconds": 1000}`).want(200)
+	assert.Equal(t, "the write 6", call(t, s).get(matter).want(200).text("description"))
 }
