@@ -70,14 +70,19 @@ func (m *mirrored) idOf(name string) (id string) {
 
 // breaks cuts the next content that goes up, or comes down.
 func (m *mirrored) breaks() {
-	m.line.mu.Lock()
-	m.line.cuts = nil
-	m.line.mu.Unlock()
+	m.mends()
 	if m.random.IntN(2) == 0 {
 		m.line.breaks(&cut{method: http.MethodPut, up: 1 + m.random.Int64N(3_000)})
 	} else {
 		m.line.breaks(&cut{method: http.MethodGet, down: 1 + m.random.Int64N(3_000)})
 	}
+}
+
+// mends forgets the cut that no content has met.
+func (m *mirrored) mends() {
+	m.line.mu.Lock()
+	defer m.line.mu.Unlock()
+	m.line.cuts = nil
 }
 
 // check compares both sides with what people wrote.
@@ -130,6 +135,7 @@ func TestAMirrorOverARealStoreLosesNothing(t *testing.T) {
 				_ = mirror.Pull(t.Context(), w.client, w.matter, m.dir, options) // the next one does the rest
 				_ = mirror.Push(t.Context(), w.client, w.matter, m.dir, options)
 			}
+			m.mends()
 			for range 2 {
 				require.NoError(t, mirror.Push(t.Context(), w.client, w.matter, m.dir, options))
 				require.NoError(t, mirror.Pull(t.Context(), w.client, w.matter, m.dir, options))

@@ -2,6 +2,7 @@ package objectstore_test
 
 import (
 	"crypto/rand"
+	"flag"
 	"net"
 	"net/http"
 	"os"
@@ -20,6 +21,8 @@ const (
 	bucket    = "documents"
 	accessKey = "store-user"
 )
+
+var otherStore = flag.String("store", "", "the MinIO program, to run in the place of VersityGW")
 
 // store is a real S3-compatible store of one test, on loopback.
 type store struct {
@@ -49,6 +52,9 @@ func startStore(t *testing.T) *store {
 
 func findProgram(t *testing.T) string {
 	t.Helper()
+	if *otherStore != "" {
+		return *otherStore
+	}
 	program, err := filepath.Abs("../../bin/versitygw") // where .ci/run installs it
 	require.NoError(t, err)
 	if _, err := os.Stat(program); err == nil {
@@ -78,6 +84,10 @@ func (s *store) start(t *testing.T, program string) bool {
 	t.Helper()
 	s.process = exec.Command(program, "--port", s.addr, "--region", region, "--quiet", "posix", s.dir)
 	s.process.Env = []string{"ROOT_ACCESS_KEY_ID=" + accessKey, "ROOT_SECRET_ACCESS_KEY=" + s.secret}
+	if *otherStore != "" {
+		s.process = exec.Command(program, "server", "--address", s.addr, "--quiet", s.dir)
+		s.process.Env = []string{"MINIO_ROOT_USER=" + accessKey, "MINIO_ROOT_PASSWORD=" + s.secret, "MINIO_REGION=" + region, "HOME=" + s.dir}
+	}
 	require.NoError(t, s.process.Start())
 	for range 12_000 {
 		if conn, err := net.Dial("tcp", s.addr); err == nil {
