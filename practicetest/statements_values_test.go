@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -19,7 +20,7 @@ import (
 // statementsOfMatters are those about matters and what lies below them.
 func statementsOfMatters() []statement {
 	return []statement{
-		{"while the credit is split, who brought a matter stays", "each of two members is refused; with other shares, or without a split, it changes", func(w *witness) {
+		{"while the credit is split, who brought a matter stays", "each of two members is refused, late if need be; with other shares, or without a split, it changes", func(w *witness) {
 			c := w.at()
 			split := func(on bool, staff string) string {
 				return fmt.Sprintf(`{"originatingStaffId":null,"originatingStaffIds":[%q],"splitOriginatingStaffSettings":{"isEnabled":%t,"splitMethod":"SplitEvenly","splitMatterStaffs":[{"matterStaffId":%q}]}}`, staff, on, staff)
@@ -34,6 +35,12 @@ func statementsOfMatters() []statement {
 			c.do("PATCH", w.matter(""), split(false, other)).want(202)
 			w.Settle()
 			c.do("PATCH", w.matter(""), `{"originatingStaffIds":["`+one+`"]}`).want(202)
+			w.Settle()
+			c.do("PATCH", w.matter(""), split(true, one)).want(202)
+			c.do("PATCH", w.matter(""), `{"originatingStaffIds":["`+other+`"]}`).want(202) // it is not split yet
+			w.Settle()
+			require.Len(w.t, w.LateFailures(), 1)
+			assert.Contains(w.t, w.LateFailures()[0], "cannot change while the credit is split")
 		}},
 		{"a layout among the items of a matter has no contact", "400 of each form of the contact; the description of the item changes", func(w *witness) {
 			c := w.at()
