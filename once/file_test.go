@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/journaltest"
 	"github.com/practicesdk/practice-go/once"
 )
 
@@ -21,6 +22,17 @@ func open(t *testing.T, path string) *once.File {
 	f, err := once.Open(path)
 	require.NoError(t, err)
 	return f
+}
+
+func TestAFileIsAJournal(t *testing.T) {
+	t.Parallel()
+	journaltest.Run(t, func(t *testing.T) journaltest.Place {
+		path := filepath.Join(t.TempDir(), "journal")
+		return func(t *testing.T) (once.Journal, func()) {
+			f := open(t, path)
+			return f, func() { require.NoError(t, f.Close()) }
+		}
+	})
 }
 
 func entryOf(t *testing.T, f *once.File, key string) once.Entry {

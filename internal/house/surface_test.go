@@ -17,7 +17,7 @@ import (
 )
 
 // libraryPackages are the directories that programs import.
-var libraryPackages = []string{".", "auth", "mirror", "models", "once", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest"}
+var libraryPackages = []string{".", "auth", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest"}
 
 // sourcesOf returns the files of a package, tests aside, by path.
 func sourcesOf(t *testing.T, dir string) map[string]*ast.File {

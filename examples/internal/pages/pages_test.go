@@ -19,7 +19,7 @@ const root = "../../.."
 
 // packages are those whose every name must occur in an example.
 var packages = []string{
-	"", "auth", "mirror", "models", "once", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest", "adapters/nats", "adapters/redis", "adapters/otel",
+	"", "auth", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest", "adapters/nats", "adapters/redis", "adapters/otel",
 }
 
 // interfacesOf are packages whose interfaces the types of the library

@@ -1,0 +1,223 @@
+// Package sqljournal tests the journal of package once/oncesql in a real
+// database.
+package sqljournal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	_ "modernc.org/sqlite" // the driver, in pure Go
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/journaltest"
+	"github.com/practicesdk/practice-go/once"
+	"github.com/practicesdk/practice-go/once/oncesql"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// database opens a file as one process does, with a pool of its own.
+func database(t *testing.T, path string, connections int) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)")
+	require.NoError(t, err)
+	db.SetMaxOpenConns(connections)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func opened(t *testing.T, db *sql.DB, options oncesql.Options) *oncesql.Journal {
+	t.Helper()
+	journal, err := oncesql.Open(t.Context(), db, options)
+	require.NoError(t, err)
+	return journal
+}
+
+func TestATableIsAJournal(t *testing.T) {
+	t.Parallel()
+	for name, connections := range map[string]int{"one connection": 1, "some connections": 4} {
+		for style, numbered := range map[string]bool{"question marks": false, "numbers": true} {
+			t.Run(name+", "+style, func(t *testing.T) {
+				t.Parallel()
+				journaltest.Run(t, func(t *testing.T) journaltest.Place {
+					path := filepath.Join(t.TempDir(), "journal.db")
+					return func(t *testing.T) (once.Journal, func()) {
+						db := database(t, path, connections)
+						return opened(t, db, oncesql.Options{Numbered: numbered, Table: "creates"}), func() { require.NoError(t, db.Close()) }
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestATableHasAPlainName(t *testing.T) {
+	t.Parallel()
+	db := database(t, filepath.Join(t.TempDir(), "journal.db"), 1)
+	for _, name := range []string{"a b", `"a"`, "a;b", "1a", "%"} {
+		_, err := oncesql.Open(t.Context(), db, oncesql.Options{Table: name})
+		require.ErrorContains(t, err, "no name of a table")
+	}
+}
+
+func never(context.Context, once.Intent) ([]string, error) { return nil, errors.New("nobody looks") }
+
+func creates(counter *atomic.Int64) func(context.Context, once.Intent) (string, error) {
+	return func(context.Context, once.Intent) (string, error) { return fmt.Sprint("record ", counter.Add(1)), nil }
+}
+
+func TestTwoProcessesCreateOneRecordForAKey(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	var calls sync.WaitGroup
+	var created atomic.Int64
+	for range 2 {
+		journal := opened(t, database(t, path, 2), oncesql.Options{})
+		for range 3 {
+			for key := range 5 {
+				calls.Go(func() {
+					id, err := once.Do(t.Context(), journal, fmt.Sprint("key ", key), creates(&created), never)
+					assert.NoError(t, err)
+					assert.NotEmpty(t, id)
+				})
+			}
+		}
+	}
+	calls.Wait()
+	assert.Equal(t, int64(5), created.Load())
+}
+
+// TestAKeyOfAProcessThatWasKilledIsTakenOver lets a holder go without a word:
+// its database is closed, so that its beat stands still.
+func TestAKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	dying := database(t, path, 1)
+	killed := opened(t, dying, oncesql.Options{Lease: time.Millisecond * 400})
+	release, err := killed.Hold(t.Context(), "key")
+	require.NoError(t, err)
+	require.NoError(t, killed.Store(t.Context(), "key", once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Now()}}))
+	require.NoError(t, dying.Close())
+	defer release()
+
+	journal := opened(t, database(t, path, 1), oncesql.Options{Lease: time.Millisecond * 400})
+	id, err := once.Do(t.Context(), journal, "key", func(context.Context, once.Intent) (string, error) {
+		return "", errors.New("nothing is created again")
+	}, func(context.Context, once.Intent) ([]string, error) { return []string{"1"}, nil })
+	require.NoError(t, err)
+	assert.Equal(t, "1", id)
+}
+
+func TestAHolderThatLivesKeepsItsKeyForManyLeases(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	holder, other := opened(t, database(t, path, 1), oncesql.Options{}), opened(t, database(t, path, 1), oncesql.Options{})
+	release, err := holder.Hold(t.Context(), "key")
+	require.NoError(t, err)
+	waited := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, err := other.Hold(ctx, "key")
+		waited <- err
+	}()
+	cancel()
+	require.ErrorIs(t, <-waited, context.Canceled)
+	release()
+	release, err = other.Hold(t.Context(), "key")
+	require.NoError(t, err)
+	release()
+}
+
+// TestRowsOfTheCallerAreThereWithTheID commits both or neither.
+func TestRowsOfTheCallerAreThereWithTheID(t *testing.T) {
+	t.Parallel()
+	db := database(t, filepath.Join(t.TempDir(), "journal.db"), 1)
+	_, err := db.ExecContext(t.Context(), `CREATE TABLE billed (fee TEXT)`)
+	require.NoError(t, err)
+	plain := opened(t, db, oncesql.Options{})
+	var created atomic.Int64
+	full := errors.New("the disk is full")
+	broken := true
+	journal := plain.With(func(ctx context.Context, tx *sql.Tx, id string) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO billed VALUES (?)`, id); err != nil || !broken {
+			return err
+		}
+		return full
+	})
+	rows := func() (n int) {
+		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM billed`).Scan(&n))
+		return n
+	}
+	id, err := once.Do(t.Context(), journal, "key", creates(&created), never)
+	require.ErrorIs(t, err, full)
+	assert.Equal(t, "record 1", id, "the record is there, and its id known")
+	assert.Zero(t, rows())
+	entry, err := journal.Load(t.Context(), "key")
+	require.NoError(t, err)
+	assert.False(t, entry.IsZero(), "the intent was committed before, and is not rolled back")
+	assert.Empty(t, entry.ID)
+
+	broken = false
+	for range 2 {
+		id, err = once.Do(t.Context(), journal, "key", creates(&created), func(context.Context, once.Intent) ([]string, error) { return []string{"record 1"}, nil })
+		require.NoError(t, err)
+		assert.Equal(t, "record 1", id)
+		assert.Equal(t, 1, rows())
+	}
+	assert.Equal(t, int64(1), created.Load())
+}
+
+// TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid tries what it may do when
+// it goes on: note an intent, an id, or a refusal.
+func TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid(t *testing.T) {
+	t.Parallel()
+	journal := opened(t, database(t, filepath.Join(t.TempDir(), "journal.db"), 1), oncesql.Options{})
+	intent := func(id string) once.Entry {
+		return once.Entry{Intent: once.Intent{ResourceID: id, At: time.Unix(1, 0).UTC()}}
+	}
+	done := intent("mine")
+	require.NoError(t, journal.Store(t.Context(), "key", done))
+	done.ID = "1"
+	require.NoError(t, journal.Store(t.Context(), "key", done))
+
+	require.ErrorIs(t, journal.Store(t.Context(), "key", intent("other")), oncesql.ErrOvertaken)
+	late := intent("other")
+	late.ID = "2"
+	require.ErrorIs(t, journal.Store(t.Context(), "key", late), oncesql.ErrOvertaken)
+	require.NoError(t, journal.Store(t.Context(), "key", once.Entry{}))
+	entry, err := journal.Load(t.Context(), "key")
+	require.NoError(t, err)
+	assert.Equal(t, done, entry)
+}
+
+// TestADatabaseThatFailsCreatesNothing: no intent, no create.
+func TestADatabaseThatFailsCreatesNothing(t *testing.T) {
+	t.Parallel()
+	db := database(t, filepath.Join(t.TempDir(), "journal.db"), 1)
+	journal := opened(t, db, oncesql.Options{})
+	require.NoError(t, testDrop(t, db, "once_entries"))
+	_, err := once.Do(t.Context(), journal, "key", func(context.Context, once.Intent) (string, error) {
+		t.Error("a create was sent")
+		return "", &practice.Error{StatusCode: 400}
+	}, never)
+	require.Error(t, err)
+	require.NoError(t, testDrop(t, db, "once_entries_holds"))
+	_, err = journal.Hold(t.Context(), "key")
+	require.Error(t, err)
+}
+
+func testDrop(t *testing.T, db *sql.DB, table string) error {
+	t.Helper()
+	_, err := db.ExecContext(t.Context(), "DROP TABLE "+table)
+	return err
+}
