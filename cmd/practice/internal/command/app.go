@@ -22,6 +22,7 @@ type app struct {
 	lines  *bufio.Reader              // of In; nil before the first question
 	server *practicetest.Server       // of --sandbox; nil without
 	hidden []models.Secret            // no output may show them
+	look   string                     // the command that shows what became of a write
 
 	sandbox, profile string
 	format           string

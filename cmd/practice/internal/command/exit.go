@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (a *app) nextStep(err error, code int) string {
 	case code == exitMisused:
 		return "See practice --help."
 	case code == exitUnknown:
-		return "The service may have executed it. List the records and look before you repeat the command."
+		return "Nobody can say whether the service has executed it. Look before you repeat it: " + cmp.Or(a.look, "list the records") + "."
 	case code == exitNotAllowed:
 		return "Look at the token, its scopes, and the account: practice whoami."
 	case code == exitIncomplete:

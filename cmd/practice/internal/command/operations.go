@@ -70,7 +70,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	}
 	first, _, _ := strings.Cut(o.Doc, ". ")
 	c := &cobra.Command{
-		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: o.Doc + "\n\n" + k.facts(),
+		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: o.Doc + "\n\n" + k.facts(), Example: exampleOf(o.ID),
 		Args: func(_ *cobra.Command, args []string) error { return k.countArguments(args) },
 		RunE: func(c *cobra.Command, args []string) error { return k.run(c, args) },
 	}
@@ -189,6 +189,17 @@ func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (an
 	return text, nil
 }
 
+// looking returns the command that shows whether a write was executed, or "".
+func (k *call) looking(args []string) string {
+	for _, o := range practice.Operations() {
+		if o.Method == http.MethodGet && o.Path == k.operation.Path {
+			area, method, _ := strings.Cut(o.GoMethod, ".")
+			return strings.Join(append([]string{"practice", kebab(area), kebab(method)}, args...), " ")
+		}
+	}
+	return ""
+}
+
 // refusal returns an error of the library, and a refusal of an argument under
 // the name that it has on the command line.
 func (k *call) refusal(err error) error {
@@ -251,10 +262,12 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	printer.answer = k.operation.Answer
 	client, err := k.permitted(ctx, arguments, body)
 	if err != nil {
 		return err
 	}
+	k.look = k.looking(args)
 	if k.operation.AnswerForm == practice.AnswerPages && k.all {
 		return k.end(ctx, k.refusal(k.walk(ctx, client, arguments, body, printer)))
 	}

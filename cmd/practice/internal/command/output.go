@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
 	"golang.org/x/term"
@@ -28,6 +29,7 @@ const (
 type printer struct {
 	*app
 	format string
+	answer string // Go type of the records; empty when it is not known
 	filter *gojq.Code
 	sum    models.Decimal
 	rows   [][]string // of a table
@@ -98,7 +100,7 @@ func (p *printer) print(value json.RawMessage) error {
 	case formatCSV:
 		p.chooseColumns(value, allColumns)
 		if p.count == 0 {
-			err = p.csv.Write(p.header)
+			err = p.csv.Write(guarded(p.header))
 		}
 		if err == nil {
 			err = p.csv.Write(guarded(p.cells(value)))
@@ -259,12 +261,16 @@ func cellOf(value any, path string) string {
 	return string(encode(value))
 }
 
-// guarded makes cells that a spreadsheet would execute into texts.
+// guarded makes cells visible, and those that a spreadsheet would execute into
+// texts. A spreadsheet reads over spaces and takes wide letters, too.
 func guarded(cells []string) []string {
+	safe := make([]string, len(cells))
 	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) && !json.Valid([]byte(cell)) {
-			cells[i] = "'" + cell
+		safe[i] = visible(strings.ReplaceAll(cell, "\r\n", "\n"), true)
+		begin, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe[i]))
+		if strings.ContainsRune("=+-@＝＋－＠", begin) && !json.Valid([]byte(cell)) {
+			safe[i] = "'" + safe[i]
 		}
 	}
-	return cells
+	return safe
 }

@@ -32,7 +32,7 @@ type skeleton struct {
 func (s *skeleton) value(kind reflect.Type, within []reflect.Type) {
 	kind = plainType(kind)
 	line := "\n" + strings.Repeat("  ", len(within))
-	switch example, known := examples()[kind]; {
+	switch example, known := sampleValues()[kind]; {
 	case slices.Contains(within, kind):
 		s.WriteString("{}")
 	case known:
@@ -55,8 +55,8 @@ func (s *skeleton) value(kind reflect.Type, within []reflect.Type) {
 	}
 }
 
-// examples returns the values of types that JSON has no form of its own for.
-func examples() map[reflect.Type]string {
+// sampleValues returns values of the types for which JSON has no form.
+func sampleValues() map[reflect.Type]string {
 	return map[reflect.Type]string{
 		reflect.TypeFor[models.Decimal]():       "0.00",
 		reflect.TypeFor[models.Ticks]():         "0",

@@ -27,14 +27,33 @@ var preferred = []string{
 	"dueDate", "startTime", "amount", "balance", "rate", "email", "versionId",
 }
 
-// chooseColumns derives the columns from the first record, unless --columns
-// names them.
+// columnsOf holds the columns of tables whose records do not begin with what
+// people look for, by the type of the record.
+var columnsOf = map[string][]string{
+	"models.CalendarEvent": {"id", "startTime", "endTime", "subject", "location", "matter.id"},
+	"models.Contact":       {"id", "person.firstName", "person.lastName", "company.name", "lastUpdated"},
+	"models.Expense":       {"id", "expenseDate", "subject", "quantity", "price", "amount"},
+	"models.Fee":           {"id", "feeDate", "subject", "duration", "rate", "amount"},
+	"models.File":          {"id", "name", "fileExtension", "sizeBytes", "dateModified"},
+	"models.Matter":        {"id", "number", "title", "status", "openedDate"},
+	"models.Memo":          {"id", "title", "plainText", "lastUpdated"},
+	"models.StaffMember":   {"id", "firstName", "lastName", "role", "email"},
+	"models.Task":          {"id", "subject", "dueDate", "isCompleted"},
+	"models.Transaction":   {"id", "effectiveDate", "type", "amount", "payorName", "reference"},
+}
+
+// chooseColumns derives the columns from the first record, unless --columns or
+// the type of the record names them.
 func (p *printer) chooseColumns(record []byte, most int) {
 	if p.header != nil {
 		return
 	}
 	if len(p.columns) > 0 {
 		p.header = p.columns
+		return
+	}
+	if usual := columnsOf[p.answer]; usual != nil && most == tableColumns && p.filter == nil {
+		p.header = usual
 		return
 	}
 	value, _ := decoded(record) // it has been read before
@@ -163,10 +182,10 @@ func (p *printer) fields(record []byte) error {
 	}
 	width := 0
 	for _, name := range names {
-		width = max(width, runewidth.StringWidth(name))
+		width = max(width, min(widestCell, runewidth.StringWidth(visible(name, false))))
 	}
 	for _, name := range names {
-		if _, err := fmt.Fprintf(p.Out, "%s  %s\n", runewidth.FillRight(name, width), visible(cellOf(value, name), false)); err != nil {
+		if _, err := fmt.Fprintf(p.Out, "%s  %s\n", runewidth.FillRight(visible(name, false), width), visible(cellOf(value, name), false)); err != nil {
 			return err
 		}
 	}

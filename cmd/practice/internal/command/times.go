@@ -13,6 +13,17 @@ var ago = regexp.MustCompile(`^(\d{1,6})([smhdw])$`)
 // back from now; others are a day, a time of today, both, or RFC 3339. A time
 // without a zone is in the zone.
 func parseTime(text, zone string) (time.Time, error) {
+	at, err := anyTime(text, zone)
+	if err == nil && (at.Year() < 1 || at.UTC().Year() < 1 || at.UTC().Year() > 9999) {
+		err = fmt.Errorf("%q is before the year 1 or after 9999", text)
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return at, nil
+}
+
+func anyTime(text, zone string) (time.Time, error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("the zone %q is unknown", zone)

@@ -1,0 +1,182 @@
+package command
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// hostileTexts are what a record must not do to whoever looks at it.
+var hostileTexts = map[string]string{
+	"escape sequences":          "a\x1b[2J\x1b]0;title\x07b",
+	"a formula":                 "=HYPERLINK(\"http://example.test\",\"x\")",
+	"a formula behind a space":  " =1+1",
+	"a formula by plus":         "+1+cmd|' /C calc'!A0",
+	"a formula by minus":        "-2+3",
+	"a formula by at":           "@SUM(A1)",
+	"a tab and a formula":       "\t=1+1",
+	"a full-width formula":      "＝1+1",
+	"a change of the direction": "invoice\u202etxt.exe",
+	"isolates":                  "\u2066a\u2069",
+	"a line of its own":         "a\nb\r\nc\rd",
+	"line separators":           "a\u2028b\u2029c",
+	"C1 controls":               "a\u0085\u009b31mb",
+	"a null":                    "a\x00b",
+	"a byte order mark":         "\ufeffa",
+	"quotes and commas":         `a,"b",c;d`,
+	"wide letters":              "日本語🙂é",
+	"a line of a mebibyte":      strings.Repeat("x", 1<<20),
+}
+
+func TestHostileTextsAreHarmlessInEveryFormat(t *testing.T) {
+	for name, text := range hostileTexts {
+		for _, format := range []string{formatTable, formatJSON, formatLines, formatCSV} {
+			for _, single := range []bool{true, false} {
+				record := encodeRaw(t, map[string]any{"id": "1", "title": text, text: "name"})
+				var out, said bytes.Buffer
+				a := &app{Streams: Streams{Out: &out, Err: &said}, env: func(string) string { return "" }, format: format}
+				p, err := a.printer()
+				require.NoError(t, err)
+				if single {
+					require.NoError(t, p.single(record))
+				} else {
+					require.NoError(t, p.record(record))
+				}
+				require.NoError(t, p.end())
+				for line := range strings.SplitSeq(strings.ReplaceAll(out.String(), "\r\n", "\n"), "\n") {
+					assert.False(t, strings.ContainsFunc(line, hidden), "%s as %s: %.200q", name, format, line)
+				}
+				keepsTheValue(t, format, text, out.String())
+			}
+		}
+	}
+}
+
+// encodeRaw returns JSON with all characters as they are.
+func encodeRaw(t testing.TB, value any) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	require.NoError(t, encoder.Encode(value))
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// keepsTheValue reads JSON and CSV back.
+func keepsTheValue(t *testing.T, format, text, out string) {
+	t.Helper()
+	switch format {
+	case formatLines:
+		var back map[string]string
+		require.NoError(t, json.Unmarshal([]byte(out), &back), "%.200q", out)
+		assert.Equal(t, text, back["title"])
+	case formatCSV:
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		require.NoError(t, err, "%.200q", out)
+		for _, row := range rows {
+			for _, cell := range row {
+				assert.False(t, executes(cell), "%.200q", cell)
+			}
+		}
+	}
+}
+
+// executes reports whether a spreadsheet may take a cell for a formula.
+func executes(cell string) bool {
+	cell = strings.TrimLeft(cell, " \t\r\n")
+	return cell != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(cell)[0]) && !json.Valid([]byte(cell))
+}
+
+func FuzzCellsOfCSV(f *testing.F) {
+	for _, text := range hostileTexts {
+		if len(text) < 100 {
+			f.Add(text)
+		}
+	}
+	f.Add("-10.50")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "?")
+		var out bytes.Buffer
+		a := &app{Streams: Streams{Out: &out, Err: &out}, env: func(string) string { return "" }, format: formatCSV, columns: []string{"title", "id"}}
+		p, err := a.printer()
+		require.NoError(t, err)
+		require.NoError(t, p.record(encodeRaw(t, map[string]any{"id": "1", "title": text})))
+		rows, err := csv.NewReader(&out).ReadAll()
+		require.NoError(t, err)
+		require.Len(t, rows, 2)
+		assert.False(t, executes(rows[1][0]), "%q", rows[1][0])
+	})
+}
+
+func FuzzTimes(f *testing.F) {
+	for _, seed := range []string{"3d", "2026-11-01", "09:30", "2026-11-01T09:30:15.5Z", "999999w", "0s", "soon"} {
+		f.Add(seed, "Australia/Sydney")
+	}
+	f.Fuzz(func(t *testing.T, text, zone string) {
+		at, err := parseTime(text, zone)
+		if err != nil {
+			assert.True(t, at.IsZero(), "a time that is refused is none")
+			return
+		}
+		assert.LessOrEqual(t, at.Year(), 9999)
+		assert.GreaterOrEqual(t, at.Year(), 0)
+	})
+}
+
+func TestTheColumnsOfTablesAreMembers(t *testing.T) {
+	answers := map[string]reflect.Type{}
+	for _, o := range practice.Operations() {
+		if o.Answer != "" && o.Media == "" {
+			answers[o.Answer] = reflect.TypeOf(o.NewAnswer()).Elem()
+		}
+	}
+	for answer, columns := range columnsOf {
+		require.Contains(t, answers, answer)
+		for _, column := range columns {
+			kind := answers[answer]
+			for name := range strings.SplitSeq(column, ".") {
+				kind = plainType(kind)
+				if kind.Kind() == reflect.Pointer {
+					kind = kind.Elem()
+				}
+				if kind == reflect.TypeFor[models.Link]() && name == "id" {
+					break
+				}
+				var err error
+				kind, err = memberType(kind, name)
+				require.NoError(t, err, "%s: %s", answer, column)
+				require.NotNil(t, kind, "%s: %s", answer, column)
+			}
+		}
+	}
+}
+
+// A create whose answer is lost may have been executed. Nobody can say, and the
+// program says how to look.
+func TestACreateWithoutAnAnswerNamesTheCommandThatLooks(t *testing.T) {
+	server, env := service(t)
+	for name, fault := range map[string]practicetest.Fault{
+		"no answer":        {Operation: "createMemo", Kind: practicetest.FaultResetAfter, Times: -1},
+		"a broken gateway": {Operation: "createMemo", Kind: practicetest.FaultHTML, Times: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server.Inject(fault)
+			defer server.ClearFaults()
+			matter := server.Firm().MatterID
+			got := execute(t, "", env, "memos", "create", matter, "--set", "title=a", "--set", "text=b")
+			assert.Equal(t, exitUnknown, got.code, got.err)
+			assert.Contains(t, got.err, "Nobody can say whether the service has executed it. Look before you repeat it: practice memos list "+matter+".")
+			machine := execute(t, "", env, "memos", "create", matter, "--set", "title=a", "--set", "text=b", "-o", "json")
+			assert.Contains(t, machine.err, `"exitCode":5`)
+		})
+	}
+}
