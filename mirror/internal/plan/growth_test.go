@@ -44,7 +44,7 @@ func TestRenumberedDocumentsAreRenamedOnceEach(t *testing.T) {
 	steps := len(p.Steps()) // they are too many to be shown
 	assert.Equal(t, n, steps)
 	if n == 5000 {
-		assert.Less(t, took, 2*time.Second)
+		assert.Less(t, took, time.Minute, "a tenth of a second on a quiet machine; hours where it grows with the cube")
 	}
 	if n < 5000 {
 		require.Equal(t, n, w.run(plan.Options{}))
@@ -91,6 +91,6 @@ func TestManyLikeFilesAreMovedWithTheirFolder(t *testing.T) {
 	require.Len(t, steps, 1, "one folder has another name")
 	assert.Equal(t, plan.Place, steps[0].Op)
 	if n == 5000 {
-		assert.Less(t, took, 2*time.Second)
+		assert.Less(t, took, time.Minute)
 	}
 }
