@@ -31,6 +31,7 @@ func TestARecordCountsOnlyWhenItShowsItsEvent(t *testing.T) {
 		"a restored record that is not found":        {"contact.restored", `{}`, nil, behind},
 		"a deleted record that is not found":         {"contact.deleted", `{}`, nil, shown},
 		"a deleted record with its mark":             {"contact.deleted", `{}`, deleted(models.Contact{LastUpdated: early}), shown},
+		"a change of a record with a mark":           {"contact.updated", `{}`, deleted(models.Contact{LastUpdated: early}), behind},
 		"a deleted record that is still there":       {"contact.deleted", `{}`, &models.Contact{LastUpdated: early}, behind},
 		"a deleted record that came back since":      {"contact.deleted", `{}`, &models.Contact{LastUpdated: late}, shown},
 		"a deleted record that shows no age":         {"contact.deleted", `{}`, &models.Contact{}, behind},

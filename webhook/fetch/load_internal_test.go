@@ -216,6 +216,24 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 	})
 }
 
+func TestAReadThatShowsNoAgeIsNotUsedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reads := 0
+		l := &loader[models.Matter]{clients: From(nil), source: source[models.Matter]{
+			get: func(context.Context, *practice.Client, place) (*models.Matter, error) {
+				reads++
+				return &models.Matter{}, nil
+			},
+		}}
+		for range 2 {
+			_, err := l.event(t.Context(), &webhook.Event[json.RawMessage]{Type: "matter.updated", Timestamp: 1})
+			require.NoError(t, err)
+		}
+		assert.Equal(t, 2, reads)
+	})
+}
+
 func TestAReadIsNotUsedForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -232,6 +250,7 @@ func TestAReadIsNotUsedForLong(t *testing.T) {
 		read("a")
 		time.Sleep(reuse - 1)
 		read("a")
+		read("a")
 		assert.Equal(t, 1, begun)
 		time.Sleep(time.Nanosecond)
 		read("a")
@@ -240,6 +259,15 @@ func TestAReadIsNotUsedForLong(t *testing.T) {
 			read(fmt.Sprint(i))
 		}
 		assert.LessOrEqual(t, len(r.young)+len(r.older), 2*records, "what it remembers is bounded")
+
+		begun = 0
+		time.Sleep(2 * reuse)
+		read("another") // begins a generation
+		time.Sleep(reuse * 9 / 10)
+		read("b")
+		time.Sleep(reuse / 5)
+		read("b")
+		assert.Equal(t, 2, begun, "a new generation forgets nothing of the last second")
 	})
 }
 
