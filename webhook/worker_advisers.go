@@ -74,11 +74,11 @@ func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
 		return
 	}
 	for _, n := range h.task.again {
-		w.insist(ctx, taking, h, n)
+		w.repeat(ctx, taking, h, n)
 	}
 }
 
-func (w *worker) insist(ctx, taking context.Context, h *held, n note) {
+func (w *worker) repeat(ctx, taking context.Context, h *held, n note) {
 	for times := 0; ; times++ {
 		wait := time.NewTimer(backoff.Exponential(storePause, storePauseMax, times))
 		last := false

@@ -49,8 +49,8 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 	return b, nil
 }
 
-// again recreates the stream of a removed bucket.
-func (b *bucket) again(ctx context.Context) error {
+// recreate recreates the stream of a removed bucket.
+func (b *bucket) recreate(ctx context.Context) error {
 	_, err := b.js.CreateOrUpdateStream(ctx, b.config)
 	return err
 }
@@ -65,7 +65,7 @@ type entry[V any] struct {
 // get reads the value of a key.
 func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	var e entry[V]
-	found, err := insist(ctx, b.again, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return b.keys.Get(ctx, key) })
+	found, err := retry(ctx, b.recreate, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return b.keys.Get(ctx, key) })
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		return e, nil
@@ -83,7 +83,7 @@ func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, e
 	if err != nil {
 		return false, err
 	}
-	_, err = insist(ctx, b.again, func(ctx context.Context) (uint64, error) { return b.keys.Update(ctx, key, text, e.revision) })
+	_, err = retry(ctx, b.recreate, func(ctx context.Context) (uint64, error) { return b.keys.Update(ctx, key, text, e.revision) })
 	if isOther(err) {
 		return false, nil
 	}
@@ -100,7 +100,7 @@ func isOther(err error) bool {
 
 // set writes the value of a key whatever it was.
 func set(ctx context.Context, b *bucket, key, text string) error {
-	_, err := insist(ctx, b.again, func(ctx context.Context) (uint64, error) { return b.keys.Put(ctx, key, []byte(text)) })
+	_, err := retry(ctx, b.recreate, func(ctx context.Context) (uint64, error) { return b.keys.Put(ctx, key, []byte(text)) })
 	return err
 }
 
@@ -122,7 +122,7 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 // time: it was not created later, in place of a removed one, and nothing has
 // expired.
 func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
-	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
+	info, err := retry(ctx, b.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
 	if err != nil {
 		return false, err
 	}
@@ -131,7 +131,7 @@ func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 
 // now returns the time by the clock of the server.
 func (b *bucket) now(ctx context.Context) (time.Time, error) {
-	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
+	info, err := retry(ctx, b.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -104,8 +104,8 @@ func (q *Queue) consumer(ctx context.Context, stream string) error {
 	return nil
 }
 
-// again makes the streams again that somebody removed.
-func (q *Queue) again(ctx context.Context) error {
+// recreate makes the streams again that somebody removed.
+func (q *Queue) recreate(ctx context.Context) error {
 	var all error
 	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
 		_, err := q.js.CreateOrUpdateStream(ctx, own.config)
@@ -132,9 +132,9 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 // safe without the token, which the sweeper puts later.
 func (q *Queue) store(ctx context.Context, record, id string, data []byte) error {
 	if record == "" {
-		return q.put(ctx, q.lone(), id, nil, data)
+		return q.put(ctx, q.subject(), id, nil, data)
 	}
-	if err := q.put(ctx, q.lone()+"."+record, id, nil, data); err != nil {
+	if err := q.put(ctx, q.subject()+"."+record, id, nil, data); err != nil {
 		return err
 	}
 	if err := q.putToken(ctx, record, fresh); err != nil {
@@ -143,13 +143,13 @@ func (q *Queue) store(ctx context.Context, record, id string, data []byte) error
 	return nil
 }
 
-// lone is the subject of messages without a record.
-func (q *Queue) lone() string { return q.work.config.Subjects[0] }
+// subject returns the subject of messages without a record.
+func (q *Queue) subject() string { return q.work.config.Subjects[0] }
 
 // put stores data as a message with this id; a second message with the id is
 // dropped.
 func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
-	_, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.PubAck, error) {
+	_, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.PubAck, error) {
 		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
 		return q.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
 	})
@@ -184,12 +184,12 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 		return b, wrap("count messages", err)
 	}
 	add(events.Msgs, events.FirstTime)
-	work, err := q.state(ctx, &q.work, jetstream.WithSubjectFilter(q.lone()))
+	work, err := q.state(ctx, &q.work, jetstream.WithSubjectFilter(q.subject()))
 	if err != nil {
 		return b, wrap("count messages", err)
 	}
-	if lone := work.Subjects[q.lone()]; lone > 0 {
-		first, err := q.first(ctx, &q.work, q.lone())
+	if lone := work.Subjects[q.subject()]; lone > 0 {
+		first, err := q.first(ctx, &q.work, q.subject())
 		switch {
 		case err == nil:
 			add(lone, first.Time)
@@ -206,7 +206,7 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 }
 
 func (q *Queue) state(ctx context.Context, s *stream, options ...jetstream.StreamInfoOpt) (jetstream.StreamState, error) {
-	return insist(ctx, q.again, func(ctx context.Context) (jetstream.StreamState, error) {
+	return retry(ctx, q.recreate, func(ctx context.Context) (jetstream.StreamState, error) {
 		info, err := s.Info(ctx, options...)
 		if err != nil {
 			return jetstream.StreamState{}, err
@@ -217,7 +217,7 @@ func (q *Queue) state(ctx context.Context, s *stream, options ...jetstream.Strea
 
 // first finds the first message of a subject in a stream.
 func (q *Queue) first(ctx context.Context, s *stream, subject string) (*jetstream.RawStreamMsg, error) {
-	return insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+	return retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(subject))
 	})
 }
@@ -225,7 +225,7 @@ func (q *Queue) first(ctx context.Context, s *stream, subject string) (*jetstrea
 // remove removes a message from its stream; that somebody else did so first is
 // no error.
 func (q *Queue) remove(ctx context.Context, s *stream, place uint64) error {
-	_, err := insist(ctx, q.again, func(ctx context.Context) (struct{}, error) {
+	_, err := retry(ctx, q.recreate, func(ctx context.Context) (struct{}, error) {
 		err := s.DeleteMsg(ctx, place)
 		if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
 			if _, again := s.GetMsg(ctx, place); errors.Is(again, jetstream.ErrMsgNotFound) {

@@ -31,7 +31,7 @@ func (q *Queue) deadSubject(id string) string {
 // moment when the list begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
-		info, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.dead.Info(ctx) })
+		info, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.dead.Info(ctx) })
 		if err != nil {
 			yield(webhook.DeadLetter{}, wrap("list dead letters", err))
 			return
@@ -98,7 +98,7 @@ func (q *Queue) findLetter(ctx context.Context, id string) (*jetstream.RawStream
 	if !validID.MatchString(id) {
 		return nil, webhook.ErrNoDeadLetter
 	}
-	m, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+	m, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return q.dead.GetLastMsgForSubject(ctx, q.deadSubject(id))
 	})
 	switch {

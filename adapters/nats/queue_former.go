@@ -57,7 +57,7 @@ func (f *former) holds(ctx context.Context, q *Queue, record string) (bool, erro
 // waits reports whether a message of the former version waits for an earlier
 // one of its record.
 func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
-	record, ok := strings.CutPrefix(j.given.Subject, q.lone()+".")
+	record, ok := strings.CutPrefix(j.given.Subject, q.subject()+".")
 	if !ok {
 		return false, nil
 	}
@@ -71,7 +71,7 @@ func (f *former) first(ctx context.Context, q *Queue, record string) (uint64, er
 	s, err := q.js.Stream(ctx, f.name)
 	if err == nil {
 		var m *jetstream.RawStreamMsg
-		if m, err = s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(q.lone()+"."+record)); err == nil {
+		if m, err = s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(q.subject()+"."+record)); err == nil {
 			return m.Sequence, nil
 		}
 	}

@@ -44,8 +44,9 @@ const (
 	unreadableLeases = 15
 )
 
-// alone returns the job of a message without a record, or of a former version.
-func (q *Queue) alone(ctx context.Context, l lease, meta *natsgo.MsgMetadata) *job {
+// plainJob returns the job of a message without a record, or of a former
+// version.
+func (q *Queue) plainJob(ctx context.Context, l lease, meta *natsgo.MsgMetadata) *job {
 	j := &job{
 		queue: q, lease: l, id: messageID(l.given.Header), place: meta.Sequence.Stream, since: meta.Timestamp,
 		data: l.given.Data, leases: int(l.number),

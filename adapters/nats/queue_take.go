@@ -49,7 +49,7 @@ func (q *Queue) taker(ctx context.Context) (*taker, error) {
 	asking, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
 	if q.consumer(asking, q.work.config.Name) != nil {
-		if err := q.again(asking); err != nil {
+		if err := q.recreate(asking); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +129,7 @@ func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 		}
 		j, err = q.lead(ctx, l, history(l.given.Header.Get(headerHistory)))
 	} else {
-		j = q.alone(ctx, l, meta)
+		j = q.plainJob(ctx, l, meta)
 		var waits bool
 		if waits, err = q.former.waits(ctx, q, j); waits {
 			return nil, errors.Join(err, j.release(ctx, formerPause, tally{Returned: 1}))

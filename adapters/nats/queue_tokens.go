@@ -57,7 +57,7 @@ func (q *Queue) putToken(ctx context.Context, record string, h history) error {
 // publishToken puts a token in place of the one with this number, in one step.
 // It does nothing when that is not there.
 func (q *Queue) publishToken(ctx context.Context, record string, h history, number uint64) error {
-	_, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.PubAck, error) {
+	_, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.PubAck, error) {
 		m := natsgo.NewMsg(q.tokenSubject(record))
 		m.Header.Set(headerHistory, string(h))
 		if number > 0 {
@@ -90,7 +90,7 @@ func (l *lease) over(now time.Time) bool {
 // lead returns the first message of the record whose token is held. Without one
 // it removes the token and returns nil.
 func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
-	head, err := q.first(ctx, &q.events, q.lone()+"."+l.record)
+	head, err := q.first(ctx, &q.events, q.subject()+"."+l.record)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return nil, q.endToken(ctx, l)
@@ -141,7 +141,7 @@ func (q *Queue) endToken(ctx context.Context, l lease) error {
 		return err
 	}
 	_ = l.given.Respond([]byte("+ACK")) // so that the server forgets that it was given out
-	_, err := q.first(ctx, &q.events, q.lone()+"."+l.record)
+	_, err := q.first(ctx, &q.events, q.subject()+"."+l.record)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (q *Queue) exchange(ctx context.Context, l lease, h history) error {
 func (q *Queue) lapsed(ctx context.Context, l lease) error {
 	counting, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
-	if head, err := q.first(counting, &q.events, q.lone()+"."+l.record); err == nil {
+	if head, err := q.first(counting, &q.events, q.subject()+"."+l.record); err == nil {
 		j := job{queue: q, lease: l, id: messageID(head.Header), place: head.Sequence}
 		_ = j.count(counting, tally{Lapsed: 1}) // a lease that cannot be counted is forgiven
 	}
@@ -224,7 +224,7 @@ func (q *Queue) sweep(ctx context.Context) error {
 		return err
 	}
 	for subject := range events.Subjects {
-		record := strings.TrimPrefix(subject, q.lone()+".")
+		record := strings.TrimPrefix(subject, q.subject()+".")
 		if work.Subjects[q.tokenSubject(record)] > 0 {
 			continue
 		}

@@ -136,7 +136,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if l.answering() {
+		if l.shouldAsk() {
 			turn, err := l.ask(ctx)
 			switch {
 			case err == nil && turn == nil:
@@ -146,7 +146,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 			}
 			l.failed(ctx, err)
 		}
-		wait := l.alone()
+		wait := l.localTurn()
 		if wait <= 0 {
 			return nil
 		}
@@ -202,7 +202,7 @@ func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
-	doubted := l.doubts()
+	doubted := l.inDoubt()
 	answer, turn, err := l.take(asking, longestWait(ctx), doubted)
 	if err == nil && answer == late { // and yet it came: the clock is another, and is known now
 		answer, turn, err = l.take(asking, longestWait(ctx), doubted)
@@ -218,11 +218,11 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	return l.answered(time.Duration(answer)*time.Microsecond, turn), nil
 }
 
-// doubts reports whether Redis is back just now. If its queue is the one from
+// inDoubt reports whether Redis is back just now. If its queue is the one from
 // before, it may hold turns that nobody could return while it was away, and
 // each process goes on without it for some answers, until all have returned
 // theirs.
-func (l *Limiter) doubts() bool {
+func (l *Limiter) inDoubt() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.down && l.doubted < mostDoubts
@@ -309,9 +309,9 @@ func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, l
 	return used, elsewhere, last
 }
 
-// answering reports whether to ask Redis. While it is down that is one caller
+// shouldAsk reports whether to ask Redis. While it is down that is one caller
 // in a while.
-func (l *Limiter) answering() bool {
+func (l *Limiter) shouldAsk() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.down {
@@ -361,9 +361,9 @@ func (l *Limiter) begin(now time.Time) {
 	l.every, l.taken = time.Duration(float64(time.Second)/share), time.Time{}
 }
 
-// alone takes a turn without Redis, after those that this process was promised,
-// or returns how long to wait for one.
-func (l *Limiter) alone() time.Duration {
+// localTurn takes a turn without Redis, after those that this process was
+// promised, or returns how long to wait for one.
+func (l *Limiter) localTurn() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.down {

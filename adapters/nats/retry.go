@@ -19,18 +19,18 @@ const (
 	longestPause = 500 * time.Millisecond // before every other
 )
 
-// insist repeats a call until the server answers it or ctx ends. Nobody answers
+// retry repeats a call until the server answers it or ctx ends. Nobody answers
 // for a stream while a cluster chooses its leader, which takes some seconds,
 // and an answer may be lost with its server. The call must be idempotent. A
 // removed stream is recreated.
-func insist[V any](ctx context.Context, again func(context.Context) error, call func(context.Context) (V, error)) (V, error) {
+func retry[V any](ctx context.Context, recreate func(context.Context) error, call func(context.Context) (V, error)) (V, error) {
 	for times := 0; ; times++ {
-		value, err := try(ctx, call)
+		value, err := attempt(ctx, call)
 		if err == nil || ctx.Err() != nil || !unanswered(err) {
 			return value, err
 		}
 		if missing(err) {
-			_, _ = try(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, again(ctx) }) // or the next call fails
+			_, _ = attempt(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, recreate(ctx) }) // or the next call fails
 		}
 		if backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, times)) != nil {
 			return value, err
@@ -38,7 +38,7 @@ func insist[V any](ctx context.Context, again func(context.Context) error, call 
 	}
 }
 
-func try[V any](ctx context.Context, call func(context.Context) (V, error)) (V, error) {
+func attempt[V any](ctx context.Context, call func(context.Context) (V, error)) (V, error) {
 	ctx, cancel := context.WithTimeout(ctx, tryLimit)
 	defer cancel()
 	return call(ctx)
