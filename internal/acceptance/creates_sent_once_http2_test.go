@@ -149,6 +149,34 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 	}
 }
 
+// A server that sends one 1xx answer after the other is not listened to for
+// ever. Where nobody looks at them, net/http bounds their size.
+func TestAnswersThatAreNoneAreCounted(t *testing.T) {
+	t.Parallel()
+	wrap := func(own *http.Transport) http.RoundTripper { return testkit.RoundTripper(own.RoundTrip) }
+	alone := func(own *http.Transport) http.RoundTripper { return own }
+	for name, carry := range map[string]func(*http.Transport) http.RoundTripper{"GET, wrapped": wrap, "POST, wrapped": wrap, "POST, alone": alone} {
+		for interim, answered := range map[int]bool{5: true, 6: false, 500: false} {
+			t.Run(fmt.Sprint(name, " ", interim), func(t *testing.T) {
+				t.Parallel()
+				address := testkit.Serve(t, func(conn net.Conn) {
+					testkit.SpeakHTTP2(conn, func(stream testkit.HTTP2Stream, _ byte, _ bool) {
+						for range interim {
+							stream.Write(testkit.FrameHeaders, testkit.FlagEndHeaders, 0x08, 3, '1', '0', '3')
+						}
+						const status204 = 0x89
+						stream.Write(testkit.FrameHeaders, testkit.FlagEndHeaders|testkit.FlagEndStream, status204)
+					})
+				})
+				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: carry(http2Transport(t))}), practice.WithRetries(1))
+				method, _, _ := strings.Cut(name, ",")
+				err := client.Do(t.Context(), practice.Request{Method: method, Path: "/matters/{id}/archive", PathValues: []string{testkit.SomeID}}, nil)
+				assert.Equal(t, answered, err == nil, "%v", err)
+			})
+		}
+	}
+}
+
 // So do exchanges with the storage.
 func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
 	t.Parallel()
