@@ -159,7 +159,7 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := TransactionListOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return findCreated(ctx, s.client, "BankAccounts.FindCreatedTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {
-		return s.AllTransactions(ctx, accountID, options, opts...)
+		return s.AllTransactions(ctx, accountID, options, wholeLists(opts)...)
 	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })
 }
 

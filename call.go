@@ -77,15 +77,17 @@ func calledBy(method string) CallOption {
 	return callOption(func(s *callSettings) error { s.method = method; return nil })
 }
 
-// onlyWhereTaken refuses the keys of a new record where none is made, and the
-// header Version where the operation does not take it, and the option of Modify
-// where nothing is converted.
+// onlyWhereTaken refuses the keys of a new record where none is made, the
+// header Version where the operation does not take it, the option of Modify
+// where nothing is converted, and the position of a walk where no list is
+// walked over.
 func (c *call) onlyWhereTaken() {
 	create := c.op.class == transport.Create
 	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
 	c.check("WithExternalID", reasonIf(c.settings.externalID != "" && !create, "is for creates"))
 	c.check("WithVersion", reasonIf(c.settings.version != "" && !c.versioned, "is for operations that take the header Version"))
 	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "is for All methods"))
 }
 
 // fail records the first error.

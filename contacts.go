@@ -121,7 +121,7 @@ func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrit
 // clocks differ.
 func (s *ContactsService) FindCreated(ctx context.Context, contact models.ContactWrite, since time.Time, opts ...CallOption) ([]models.Contact, error) {
 	return findCreated(ctx, s.client, "Contacts.FindCreated", func(ctx context.Context) iter.Seq2[models.Contact, error] {
-		return s.All(ctx, ContactListOptions{UpdatedSince: since}, opts...)
+		return s.All(ctx, ContactListOptions{UpdatedSince: since}, wholeLists(opts)...)
 	}, func(c *models.Contact) bool { return isContact(c, &contact) })
 }
 
@@ -170,7 +170,7 @@ func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...Cal
 const contactsPerBatch = 500
 
 func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOption) *call {
-	c := s.client.call(ctx, contactsGetMany, opts)
+	c := s.client.call(ctx, contactsGetMany, wholeLists(opts))
 	c.check("ids", reasonIf(len(ids) == 0, "must not be empty"))
 	for i, id := range ids {
 		c.check("ids["+strconv.Itoa(i)+"]", badText(id))

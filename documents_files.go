@@ -162,7 +162,7 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 // for what all of these methods have in common.
 func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string, file models.FileCreate, since time.Time, opts ...CallOption) ([]models.File, error) {
 	return findCreated(ctx, s.client, "Documents.FindCreatedFile", func(ctx context.Context) iter.Seq2[models.File, error] {
-		return s.AllFiles(ctx, matterID, FileListOptions{}, opts...)
+		return s.AllFiles(ctx, matterID, FileListOptions{}, wholeLists(opts)...)
 	}, func(f *models.File) bool {
 		return f.FileName() == file.FileName && (file.FolderPath != "" || sameIDIfGiven(file.FolderID, f.Folder.TargetID())) &&
 			(!file.DateCreated.IsZero() || notBefore(f.DateCreated, since))

@@ -63,7 +63,7 @@ var _ interface {
 // FS returns the documents of a matter as a file system. All its requests use
 // ctx and opts. FS sends nothing; the first use reports an invalid argument.
 func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...CallOption) *MatterFS {
-	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: opts}
+	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: wholeLists(opts)}
 	return &MatterFS{tree: tree, root: &matterNode{}}
 }
 

@@ -100,7 +100,7 @@ var (
 // is moved during the walk may appear twice, which is an error, or not at all.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
 	entries := func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
-		return s.AllEntries(ctx, matterID, folderID, opts...)
+		return s.AllEntries(ctx, matterID, folderID, wholeLists(opts)...)
 	}
 	return func(yield func(WalkEntry, error) bool) {
 		var entry WalkEntry

@@ -96,7 +96,7 @@ func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEv
 	}
 	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // a zone that is unknown here is less than a day off
 	return findCreated(ctx, s.client, "Events.FindCreated", func(ctx context.Context) iter.Seq2[models.CalendarEvent, error] {
-		return s.All(ctx, options, opts...)
+		return s.All(ctx, options, wholeLists(opts)...)
 	}, func(e *models.CalendarEvent) bool { return isEvent(e, &event) })
 }
 

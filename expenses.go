@@ -72,7 +72,7 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 // [ContactsService.FindCreated] for what all of these methods have in common.
 func (s *ExpensesService) FindCreated(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
 	return findCreated(ctx, s.client, "Expenses.FindCreated", func(ctx context.Context) iter.Seq2[models.Expense, error] {
-		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, opts...)
+		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, wholeLists(opts)...)
 	}, func(e *models.Expense) bool { return isExpense(e, &expense) })
 }
 

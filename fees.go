@@ -71,7 +71,7 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 // [ContactsService.FindCreated] for what all of these methods have in common.
 func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
 	return findCreated(ctx, s.client, "Fees.FindCreated", func(ctx context.Context) iter.Seq2[models.Fee, error] {
-		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, opts...)
+		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, wholeLists(opts)...)
 	}, func(f *models.Fee) bool { return isFee(f, &fee) })
 }
 

@@ -108,7 +108,7 @@ func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, 
 // [ContactsService.FindCreated] for what all of these methods have in common.
 func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWrite, since time.Time, opts ...CallOption) ([]models.Matter, error) {
 	return findCreated(ctx, s.client, "Matters.FindCreated", func(ctx context.Context) iter.Seq2[models.Matter, error] {
-		return s.All(ctx, MatterListOptions{UpdatedSince: since, Type: models.MatterListTypeMattersLeads}, opts...)
+		return s.All(ctx, MatterListOptions{UpdatedSince: since, Type: models.MatterListTypeMattersLeads}, wholeLists(opts)...)
 	}, func(m *models.Matter) bool { return isMatter(m, &matter) })
 }
 

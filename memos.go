@@ -60,7 +60,7 @@ func (s *MemosService) Create(ctx context.Context, matterID string, memo models.
 // these methods have in common.
 func (s *MemosService) FindCreated(ctx context.Context, matterID string, memo models.MemoWrite, since time.Time, opts ...CallOption) ([]models.Memo, error) {
 	return findCreated(ctx, s.client, "Memos.FindCreated", func(ctx context.Context) iter.Seq2[models.Memo, error] {
-		return s.All(ctx, matterID, MemoListOptions{}, opts...)
+		return s.All(ctx, matterID, MemoListOptions{}, wholeLists(opts)...)
 	}, func(m *models.Memo) bool { return notBefore(m.LastUpdated, since) && isMemo(m, &memo) })
 }
 

@@ -287,7 +287,7 @@ func WithPrefetch(pages int) CallOption {
 // position is the beginning of the list. A walk that continues after the end
 // yields what was added since, and a list that became shorter is
 // ErrListChanged, as in any walk. Use a position for one walk at a time.
-// Methods that send one request refuse it.
+// All other methods refuse it.
 func WithPosition(position *WalkPosition) CallOption {
 	return callOption(func(s *callSettings) error {
 		if position == nil {
@@ -296,6 +296,17 @@ func WithPosition(position *WalkPosition) CallOption {
 		s.position = position
 		return nil
 	})
+}
+
+// wholeLists lets a method that reads lists from their beginning refuse
+// WithPosition.
+func wholeLists(opts []CallOption) []CallOption {
+	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
+		if s.position != nil {
+			return &ConfigError{"WithPosition", "is for All methods: this one reads lists from their beginning"}
+		}
+		return nil
+	}))
 }
 
 // WithRequestID sends id as the RequestId header instead of a random one. The

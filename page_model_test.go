@@ -1,9 +1,11 @@
 package practice_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"net/url"
 	"slices"
@@ -309,6 +311,74 @@ func TestAPositionThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, "is for All methods")
 	_, err = client.Events.List(t.Context(), practice.EventListOptions{}, practice.WithPosition(nil))
 	require.ErrorContains(t, err, "must not be nil")
+	assert.Empty(t, server.Requests(), "nothing is sent")
+}
+
+// No other method takes a position: one that looked at the rest of a list alone
+// would not find what is there.
+func TestOnlyAllMethodsTakeAPosition(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	firm, client := server.Firm(), server.Client(t)
+	resume, since := practice.WithPosition(new(practice.WalkPosition)), time.Unix(0, 0)
+	for name, call := range map[string]func(context.Context) error{
+		"Fees.Get": func(ctx context.Context) error {
+			return testkit.Discard(client.Fees.Get(ctx, firm.MatterID, testkit.SomeID, resume))
+		},
+		"Fees.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Fees.FindCreated(ctx, firm.MatterID, models.FeeWrite{}, since, resume))
+		},
+		"Expenses.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Expenses.FindCreated(ctx, firm.MatterID, models.ExpenseWrite{}, since, resume))
+		},
+		"BankAccounts.FindCreatedTransaction": func(ctx context.Context) error {
+			return testkit.Discard(client.BankAccounts.FindCreatedTransaction(ctx, testkit.SomeID, models.TransactionCreate{}, since, resume))
+		},
+		"Contacts.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Contacts.FindCreated(ctx, models.ContactWrite{}, since, resume))
+		},
+		"Events.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Events.FindCreated(ctx, models.CalendarEventWrite{}, since, resume))
+		},
+		"Matters.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Matters.FindCreated(ctx, models.MatterWrite{}, since, resume))
+		},
+		"Memos.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Memos.FindCreated(ctx, firm.MatterID, models.MemoWrite{}, since, resume))
+		},
+		"Roles.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Roles.FindCreated(ctx, firm.MatterID, models.RoleWrite{}, resume))
+		},
+		"Tasks.FindCreated": func(ctx context.Context) error {
+			return testkit.Discard(client.Tasks.FindCreated(ctx, models.TaskWrite{}, since, resume))
+		},
+		"Documents.FindCreatedFile": func(ctx context.Context) error {
+			return testkit.Discard(client.Documents.FindCreatedFile(ctx, firm.MatterID, models.FileCreate{}, since, resume))
+		},
+		"Contacts.GetMany": func(ctx context.Context) error {
+			return testkit.Discard(client.Contacts.GetMany(ctx, []string{testkit.SomeID}, resume))
+		},
+		"Memos.Modify": func(ctx context.Context) error {
+			return testkit.Discard(client.Memos.Modify(ctx, firm.MatterID, testkit.SomeID, func(*models.MemoWrite) error { return nil }, resume))
+		},
+		"Documents.EnsurePath": func(ctx context.Context) error {
+			return testkit.Discard(client.Documents.EnsurePath(ctx, firm.MatterID, "Letters", practice.EnsureFolderOptions{}, resume))
+		},
+		"Documents.Walk": func(ctx context.Context) error {
+			for _, err := range client.Documents.Walk(ctx, firm.MatterID, practice.WalkOptions{}, resume) {
+				return err
+			}
+			return nil
+		},
+		"Documents.FS": func(ctx context.Context) error {
+			return testkit.Discard(fs.ReadDir(client.Documents.FS(ctx, firm.MatterID, resume), "."))
+		},
+		"Do": func(ctx context.Context) error {
+			return client.Do(ctx, practice.Request{Method: "GET", Path: "/staff"}, nil, resume)
+		},
+	} {
+		assert.ErrorContains(t, call(t.Context()), "is for All methods", name)
+	}
 	assert.Empty(t, server.Requests(), "nothing is sent")
 }
 

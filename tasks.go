@@ -87,7 +87,7 @@ func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts .
 // [ContactsService.FindCreated] for what all of these methods have in common.
 func (s *TasksService) FindCreated(ctx context.Context, task models.TaskWrite, since time.Time, opts ...CallOption) ([]models.Task, error) {
 	return findCreated(ctx, s.client, "Tasks.FindCreated", func(ctx context.Context) iter.Seq2[models.Task, error] {
-		return s.All(ctx, TaskListOptions{UpdatedSince: since, MatterID: task.MatterID}, opts...)
+		return s.All(ctx, TaskListOptions{UpdatedSince: since, MatterID: task.MatterID}, wholeLists(opts)...)
 	}, func(t *models.Task) bool { return isTask(t, &task) })
 }
 
