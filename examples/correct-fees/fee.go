@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"time"
 
@@ -54,35 +55,27 @@ func makeUp(server *practicetest.Server) (fees []fee) {
 	return fees
 }
 
-// sending is a change that was sent, with the rate before it.
-type sending struct {
-	fee
-	before models.Decimal
+// keyed yields the fees of a list. A fee that is in it twice fails.
+func keyed(fees []fee) iter.Seq2[string, fee] {
+	return func(yield func(string, fee) bool) {
+		for _, f := range fees {
+			if !yield(f.matterID+"/"+f.id, f) {
+				return
+			}
+		}
+	}
 }
 
-// send changes the rate and nothing else. A refusal is noted, and the next fee
-// is tried.
-func (j *journal) send(ctx context.Context, fees *practice.FeesService, s sending, sent []sending) ([]sending, error) {
-	_, err := fees.Patch(ctx, s.matterID, s.id, models.FeePatch{Rate: models.Some(s.rate)})
-	switch {
-	case ctx.Err() != nil:
-		return sent, context.Cause(ctx)
-	case err != nil:
-		return sent, j.failed(s.fee, s.before, err.Error())
+// change changes the rate and nothing else, and reads the fee until it has it.
+func (c *correction) change(ctx context.Context, f fee, before models.Decimal) error {
+	if err := c.note(f, before, "changing"); err != nil {
+		return err
 	}
-	return append(sent, s), nil
-}
-
-// confirm reads the fee until it has its rate.
-func (j *journal) confirm(ctx context.Context, fees *practice.FeesService, s sending, wait time.Duration) error {
-	read := func(ctx context.Context) (*models.Fee, error) { return fees.Get(ctx, s.matterID, s.id) }
-	right := practice.When(func(f *models.Fee) bool { return f.Rate.Equal(s.rate) })
-	_, err := practice.Await(ctx, read, right, practice.WithAwaitTimeout(wait))
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		return j.failed(s.fee, s.before, err.Error())
+	if _, err := c.fees.Patch(ctx, f.matterID, f.id, models.FeePatch{Rate: models.Some(f.rate)}); err != nil {
+		return err
 	}
-	return j.note(s.fee, s.before, "changed")
+	read := func(ctx context.Context) (*models.Fee, error) { return c.fees.Get(ctx, f.matterID, f.id) }
+	right := practice.When(func(now *models.Fee) bool { return now.Rate.Equal(f.rate) })
+	_, err := practice.Await(ctx, read, right, practice.WithAwaitTimeout(c.wait))
+	return err
 }

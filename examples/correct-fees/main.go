@@ -1,18 +1,18 @@
 // Correct-fees gives many fees another rate, from a list, and writes down what
 // each one was and what became of it.
 //
-//	go run ./examples/correct-fees [-write] [-wait 1m] [list.csv] >>journal.csv
+//	go run ./examples/correct-fees [-write] [-wait 1m] [list.csv] >>changes.csv
 //
 // A line of the list is: id of the matter, id of the fee, rate in dollars.
-// Without -write nothing is changed, and the journal says what would be.
+// Without -write nothing is changed, and the output says what would be.
 //
 // Without any variable it starts the embedded service, and without a list it
 // makes up some fees there. With PRACTICE_BASE_URL and the other variables of
 // docs/getting-started.md it works on that service.
 //
 // The same command can be repeated at any time, also after a kill: a fee that
-// has its rate is left alone. The journal has the old rate of a fee before it
-// is changed. The service accepts a change before it executes it and tells
+// has its rate is left alone. The output has the old rate of a fee before it is
+// changed. The service accepts a change before it executes it and tells
 // nobody of a success, so each fee is read again until it has its rate.
 package main
 
@@ -25,6 +25,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
@@ -32,15 +33,18 @@ import (
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/once"
 )
 
 const usage = `usage: correct-fees [-write] [-wait TIME] [list.csv]
   -write      change the fees; else only say what would be changed
-  -wait TIME  how long to wait for the changes to take effect; else 1m
+  -wait TIME  how long to wait for a change to take effect; else 1m
 `
 
 // ErrIncomplete reports that some fees do not have their rate.
 var ErrIncomplete = errors.New("not every fee has its rate")
+
+var errLeftAlone = errors.New("left alone: deleted or final")
 
 func main() {
 	os.Exit(program.Run("correct-fees", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
@@ -71,67 +75,65 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	} else if fees, err = load(flags.Arg(0)); err != nil {
 		return err
 	}
-	j := &journal{out: csv.NewWriter(stdout)}
-	if err := j.correct(ctx, service.Client.Fees, fees, *write, *wait); err != nil {
-		return err
+	c := &correction{fees: service.Client.Fees, write: *write, wait: *wait, out: csv.NewWriter(stdout)}
+	ctx, c.stop = context.WithCancelCause(ctx)
+	defer c.stop(nil)
+	report, err := once.Run(ctx, keyed(fees), c.correct, once.RunOptions{Concurrency: 16}) // their waits overlap
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case len(report.Failed) > 0:
+		return fmt.Errorf("%w: %s left", ErrIncomplete, term.Count(len(report.Failed), "fee"))
 	}
-	if j.open > 0 {
-		return fmt.Errorf("%w: %s left", ErrIncomplete, term.Count(j.open, "fee"))
-	}
-	return nil
+	return err
 }
 
-// journal is what became of the fees. Each line is written before the next
-// step.
-type journal struct {
-	out  *csv.Writer
-	open int // fees that do not have their rate
+// correction is a run over the list. Each line of its output is written before
+// the next step.
+type correction struct {
+	fees  *practice.FeesService
+	write bool
+	wait  time.Duration
+	stop  context.CancelCauseFunc // of the run, when the output breaks
+
+	mu  sync.Mutex
+	out *csv.Writer
 }
 
-func (j *journal) note(f fee, before models.Decimal, result string) error {
-	if err := j.out.Write([]string{f.matterID, f.id, before.String(), f.rate.String(), term.Clean(result)}); err != nil {
-		return err
+// note writes what became of a fee.
+func (c *correction) note(f fee, before models.Decimal, result string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.out.Write([]string{f.matterID, f.id, before.String(), f.rate.String(), term.Clean(strings.ReplaceAll(result, "\n", " "))})
+	c.out.Flush()
+	if err = errors.Join(err, c.out.Error()); err != nil {
+		c.stop(err)
 	}
-	j.out.Flush()
-	return j.out.Error()
+	return err
 }
 
-// correct changes the fees one by one, and then waits for all of them: the
-// waits overlap.
-func (j *journal) correct(ctx context.Context, fees *practice.FeesService, list []fee, write bool, wait time.Duration) error {
-	var sent []sending
-	for _, f := range list {
-		before, err := fees.Get(ctx, f.matterID, f.id)
+// correct gives a fee its rate, and notes the rate before and the result.
+func (c *correction) correct(ctx context.Context, _ string, f fee) error {
+	before, err := c.fees.Get(ctx, f.matterID, f.id)
+	var rate models.Decimal
+	result := "right already"
+	if err == nil {
+		rate = before.Rate
 		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			err = j.failed(f, models.Decimal{}, err.Error())
 		case before.IsDeleted.Or(false) || before.Finalized.Or(false):
-			err = j.failed(f, before.Rate, "left alone: deleted or final")
-		case before.Rate.Equal(f.rate):
-			err = j.note(f, before.Rate, "right already")
-		case !write:
-			err = j.note(f, before.Rate, "would be changed")
+			err = errLeftAlone
+		case rate.Equal(f.rate):
+		case !c.write:
+			result = "would be changed"
 		default:
-			if err = j.note(f, before.Rate, "changing"); err == nil {
-				sent, err = j.send(ctx, fees, sending{f, before.Rate}, sent)
-			}
-		}
-		if err != nil {
-			return err
+			result, err = "changed", c.change(ctx, f, rate)
 		}
 	}
-	until := time.Now().Add(wait)
-	for _, s := range sent {
-		if err := j.confirm(ctx, fees, s, max(time.Until(until), time.Millisecond)); err != nil {
-			return err
-		}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		result = err.Error()
 	}
-	return nil
-}
-
-func (j *journal) failed(f fee, before models.Decimal, why string) error {
-	j.open++
-	return j.note(f, before, strings.ReplaceAll(why, "\n", " "))
+	return errors.Join(err, c.note(f, rate, result))
 }
