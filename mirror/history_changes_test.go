@@ -17,7 +17,8 @@ func write(h *history, name string, keepTime bool) bool {
 	if err == nil && !info.Mode().IsRegular() {
 		return false
 	}
-	h.gone(name)
+	before, _ := h.local(name)
+	delete(h.alive, before)
 	if err := os.WriteFile(h.at(name), []byte(h.text()), 0o600); err != nil {
 		delete(h.alive, fmt.Sprintf("%06d", h.written))
 		return false
@@ -34,7 +35,7 @@ func rename(h *history, from, to string) bool {
 		return false
 	}
 	if from != to {
-		delete(h.alive, over)
+		h.deleted(over)
 	}
 	return true
 }
@@ -63,6 +64,19 @@ func removeHere(h *history, name string) bool {
 	}
 	h.gone(name)
 	return os.RemoveAll(h.at(name)) == nil
+}
+
+// deleted notes that somebody deleted a content here. Its document goes with
+// all its versions.
+func (h *history) deleted(text string) {
+	delete(h.alive, text)
+	for _, r := range h.service.records {
+		if n := len(r.versions); n > 0 && r.versions[n-1] == text {
+			for _, version := range r.versions {
+				delete(h.alive, version)
+			}
+		}
+	}
 }
 
 func version(h *history, name string) bool {

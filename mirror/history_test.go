@@ -56,13 +56,12 @@ func (h *history) local(name string) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// gone notes that somebody replaced or deleted contents here, where the mirror
-// has seen what it did.
+// gone notes that somebody deleted contents here.
 func (h *history) gone(name string) {
 	_ = filepath.WalkDir(h.at(name), func(at string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			text, _ := os.ReadFile(at)
-			delete(h.alive, string(text))
+			h.deleted(string(text))
 		}
 		return nil
 	})
