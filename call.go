@@ -47,6 +47,7 @@ type call struct {
 	err       error
 	accept    string // for the header Accept; empty means JSON
 	listing   bool   // the answer is a page of a list
+	answerOf  any    // the record that the answer was read into
 	orOne     bool   // the answer to a list may be one record
 	versioned bool   // the operation takes the header Version
 

@@ -2,9 +2,12 @@ package practice
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // Observation describes one attempt or one whole call, for WithObserver and
@@ -125,6 +128,7 @@ type Tracer interface {
 // each of which may be nil. A nil *observers observes nothing.
 type observers struct {
 	logger   *slog.Logger
+	bodies   LoggedBodies
 	observer func(context.Context, Observation)
 	tracer   Tracer
 	tokens   *tokenObserver // of the requests to the token endpoint; nil without any
@@ -185,6 +189,19 @@ func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.
 	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: attempt", line...)
 }
 
+// logBodies writes a line with what a call sent and received.
+func (o *observers) logBodies(ctx context.Context, c *call) {
+	if o.logger == nil || o.bodies == 0 || len(c.sent.Attempts) == 0 || !o.logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	line := make(logLine, 0, 4)
+	line.text("operation", c.op.name)
+	line.body("request", c.bodyOf, o.bodies)
+	line.body("answer", c.answerOf, o.bodies)
+	line.text("request_id", c.settings.requestID)
+	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: bodies", line...)
+}
+
 // logCall writes the line of a call that failed.
 func (o *observers) logCall(ctx context.Context, seen Observation) {
 	if o.logger == nil || seen.Err == nil || !o.logger.Enabled(ctx, slog.LevelWarn) {
@@ -231,6 +248,22 @@ func (l *logLine) number(key string, value int64) {
 func (l *logLine) duration(key string, value time.Duration) {
 	if value != 0 {
 		*l = append(*l, slog.String(key, readable(value).String()))
+	}
+}
+
+// body adds a record of package models. What is secret in anything else, nobody
+// knows.
+func (l *logLine) body(key string, body any, as LoggedBodies) {
+	record, known := models.Wire.Record(body)
+	switch {
+	case !known:
+	case as == WholeBodies:
+		text, err := json.Marshal(record) // which takes out the secrets
+		if err == nil {
+			l.text(key, string(text))
+		}
+	default:
+		*l = append(*l, slog.Attr{Key: key, Value: models.Wire.Logged(record)})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -67,6 +68,41 @@ func TestOneLineAnAttemptAtDebugAndOneAFailedCallAtWarn(t *testing.T) {
 		lines, _ = logLines(t, slog.LevelInfo, server, get)
 		assert.Empty(t, lines, "a call that succeeds says nothing above debug")
 	})
+}
+
+func TestBodiesAreLoggedWhenAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		bodies      []practice.ClientOption
+		level       slog.Level
+		lines       int
+		has, hasNot []string
+	}{
+		"not unless asked for":       {nil, slog.LevelDebug, 0, nil, []string{"Rowan"}},
+		"at debug level only":        {[]practice.ClientOption{practice.WithLoggedBodies(practice.WholeBodies)}, slog.LevelInfo, 0, nil, []string{"Rowan"}},
+		"without personal data":      {[]practice.ClientOption{practice.WithLoggedBodies(practice.BodiesWithoutPersonalData)}, slog.LevelDebug, 2, []string{`"request":{`, `"answer":{`, "hooks.example.test"}, []string{"Rowan", "top-secret"}},
+		"whole, but for its secrets": {[]practice.ClientOption{practice.WithLoggedBodies(practice.WholeBodies)}, slog.LevelDebug, 2, []string{"Rowan", "hooks.example.test"}, []string{"top-secret"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := practicetest.New(t)
+			lines, text := logLines(t, test.level, server, func(c *practice.Client) error {
+				_, err := c.Contacts.Create(t.Context(), models.ContactWrite{Person: models.PersonWrite{FirstName: "Rowan", LastName: "Ash"}})
+				_, hook := c.Webhooks.Create(t.Context(), models.WebhookSubscriptionWrite{
+					Name: "hook", EventNotificationURL: "https://hooks.example.test/", EventTypes: []models.EventType{"matter.created"}, Key: models.Some(models.NewSecret("top-secret")),
+				})
+				return errors.Join(err, hook)
+			}, test.bodies...)
+			lines = slices.DeleteFunc(lines, func(line map[string]any) bool { return line["msg"] != "practice: bodies" })
+			assert.Len(t, lines, test.lines)
+			for _, word := range test.has {
+				assert.Contains(t, text, word)
+			}
+			for _, word := range test.hasNot {
+				assert.NotContains(t, text, word)
+			}
+		})
+	}
 }
 
 // TestLinesForPeople shows what a line looks like.

@@ -56,6 +56,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"WithHTTPClient":                 practice.WithHTTPClient(nil),
 		"WithMiddleware":                 practice.WithMiddleware(nil),
 		"WithLogger":                     practice.WithLogger(nil),
+		"WithLoggedBodies":               practice.WithLoggedBodies(0),
 		"WithObserver":                   practice.WithObserver(nil),
 		"auth.Source":                    practice.WithTokens(auth.Source{}),
 		"WithTokens":                     practice.WithTokens(nil),

@@ -87,6 +87,7 @@ func (c *call) observation() Observation {
 // finish reports the end of the call.
 func (c *call) finish(r result, err error) {
 	if c.observer != nil {
+		c.client.observers.logBodies(c.observer.ctx, c)
 		c.observer.ended(c.observer.ending(&c.sent, r.status(), c.found, err))
 	}
 }
@@ -224,6 +225,7 @@ func (r result) decode(out any) ([]codec.Fault, error) {
 		return nil, r.unreadable(err)
 	}
 	r.call.applyVendorPrefix(out)
+	r.call.answerOf = out
 	return faults, nil
 }
 

@@ -14,6 +14,19 @@ func logged(record any, personal ...string) slog.Value {
 	return slog.GroupValue(loggedFields(reflect.ValueOf(record), personal)...)
 }
 
+// Logged returns the members of a record, given by a pointer, for a log, without
+// personal data and unknown members.
+func (wire) Logged(record any) slog.Value {
+	if valuer, ok := record.(slog.LogValuer); ok {
+		return valuer.LogValue()
+	}
+	value := reflect.Indirect(reflect.ValueOf(record))
+	if value.Kind() != reflect.Struct {
+		return slog.IntValue(value.Len())
+	}
+	return slog.GroupValue(loggedFields(value, nil)...)
+}
+
 func loggedFields(record reflect.Value, personal []string) []slog.Attr {
 	var attrs []slog.Attr
 	for field, value := range record.Fields() {

@@ -178,7 +178,7 @@ func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level sl
 	options := []practice.ClientOption{
 		practice.WithHTTPClient(&http.Client{Transport: h.wire(server.HTTPClient().Transport)}),
 		practice.WithAPIKey(server.Credentials().APIKey), practice.WithRequestIDSigner(ids), practice.WithMaxBody(1 << 14),
-		practice.WithLogger(slog.New(format(hiddenWriter(h.Write), &slog.HandlerOptions{Level: level, AddSource: true}))),
+		practice.WithLoggedBodies(practice.WholeBodies), practice.WithLogger(slog.New(format(hiddenWriter(h.Write), &slog.HandlerOptions{Level: level, AddSource: true}))),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) { h.show(o) }),
 		practice.WithTracer(shownTraces(func() *secretHunt { return h })),
 	}
