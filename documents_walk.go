@@ -14,7 +14,6 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Limits of a walk over folders.
 // MaxWalkDepth is the greatest number of folder levels that Walk reads.
 const MaxWalkDepth = 1000
 

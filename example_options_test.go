@@ -48,10 +48,10 @@ func ExampleWithObserver() {
 	client := clientOf(server,
 		practice.WithLogger(slog.New(slog.DiscardHandler)),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) {
-			switch {
-			case o.Kind == practice.ObservedCall:
+			switch o.Kind {
+			case practice.ObservedCall:
 				fmt.Println(o.Operation, o.Path, o.Status, "after", o.Attempt, "attempts")
-			case o.Kind == practice.ObservedTokenAttempt:
+			case practice.ObservedTokenAttempt:
 				fmt.Println("access token", o.Status, o.Reason)
 			default:
 				fmt.Println("attempt", o.Attempt, o.Status, o.Reason)

@@ -14,8 +14,8 @@ func logged(record any, personal ...string) slog.Value {
 	return slog.GroupValue(loggedFields(reflect.ValueOf(record), personal)...)
 }
 
-// Logged returns the members of a record, given by a pointer, for a log, without
-// personal data and unknown members.
+// Logged returns the members of a record, given by a pointer, for a log,
+// without personal data and unknown members.
 func (wire) Logged(record any) slog.Value {
 	if valuer, ok := record.(slog.LogValuer); ok {
 		return valuer.LogValue()
