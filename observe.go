@@ -134,6 +134,15 @@ type observers struct {
 	tokens   *tokenObserver // of the requests to the token endpoint; nil without any
 }
 
+// LoggedBodies selects what a log has of the bodies of requests and answers.
+type LoggedBodies int
+
+// What [WithLoggedBodies] logs.
+const (
+	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data and members that this version does not know
+	WholeBodies                                       // logs all but secrets: names, addresses and amounts of the firm's clients too
+)
+
 // start reports the begin of a call or an attempt to the tracer. It returns the
 // context that the tracer returned.
 func (o *observers) start(ctx context.Context, begun Observation, header http.Header) context.Context {
@@ -190,15 +199,15 @@ func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.
 }
 
 // logBodies writes a line with what a call sent and received.
-func (o *observers) logBodies(ctx context.Context, c *call) {
-	if o.logger == nil || o.bodies == 0 || len(c.sent.Attempts) == 0 || !o.logger.Enabled(ctx, slog.LevelDebug) {
+func (o *observers) logBodies(ctx context.Context, seen Observation, request, answer any) {
+	if o.logger == nil || o.bodies == 0 || seen.Attempt == 0 || !o.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	line := make(logLine, 0, 4)
-	line.text("operation", c.op.name)
-	line.body("request", c.bodyOf, o.bodies)
-	line.body("answer", c.answerOf, o.bodies)
-	line.text("request_id", c.settings.requestID)
+	line.text("operation", seen.Operation)
+	line.body("request", request, o.bodies)
+	line.body("answer", answer, o.bodies)
+	line.text("request_id", seen.RequestID)
 	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: bodies", line...)
 }
 

@@ -120,15 +120,6 @@ func WithLogger(logger *slog.Logger) ClientOption {
 	})
 }
 
-// LoggedBodies selects what a log has of the bodies of requests and answers.
-type LoggedBodies int
-
-// What [WithLoggedBodies] logs.
-const (
-	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data and members that this version does not know
-	WholeBodies                                       // logs all but secrets: names, addresses and amounts of the firm's clients too
-)
-
 // WithLoggedBodies logs what each call sent and received at debug level, one
 // line a call, beside WithLogger. Secrets are never logged, nor bodies that are
 // no records of package models, such as those of your own for Do. Of the pages

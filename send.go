@@ -87,8 +87,9 @@ func (c *call) observation() Observation {
 // finish reports the end of the call.
 func (c *call) finish(r result, err error) {
 	if c.observer != nil {
-		c.client.observers.logBodies(c.observer.ctx, c)
-		c.observer.ended(c.observer.ending(&c.sent, r.status(), c.found, err))
+		ending := c.observer.ending(&c.sent, r.status(), c.found, err)
+		c.client.observers.logBodies(c.observer.ctx, ending, c.bodyOf, c.answerOf)
+		c.observer.ended(ending)
 	}
 }
 
