@@ -14,15 +14,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/once"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func none(string) string { return "" }
 
