@@ -262,7 +262,7 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, relation models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsCreateRelation, opts)
 	c.id("contactId", contactID)
-	c.check("relatedContactId", reasonIf(relation.RelatedContactID == "", "must not be empty"))
+	c.relation(&relation, "")
 	c.json(&relation)
 	return send[models.Link](c)
 }
@@ -287,12 +287,19 @@ func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, related
 	c := s.client.call(ctx, contactsUpdateRelation, opts)
 	c.id("contactId", contactID)
 	c.uuid("relatedContactId", relatedContactID)
-	if update.RelatedContactID == "" {
-		update.RelatedContactID = relatedContactID
-	}
-	c.check("relatedContactId", reasonIf(update.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
+	c.relation(&update, relatedContactID)
 	c.json(&update)
 	return send[models.Link](c)
+}
+
+// relation fills in the id of the related contact, and refuses another one.
+// Without an id in the path the body has it.
+func (c *call) relation(relation *models.RelationWrite, relatedContactID string) {
+	if relation.RelatedContactID == "" {
+		relation.RelatedContactID = relatedContactID
+	}
+	c.check("relatedContactId", reasonIf(relation.RelatedContactID == "", "must not be empty"))
+	c.check("relatedContactId", reasonIf(relatedContactID != "" && relation.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
 }
 
 // DeleteRelation ends the relation of a contact to another one. The write is

@@ -121,12 +121,17 @@ func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts 
 func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, item models.LayoutItemPatch, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsPatch, matterID, itemID, opts)
 	options.filter(c)
+	c.layoutItem(&item, itemID)
+	c.json(&item)
+	return send[models.Link](c)
+}
+
+// layoutItem fills in the id of the item, and refuses another one.
+func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 	if item.ItemID.Or("") == "" {
 		item.ItemID = models.Some(itemID)
 	}
 	c.check("itemId", reasonIf(!strings.EqualFold(item.ItemID.Or(""), itemID), "must be the same in the path and in the body"))
-	c.json(&item)
-	return send[models.Link](c)
 }
 
 // Delete removes a layout item from a matter. The service probably removes the

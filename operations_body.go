@@ -13,7 +13,7 @@ import (
 
 // namedBody sets the body of an operation: the record that it takes, or its
 // JSON text.
-func (c *call) namedBody(o *Operation, body any) {
+func (c *call) namedBody(o *Operation, arguments map[string]any, body any) {
 	given := body != nil && !isNil(body)
 	switch {
 	case o.newBody == nil:
@@ -28,7 +28,29 @@ func (c *call) namedBody(o *Operation, body any) {
 			c.check("body", "must be a "+o.Body+" or its JSON text")
 			return
 		}
+		c.judgeBody(o, arguments, record)
 		c.recordBody(record)
+	}
+}
+
+// judgeBody does what the methods of some operations do beside sending a body:
+// they fill in an id of the path, and refuse what the description cannot say.
+func (c *call) judgeBody(o *Operation, arguments map[string]any, record any) {
+	inPath := func(name string) string {
+		text, _ := argumentText(KindText, arguments[name])
+		return text
+	}
+	switch body := record.(type) {
+	case *models.LayoutItemPatch:
+		c.layoutItem(body, inPath("itemId"))
+	case *models.RelationWrite:
+		c.relation(body, inPath("relatedContactId"))
+	case *models.WebhookSubscriptionWrite:
+		if o.Replaces {
+			c.replacedWebhook(*body)
+		} else {
+			c.webhook(*body)
+		}
 	}
 }
 

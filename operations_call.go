@@ -32,7 +32,7 @@ import (
 func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, body, out any, opts ...CallOption) error {
 	o, prepared := c.named(ctx, id, opts)
 	prepared.arguments(o, arguments)
-	prepared.namedBody(o, body)
+	prepared.namedBody(o, arguments, body)
 	prepared.anyOut(out)
 	prepared.accept = mediaOf(o)
 	prepared.listing = o.AnswerForm == AnswerPages
@@ -179,7 +179,7 @@ func (n namedList) filter(c *call) {
 	c.check("id", reasonIf(o.ID == "", "is no operation of the service: "+strconv.Quote(n.id)))
 	c.check("id", reasonIf(o.ID != "" && !o.lists(), "is no operation that returns a list"))
 	c.arguments(o, n.arguments)
-	c.namedBody(o, n.body)
+	c.namedBody(o, n.arguments, n.body)
 }
 
 // recordKey returns a function that identifies a record of a list.

@@ -90,8 +90,7 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksUpdate, opts)
 	c.id("id", id, "types")
-	c.webhook(subscription)
-	c.judge("key", reasonIf(subscription.Key.IsZero(), "must be a value or null, not left out"))
+	c.replacedWebhook(subscription)
 	c.json(&subscription)
 	return send[models.WebhookSubscription](c)
 }
@@ -117,6 +116,12 @@ func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOpt
 	c := s.client.call(ctx, webhooksNotify, opts)
 	c.id("id", id, "types")
 	return sendLink(c)
+}
+
+// replacedWebhook checks the body of a replacement.
+func (c *call) replacedWebhook(subscription models.WebhookSubscriptionWrite) {
+	c.webhook(subscription)
+	c.judge("key", reasonIf(subscription.Key.IsZero(), "must be a value or null, not left out"))
 }
 
 func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {

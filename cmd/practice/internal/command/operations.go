@@ -305,7 +305,7 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 	list := readList(text)
 	for _, record := range list.records {
 		if err := printer.record(record); err != nil {
-			return err
+			return joined(err, printer.end())
 		}
 	}
 	if list.more() {

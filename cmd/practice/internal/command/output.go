@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,9 @@ const (
 	formatCSV   = "csv"
 )
 
+// outputBuffer is how much of a list is written at once.
+const outputBuffer = 64 << 10
+
 // printer prints records one by one.
 type printer struct {
 	*app
@@ -32,7 +36,8 @@ type printer struct {
 	answer string // Go type of the records; empty when it is not known
 	filter *gojq.Code
 	sum    models.Decimal
-	rows   [][]string // of a table
+	w      *bufio.Writer // to stdout
+	rows   [][]string    // of a table
 	header []string
 	csv    *csv.Writer
 	count  int
@@ -40,7 +45,8 @@ type printer struct {
 
 // printer returns the printer that the flags want.
 func (a *app) printer() (*printer, error) {
-	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), csv: csv.NewWriter(a.Out)}
+	w := bufio.NewWriterSize(a.Out, outputBuffer)
+	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), w: w, csv: csv.NewWriter(w)}
 	if p.format == "" {
 		p.format = formatJSON
 		if isTerminal(a.Out) {
@@ -70,20 +76,29 @@ func isTerminal(stream any) bool {
 
 // record prints a record of a list.
 func (p *printer) record(text json.RawMessage) error {
+	if p.filter == nil {
+		return p.value(text)
+	}
 	values, err := p.filtered(text)
 	if err != nil {
 		return err
 	}
 	for _, value := range values {
-		if err := p.add(value); err != nil {
+		if err := p.value(value); err != nil {
 			return err
 		}
-		if err := p.print(value); err != nil {
-			return err
-		}
-		p.count++
 	}
 	return nil
+}
+
+// value prints a value, and adds it to the sum.
+func (p *printer) value(value json.RawMessage) error {
+	err := p.add(value)
+	if err == nil {
+		err = p.print(value)
+	}
+	p.count++
+	return err
 }
 
 func (p *printer) print(value json.RawMessage) error {
@@ -94,9 +109,10 @@ func (p *printer) print(value json.RawMessage) error {
 		if p.count == 0 {
 			begin = "[\n"
 		}
-		_, err = fmt.Fprintf(p.Out, "%s%s", begin, indented(value))
+		_, err = fmt.Fprintf(p.w, "%s%s", begin, indented(value))
 	case formatLines:
-		_, err = fmt.Fprintf(p.Out, "%s\n", compact(value))
+		_, _ = p.w.Write(compact(value))
+		err = p.w.WriteByte('\n') // which reports the failures before it
 	case formatCSV:
 		p.chooseColumns(value, allColumns)
 		if p.count == 0 {
@@ -119,20 +135,24 @@ func (p *printer) print(value json.RawMessage) error {
 
 // end prints what is left, and the sum.
 func (p *printer) end() error {
-	var err error
+	err := p.finish()
+	if p.app.sum != "" && err == nil {
+		p.note("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
+	}
+	return errors.Join(err, p.w.Flush())
+}
+
+func (p *printer) finish() (err error) {
 	switch {
 	case p.format == formatJSON && p.count == 0:
-		_, err = fmt.Fprintln(p.Out, "[]")
+		_, err = fmt.Fprintln(p.w, "[]")
 	case p.format == formatJSON:
-		_, err = fmt.Fprintln(p.Out, "\n]")
+		_, err = fmt.Fprintln(p.w, "\n]")
 	case p.format == formatTable:
 		err = p.flushTable()
 		if p.count == 0 {
 			p.note("There are no records.")
 		}
-	}
-	if p.app.sum != "" && err == nil {
-		p.note("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
 	}
 	return err
 }
@@ -143,8 +163,12 @@ func (p *printer) single(text []byte) error {
 		p.note("Done.")
 		return nil
 	}
+	return errors.Join(p.one(text), p.w.Flush())
+}
+
+func (p *printer) one(text []byte) error {
 	if !json.Valid(text) {
-		_, err := p.Out.Write(text)
+		_, err := p.w.Write(text)
 		return err
 	}
 	values, err := p.filtered(text)
@@ -154,7 +178,7 @@ func (p *printer) single(text []byte) error {
 	for _, value := range values {
 		switch p.format {
 		case formatJSON:
-			_, err = fmt.Fprintf(p.Out, "%s\n", indented(value))
+			_, err = fmt.Fprintf(p.w, "%s\n", indented(value))
 		case formatTable:
 			err = p.fields(value)
 		default:

@@ -112,7 +112,7 @@ func (p *printer) flushTable() error {
 		for i, cell := range row {
 			b.WriteString(runewidth.FillRight(runewidth.Truncate(cell, widths[i], p.ellipsis()), widths[i]+2))
 		}
-		if _, err := fmt.Fprintln(p.Out, strings.TrimRight(b.String(), " ")); err != nil {
+		if _, err := fmt.Fprintln(p.w, strings.TrimRight(b.String(), " ")); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (p *printer) fields(record []byte) error {
 	}
 	members, ok := value.(map[string]any)
 	if !ok {
-		_, err := fmt.Fprintln(p.Out, visible(cellOf([]any{value}, "0"), false))
+		_, err := fmt.Fprintln(p.w, visible(cellOf([]any{value}, "0"), false))
 		return err
 	}
 	names := p.columns
@@ -185,7 +185,7 @@ func (p *printer) fields(record []byte) error {
 		width = max(width, min(widestCell, runewidth.StringWidth(visible(name, false))))
 	}
 	for _, name := range names {
-		if _, err := fmt.Fprintf(p.Out, "%s  %s\n", runewidth.FillRight(visible(name, false), width), visible(cellOf(value, name), false)); err != nil {
+		if _, err := fmt.Fprintf(p.w, "%s  %s\n", runewidth.FillRight(visible(name, false), width), visible(cellOf(value, name), false)); err != nil {
 			return err
 		}
 	}

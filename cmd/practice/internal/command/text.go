@@ -29,12 +29,24 @@ func visible(text string, lines bool) string {
 }
 
 func hidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+	return (r < ' ' || r > '~') &&
+		(unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff')
+}
+
+// isPlain reports whether a text has visible characters of ASCII only, as most
+// records have.
+func isPlain(text []byte) bool {
+	for _, b := range text {
+		if b < ' ' || b > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // visibleJSON is visible for JSON text, which stays the same value.
 func visibleJSON(text []byte) []byte {
-	if !bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }) {
+	if isPlain(text) || !bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }) {
 		return text
 	}
 	var b bytes.Buffer
@@ -56,7 +68,11 @@ func indented(text []byte) []byte {
 	return visibleJSON(b.Bytes())
 }
 
+// compact returns JSON on one line.
 func compact(text []byte) []byte {
+	if isPlain(text) {
+		return text
+	}
 	var b bytes.Buffer
 	if json.Compact(&b, text) != nil {
 		return text
