@@ -25,7 +25,7 @@ type task struct {
 	todo    []work        // of the handlers
 
 	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator, and within a request
-	kept *keeper                 // of the claim; nil without one
+	kept *renewal                // of the claim; nil without one
 
 	// Only from a queue:
 	bindings []binding       // of the handlers, instead of todo

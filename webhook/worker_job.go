@@ -106,34 +106,25 @@ func (l *lapse) came(length time.Duration) bool {
 	return length > 0 && max(now.Sub(since), now.Round(0).Sub(since.Round(0))) >= length
 }
 
-// keepLease extends the lease while the message is being handled. When the
-// lease cannot be extended, the handlers' context ends after three quarters of
-// it, before the queue leases the message to another worker.
+// keepLease extends the lease until the message has been handled.
 func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
 	lease := h.job.Lease()
 	if lease <= 0 {
 		return <-outcome
 	}
-	ticker := time.NewTicker(max(lease/3, 1))
-	defer ticker.Stop()
-	lapseLater := func() *time.Timer { return time.AfterFunc(lease-lease/4, func() { h.lose(errLeaseLost) }) }
-	lapse := lapseLater()
-	defer func() { lapse.Stop() }()
-	for {
-		select {
-		case err := <-outcome:
-			return err
-		case <-ticker.C:
-			anew, extended := h.lapse.extend(), lapseLater() // counted from before the queue extends it
-			err := w.callStore(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
-			w.reportStore(ctx, h.delivery, err)
-			if err == nil {
-				lapse, extended = extended, lapse
-				anew()
-			}
-			extended.Stop()
+	extend := func(ctx context.Context) (renewed, lost bool) {
+		anew := h.lapse.extend()
+		err := w.callStore(ctx, "queue", max(lease/6, 1), h.job.Extend)
+		w.reportStore(ctx, h.delivery, err)
+		if err == nil {
+			anew()
 		}
+		return err == nil, false
 	}
+	k := newRenewal(lease, backoff.Start(), extend, func() { h.lose(errLeaseLost) })
+	k.begin(context.WithoutCancel(ctx))
+	defer k.end()
+	return <-outcome
 }
 
 // attempt handles a message.

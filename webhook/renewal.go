@@ -1,0 +1,73 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
+)
+
+// renewal renews a lease, of a message or of the claim of an event, beside the
+// handlers. When it cannot be renewed, lose is called after three quarters of
+// the lease, before somebody else may have the message or the event.
+type renewal struct {
+	lease time.Duration
+	renew func(context.Context) (renewed, lost bool)
+	lose  func()
+
+	turn  chan struct{}     // holds a value while nobody renews the lease, and guards the rest
+	asked backoff.Stopwatch // since the lease began, at the latest
+	over  bool
+	next  *time.Timer // nil before begin
+	lapse *time.Timer // nil until the lease is to be renewed, as it seldom is
+}
+
+func newRenewal(lease time.Duration, asked backoff.Stopwatch, renew func(context.Context) (renewed, lost bool), lose func()) *renewal {
+	r := &renewal{lease: lease, renew: renew, lose: lose, asked: asked, turn: make(chan struct{}, 1)}
+	r.turn <- struct{}{}
+	return r
+}
+
+// begin renews the lease from now on.
+func (r *renewal) begin(ctx context.Context) {
+	<-r.turn
+	defer func() { r.turn <- struct{}{} }()
+	if !r.over {
+		r.next = time.AfterFunc(max(r.lease/3-r.asked.Passed(), 1), func() { r.run(ctx) })
+	}
+}
+
+func (r *renewal) run(ctx context.Context) {
+	<-r.turn
+	defer func() { r.turn <- struct{}{} }()
+	if r.over {
+		return
+	}
+	if r.lapse == nil {
+		r.lapse = time.AfterFunc(r.lease-r.lease/4-r.asked.Passed(), r.lose)
+	}
+	asked := backoff.Start()
+	switch renewed, lost := r.renew(ctx); {
+	case lost:
+		r.lose()
+	case renewed:
+		r.lapse.Stop()
+		r.lapse, r.asked = nil, asked
+	}
+	r.next.Reset(max(r.lease/3-asked.Passed(), 1))
+}
+
+// end stops renewing the lease. No call is under way when it returns.
+func (r *renewal) end() {
+	if r == nil {
+		return
+	}
+	<-r.turn
+	defer func() { r.turn <- struct{}{} }()
+	r.over = true
+	for _, timer := range []*time.Timer{r.next, r.lapse} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+}
