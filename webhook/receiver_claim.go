@@ -3,18 +3,17 @@ package webhook
 import (
 	"context"
 	"errors"
-
-	"github.com/practicesdk/practice-go/internal/backoff"
+	"time"
 )
 
 // errClaimLost ends the context of handlers whose event may soon be claimed by
 // somebody else.
 var errClaimLost = errors.New("webhook: the claim of the event could not be extended")
 
-// keep renews the claim of a delivery, which was asked for when the watch was
-// started. One of a request lasts longer than that: it is renewed only when the
-// handlers outlive the answer, whose context has ended then.
-func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked backoff.Stopwatch) *renewal {
+// keep renews the claim of a delivery, which was asked for at a time. One of a
+// request lasts longer than that: it is renewed only when the handlers outlive
+// the answer, whose context has ended then.
+func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked time.Time) *renewal {
 	if r.settings.deduplicator == nil {
 		return nil
 	}

@@ -3,8 +3,6 @@ package webhook
 import (
 	"context"
 	"time"
-
-	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // renewal renews a lease, of a message or of the claim of an event, beside the
@@ -15,25 +13,25 @@ type renewal struct {
 	renew func(context.Context) (renewed, lost bool)
 	lose  func()
 
-	turn  chan struct{}     // holds a value while nobody renews the lease, and guards the rest
-	asked backoff.Stopwatch // since the lease began, at the latest
+	turn  chan struct{} // holds a value while nobody renews the lease, and guards the rest
+	since time.Time     // the lease began, or earlier
 	over  bool
 	next  *time.Timer // nil before begin
 	lapse *time.Timer // nil until the lease is to be renewed, as it seldom is
 }
 
-func newRenewal(lease time.Duration, asked backoff.Stopwatch, renew func(context.Context) (renewed, lost bool), lose func()) *renewal {
-	r := &renewal{lease: lease, renew: renew, lose: lose, asked: asked, turn: make(chan struct{}, 1)}
+func newRenewal(lease time.Duration, since time.Time, renew func(context.Context) (renewed, lost bool), lose func()) *renewal {
+	r := &renewal{lease: lease, renew: renew, lose: lose, since: since, turn: make(chan struct{}, 1)}
 	r.turn <- struct{}{}
 	return r
 }
 
-// begin renews the lease from now on.
+// begin renews the lease from now on. A lease of 0 never ends.
 func (r *renewal) begin(ctx context.Context) {
 	<-r.turn
 	defer func() { r.turn <- struct{}{} }()
-	if !r.over {
-		r.next = time.AfterFunc(max(r.lease/3-r.asked.Passed(), 1), func() { r.run(ctx) })
+	if !r.over && r.lease > 0 {
+		r.next = time.AfterFunc(max(r.lease/3-time.Since(r.since), 1), func() { r.run(ctx) })
 	}
 }
 
@@ -44,17 +42,26 @@ func (r *renewal) run(ctx context.Context) {
 		return
 	}
 	if r.lapse == nil {
-		r.lapse = time.AfterFunc(r.lease-r.lease/4-r.asked.Passed(), r.lose)
+		r.lapse = time.AfterFunc(r.lease-r.lease/4-time.Since(r.since), r.lose)
 	}
-	asked := backoff.Start()
+	now := time.Now()
 	switch renewed, lost := r.renew(ctx); {
 	case lost:
 		r.lose()
 	case renewed:
 		r.lapse.Stop()
-		r.lapse, r.asked = nil, asked
+		r.lapse, r.since = nil, now
 	}
-	r.next.Reset(max(r.lease/3-asked.Passed(), 1))
+	r.next.Reset(max(r.lease/3-time.Since(now), 1))
+}
+
+// lapsed reports whether the lease may have ended. The clock on the wall goes
+// on while a machine sleeps.
+func (r *renewal) lapsed() bool {
+	<-r.turn
+	defer func() { r.turn <- struct{}{} }()
+	now := time.Now()
+	return r.lease > 0 && max(now.Sub(r.since), now.Round(0).Sub(r.since.Round(0))) >= r.lease
 }
 
 // end stops renewing the lease. No call is under way when it returns.

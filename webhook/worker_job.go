@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -18,7 +17,7 @@ type held struct {
 	job  *known
 	task *task
 
-	lapse lapse
+	lease *renewal
 	lose  context.CancelCauseFunc // ends the context of the handlers
 }
 
@@ -37,7 +36,7 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	working, lose := context.WithCancelCause(w.extract(ctx, d, m.Carried))
 	defer lose(nil)
 	h := &held{delivery: d, job: job, lose: lose, task: w.taskOf(job)}
-	h.lapse.begin(job.asked)
+	h.lease = w.leaseOf(h)
 	h.task.slot, h.task.over = s, ctx.Done()
 	h.task.alone = func(ctx context.Context) (func(), error) { return w.begin(ctx, h) }
 	outcome := make(chan error, 1)
@@ -46,7 +45,9 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 		defer func() { outcome <- err }()
 		err = protectHandlers(func() error { return w.attempt(working, h) })
 	}()
-	err := w.keepLease(ctx, h, outcome)
+	h.lease.begin(context.WithoutCancel(ctx))
+	err := <-outcome
+	h.lease.end()
 	w.gate.leave(job.ID()) // before the queue does, which may lease the message again at once
 	s.leaveIn(w.settings.storeTimeout)
 	w.conclude(ctx, h, err)
@@ -80,51 +81,22 @@ var errLeaseLost = errors.New("webhook: the lease of the message could not be ex
 // could: the process may have been stopped.
 func (w *worker) begin(ctx context.Context, h *held) (join func(), err error) {
 	join, err = w.alone(ctx, h)
-	if err == nil && h.lapse.came(h.job.Lease()) {
+	if err == nil && h.lease.lapsed() {
 		join()
 		return nil, fmt.Errorf("%w: %w", ErrStore, errLeaseLost)
 	}
 	return join, err
 }
 
-// lapse holds when the lease of a message began, or was extended last.
-type lapse struct{ since atomic.Pointer[time.Time] }
-
-func (l *lapse) begin(at time.Time) { l.since.Store(&at) }
-
-// extend returns a function that records that the lease began anew at the time
-// of the call of extend.
-func (l *lapse) extend() (extended func()) {
-	now := time.Now()
-	return func() { l.begin(now) }
-}
-
-// came reports whether a lease of this length may have ended. The clock on the
-// wall goes on while a machine sleeps.
-func (l *lapse) came(length time.Duration) bool {
-	now, since := time.Now(), *l.since.Load()
-	return length > 0 && max(now.Sub(since), now.Round(0).Sub(since.Round(0))) >= length
-}
-
-// keepLease extends the lease until the message has been handled.
-func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
+// leaseOf returns the renewal of the lease of a message.
+func (w *worker) leaseOf(h *held) *renewal {
 	lease := h.job.Lease()
-	if lease <= 0 {
-		return <-outcome
-	}
 	extend := func(ctx context.Context) (renewed, lost bool) {
-		anew := h.lapse.extend()
 		err := w.callStore(ctx, "queue", max(lease/6, 1), h.job.Extend)
 		w.reportStore(ctx, h.delivery, err)
-		if err == nil {
-			anew()
-		}
 		return err == nil, false
 	}
-	k := newRenewal(lease, backoff.Start(), extend, func() { h.lose(errLeaseLost) })
-	k.begin(context.WithoutCancel(ctx))
-	defer k.end()
-	return <-outcome
+	return newRenewal(lease, h.job.asked, extend, func() { h.lose(errLeaseLost) })
 }
 
 // attempt handles a message.

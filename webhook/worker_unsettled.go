@@ -65,7 +65,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 // settleAgain records in the stores an event that was handled when its message
 // came before.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
-	asked := backoff.Start()
+	asked := time.Now()
 	claim, err := w.claim(ctx, h.delivery, h.task)
 	w.reportStore(ctx, h.delivery, err)
 	if err == nil && claim == ClaimNew {
@@ -94,7 +94,9 @@ func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 	})
 	if failure == nil {
 		w.pendingDead.remove(id)
+		h.mu.Lock() // a report of handlers that are overdue may read it
 		h.dead = true
+		h.mu.Unlock()
 		w.count.deadLetters.Add(1)
 		w.report(ctx, h.delivery, 0, err)
 		return
