@@ -198,7 +198,8 @@ func (m *manifest) await(key plan.Key, a *awaited) error {
 func (m *manifest) dropped(key plan.Key) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.awaits[key].Drop
+	_, known := m.base[key] // until the answer has come
+	return m.awaits[key].Drop && !known
 }
 
 func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited) {

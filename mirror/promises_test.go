@@ -390,3 +390,19 @@ func TestANewFolderMayTakeTheNameOfOneThatIsRenamed(t *testing.T) {
 		assert.Empty(t, round(false))
 	})
 }
+
+// The answer to a deletion is lost, and the service still lists the document.
+func TestADeletionWithoutAnAnswerIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "a", "b": "b", "c": "c"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
+		require.NoError(t, os.Remove(d.at("b")))
+		m.server.Inject(practicetest.Fault{Operation: "deleteFile", Kind: practicetest.FaultResetAfter, Times: 1})
+		options := mirror.Options{Delete: true, MaxDelete: -1}
+		require.Error(t, mirror.Push(t.Context(), m.client, m.id, d.dir, options, practice.WithRetries(0)))
+		require.NoError(t, mirror.Pull(t.Context(), m.client, m.id, d.dir, options))
+		assert.NotContains(t, onDisk(t, d.dir), "b", "it does not come back")
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, d.dir, options))
+		m.server.Settle()
+		assert.Equal(t, map[string]string{"a": "a", "c": "c"}, m.contents(t))
+	}, practicetest.WithWriteDelay(300*time.Millisecond))
+}

@@ -79,7 +79,7 @@ func (x *execution) makeFolder(s *plan.Step, in string) error {
 	return x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
 }
 
-// notMade ends an intent unless the request may have been executed.
+// notMade ends the wait for a request unless it may have been executed.
 func (x *execution) notMade(intent plan.Key, err error) error {
 	if x.service.Unclear(err) {
 		return err
@@ -253,11 +253,15 @@ func (x *execution) drop(s *plan.Step) error {
 	if err := x.dropable(s); err != nil {
 		return err
 	}
+	wait := x.awaiting(awaited{In: s.There.Parent, Drop: true})
+	if err := x.manifest.await(s.Key, wait); err != nil {
+		return err
+	}
 	err := x.service.Drop(x.ctx, x.idOf(s.Key), s.Key.Dir)
 	if err != nil && !x.service.Missing(err) {
-		return fmt.Errorf("mirror: what is gone here stays in the service: %w", err)
+		return fmt.Errorf("mirror: what is gone here stays in the service: %w", x.notMade(s.Key, err))
 	}
-	return x.manifest.step(s, plan.Done{}, x.awaiting(awaited{In: s.There.Parent, Drop: true}), plan.Key{})
+	return x.manifest.step(s, plan.Done{}, wait, plan.Key{})
 }
 
 // dropable fails unless a file still has its planned version and place, or a

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -235,8 +236,15 @@ func (s *remote) Drop(ctx context.Context, id string, dir bool) (err error) {
 	} else {
 		_, err = s.documents.DeleteFile(ctx, s.matterID, id, s.opts...)
 	}
+	answer, answered := errors.AsType[*practice.Error](err)
+	if err != nil && (!answered || answer.StatusCode >= http.StatusInternalServerError) {
+		return fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
 	return err
 }
+
+// errNoAnswer reports a deletion that may have been executed.
+var errNoAnswer = errors.New("the service did not confirm the deletion")
 
 func (s *remote) Send(ctx context.Context, fileID string, info *models.UploadInfo, c content) (transferred, error) {
 	upload := practice.Upload{Body: c.Body, Progress: c.Progress, Address: info}
@@ -266,7 +274,7 @@ func (s *remote) Fetch(ctx context.Context, fileID, versionID string, to target)
 func (s *remote) Unclear(err error) bool {
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
 	_, unread := errors.AsType[*practice.DecodeError](err) // an answer to an accepted request
-	return unclear || unread || errors.Is(err, practice.ErrNoID)
+	return unclear || unread || errors.Is(err, practice.ErrNoID) || errors.Is(err, errNoAnswer)
 }
 
 func (s *remote) Missing(err error) bool {

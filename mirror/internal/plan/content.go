@@ -110,8 +110,6 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 		s.Entry.Version, s.Entry.Digest, s.Entry.Sent, s.Entry.SentSize = it.there.Version, "", "", 0
 		if p.Push {
 			s.Entry.Version, s.Entry.Digest = "", it.here.Digest
-		} else {
-			s.Entry.Stamp = ""
 		}
 		p.note(it, s.Entry)
 		return false

@@ -66,6 +66,21 @@ func TestACircleOfNamesTakesOneMoveMore(t *testing.T) {
 	require.Empty(t, w.same())
 }
 
+// A pull that was killed leaves a file under a temporary name, which no push
+// sends.
+func TestATemporaryNameStaysHere(t *testing.T) {
+	t.Parallel()
+	w, key := numbered(0, exhibit, exhibit), plan.File("one")
+	w.base[key] = plan.Entry{Key: key, Name: "a", Alias: "a", Version: version("1"), Digest: "1", Parked: plan.Parking + "1"}
+	w.here[plan.Parking+"1"] = node{content: "1"}
+	w.there[key] = record{"", "a", "1"}
+	require.Zero(t, w.run(plan.Options{Push: true, Delete: true}))
+	require.Equal(t, 1, w.run(plan.Options{Delete: true}))
+	require.Empty(t, w.bad)
+	require.Empty(t, w.same())
+	assert.Contains(t, w.here, "a")
+}
+
 // A folder with files of one name, size and content, as those made from a
 // template have, was renamed here.
 func TestManyLikeFilesAreMovedWithTheirFolder(t *testing.T) {
