@@ -1,6 +1,9 @@
-// Package practice is a client of a legal practice management service: bank
-// accounts, documents, fees, expenses, contacts, staff, calendar, portal
-// messages, roles, subscriptions and webhooks of a firm.
+// Package practice is a client of a legal practice management service: the
+// matters, contacts, roles, tasks, events, memos, documents, portal messages
+// and intake forms of a law firm, its fees, expenses, invoices, activity codes
+// and bank accounts, its staff, users, groups and search, matter types, stages,
+// layouts, policies and referral types, and the subscriptions, plugins,
+// notifications and webhooks of an integration.
 //
 // The service is described in api/openapi.yaml of this module, and, page by
 // page, in docs/reference. The comment of each method ends with its operation.

@@ -46,7 +46,14 @@ func ExamplePush() {
 
 	err = mirror.Push(ctx, client, matterID, scans, mirror.Options{
 		FolderID: folderID,
-		Result:   func(r mirror.Result) { fmt.Println("sent", r.Path) },
+		Result: func(r mirror.Result) {
+			switch r.Action {
+			case mirror.Created, mirror.Updated:
+				fmt.Println("sent", r.Path)
+			case mirror.Resumed:
+				fmt.Println("sent", r.Path, "whose upload had broken off")
+			}
+		},
 	})
 	if part, ok := errors.AsType[*mirror.Error](err); ok {
 		log.Fatal(part, "; call it again for the rest") // nothing is made twice

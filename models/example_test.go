@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/practicesdk/practice-go/models"
@@ -201,6 +204,25 @@ func ExampleObject() {
 
 // The constants of event types carry the type of their payload; in lists they
 // are plain names, and unknown ones are names too.
+// The metadata of a subscription holds what an application put there: mostly
+// texts, and now and then a number.
+func ExampleFreeValue() {
+	data, err := models.ParseObject(`{"source": "import", "seats": 12}`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	metadata := data.Map()
+	for _, name := range slices.Sorted(maps.Keys(metadata)) {
+		text, isText := metadata[name].Text()
+		fmt.Printf("%s: %s %q %t\n", name, metadata[name], text, isText)
+	}
+	fmt.Println(metadata["source"] == models.FreeText("import"))
+	// Output:
+	// seats: 12 "" false
+	// source: import "import" true
+	// true
+}
+
 func ExampleEventType() {
 	name := models.EventTypeMatterUpdated.Type()
 	fmt.Println(name, name.IsDocumented(), name.IsSystem())

@@ -13,7 +13,7 @@ func covered(d *description.Document) []byte {
 	p.line("# What is covered\n")
 	p.line("Every operation that the client has a method for, area by area. `client.Do` calls any other.\n")
 	p.line("- **Class**: a `read` and an `idempotentWrite` are repeated after a failure, a `create` only when it was certainly not executed.")
-	p.line("- **List**: how a list is paged; a method `List…` that has pages has a method `All…` beside it. Change filters follow the words `changed since`.")
+	p.line("- **List**: how a list is paged; a method `List…` that has pages has a method `All…` beside it, but for folders, which `Documents.AllEntries` reads. Change filters follow the words `changed since`.")
 	p.line("- **Async**: the service answers before the change is made; `practice.Await` waits for it.")
 	for _, a := range d.Areas {
 		title := false
