@@ -236,5 +236,5 @@ var examples = [...]example{
 	{"updateStaff", "practice --sandbox staff update 9b0290e6-60ac-43de-ba80-53799f1cdf4d --set firstName=Ada"},
 	{"updateSubTask", "practice --sandbox tasks update-subtask 9e28fa83-78b0-4cd0-b69a-af1f5d49be8e 0743807c-5fd1-4d5e-98a4-31e04e10af54 --set staffId=9b0290e6-60ac-43de-ba80-53799f1cdf4d --set subject=Draft"},
 	{"updateTask", "practice --sandbox tasks update 9e28fa83-78b0-4cd0-b69a-af1f5d49be8e --set staffId=9b0290e6-60ac-43de-ba80-53799f1cdf4d"},
-	{"updateWebhook", "practice --sandbox webhooks update 876662ce-43d3-4d77-b023-b6309b116eea --set name=Matters --set 'eventTypes:=[\"matter.updated\",\"error\"]' --set eventNotificationUrl=https://hooks.example.test/in"},
+	{"updateWebhook", "practice --sandbox webhooks update 876662ce-43d3-4d77-b023-b6309b116eea --body '{\"name\":\"Matters\",\"eventTypes\":[\"matter.updated\",\"error\"],\"eventNotificationUrl\":\"https://hooks.example.test/in\",\"key\":\"k-0123456789\"}'"},
 }
