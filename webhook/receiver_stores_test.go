@@ -187,6 +187,7 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 			receiver := newReceiver(t, test.option, failures(&reported))
 			events := handleRest(receiver)
 			assert.Equal(t, test.status, serve(receiver, signed(t, sample(t, test.body))).Code)
+			require.NoError(t, receiver.Shutdown(t.Context()), "the stores may be told after the answer")
 			require.Len(t, *events, 1, "it is handled all the same")
 			assert.Equal(t, webhook.OrderNone, (*events)[0].Order, "no advice is better than a wrong one")
 			silent := 0
