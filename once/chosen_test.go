@@ -1,0 +1,78 @@
+package once_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/once"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// TestAnIDThatIsChosenBeforehandIsReadBack creates two fees that nothing but
+// their ids distinguishes. The service shows them before or after the settle
+// time is over, and then it refuses a second record with the id.
+func TestAnIDThatIsChosenBeforehandIsReadBack(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault practicetest.FaultKind
+		delay time.Duration
+		again bool
+	}{
+		"the answer is lost after the effect":             {practicetest.FaultResetAfter, 0, false},
+		"and the record is seen within the settle time":   {practicetest.FaultResetAfter, once.DefaultSettle / 2, false},
+		"and it is seen later, when it is created again":  {practicetest.FaultResetAfter, once.DefaultSettle * 3 / 2, true},
+		"the answer is lost before, and it is sent again": {practicetest.FaultResetBefore, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				journal := open(t, filepath.Join(t.TempDir(), "journal"))
+				matterID := server.Firm().MatterID
+				fee := models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime)}
+				var opts []once.Option
+				if row.again {
+					opts = append(opts, once.CreateAgain())
+				}
+				for _, key := range []string{"line 1", "line 2"} {
+					server.Inject(practicetest.Fault{Operation: "createFee", Kind: row.fault})
+					var chosen string
+					id, err := once.Do(t.Context(), journal, key, func(ctx context.Context, intent once.Intent) (string, error) {
+						chosen = intent.ResourceID
+						_, err := client.Fees.Create(ctx, matterID, fee, practice.WithResourceID(intent.ResourceID), practice.WithExternalID(key))
+						return intent.ResourceID, err
+					}, func(ctx context.Context, intent once.Intent) ([]string, error) {
+						_, err := client.Fees.Get(ctx, matterID, intent.ResourceID)
+						if errors.Is(err, practice.ErrNotFound) {
+							return nil, nil
+						}
+						return []string{intent.ResourceID}, err
+					}, opts...)
+					require.NoError(t, err)
+					assert.Equal(t, chosen, id)
+					named, ok := server.IDOfExternal(key)
+					assert.True(t, ok)
+					assert.Equal(t, id, named)
+				}
+				server.Settle()
+				fees := 0
+				for f, err := range client.Fees.All(t.Context(), matterID, practice.FeeListOptions{}) {
+					require.NoError(t, err)
+					if f.Subject == fee.Subject && f.FeeDate == fee.FeeDate {
+						fees++
+					}
+				}
+				assert.Equal(t, 2, fees)
+				require.NoError(t, journal.Close())
+			}, practicetest.WithWriteDelay(row.delay))
+		})
+	}
+}

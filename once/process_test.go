@@ -1,0 +1,44 @@
+package once_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/once"
+)
+
+// childPath is the variable by which a test in another process gets the path of
+// its journal.
+const childPath = "PRACTICE_TEST_JOURNAL"
+
+// inAnotherProcess runs a part of a test in a process of its own, which gets a
+// path. It returns false in the process that waits for it.
+func inAnotherProcess(t *testing.T, path string) bool {
+	t.Helper()
+	if os.Getenv(childPath) != "" {
+		return true
+	}
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	child := exec.CommandContext(t.Context(), binary, "-test.run=^"+t.Name()+"$", "-test.count=1")
+	child.Env = append(os.Environ(), childPath+"="+path)
+	said, err := child.CombinedOutput()
+	require.NoError(t, err, string(said))
+	return false
+}
+
+func TestAFileIsOpenInOneProcess(t *testing.T) {
+	if path := os.Getenv(childPath); path != "" {
+		_, err := once.Open(path)
+		require.ErrorIs(t, err, once.ErrBusy)
+		return
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	f := open(t, path)
+	inAnotherProcess(t, path)
+	require.NoError(t, f.Close())
+}
