@@ -1,13 +1,16 @@
 package house_test
 
 import (
+	"go/ast"
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
 )
@@ -66,4 +69,89 @@ func TestThePagesShowDoWithAPathThatHasNoMethod(t *testing.T) {
 			assert.False(t, paths[match[1]], "%s: %s has a method", page, match[1])
 		}
 	}
+}
+
+// A program looks an error up on one page: the sentinels and the types of each
+// package stand in its section.
+func TestThePageOnErrorsNamesEveryError(t *testing.T) {
+	t.Parallel()
+	sections := map[string]string{}
+	for _, section := range strings.Split(readText(t, "docs/errors.md"), "\n## ")[1:] {
+		title, text, _ := strings.Cut(section, "\n")
+		sections[title] = text
+	}
+	for title, packages := range map[string][]string{
+		"practice": {"."}, "auth": {"auth"}, "once": {"once", "once/oncesql"}, "mirror": {"mirror"},
+		"webhook": {"webhook", "webhook/fetch", "webhook/subscribe"}, "models and requestid": {"models", "requestid"},
+	} {
+		var want []string
+		for _, dir := range packages {
+			names := errorsOf(t, dir)
+			require.NotEmpty(t, names, dir)
+			want = append(want, names...)
+		}
+		var named []string
+		for line := range strings.Lines(sections[title]) {
+			if cells := strings.Split(line, "|"); len(cells) > 2 {
+				named = append(named, quotedNames(cells[1])...)
+			}
+		}
+		for _, name := range want {
+			assert.Contains(t, named, name, "docs/errors.md, section %q", title)
+		}
+		for _, name := range named {
+			assert.True(t, slices.Contains(want, name) || name == "oncesql" || name == "fetch" || name == "subscribe" || name == "requestid",
+				"docs/errors.md, section %q: there is no %s", title, name)
+		}
+	}
+}
+
+// quotedNames returns the names that a text quotes.
+func quotedNames(text string) (names []string) {
+	for _, match := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(text, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// errorsOf returns the exported sentinels and types of errors of a package.
+func errorsOf(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	for _, source := range sourcesOf(t, dir) {
+		for _, declaration := range source.Decls {
+			general, ok := declaration.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range general.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					if spec.Name.IsExported() && strings.HasSuffix(spec.Name.Name, "Error") {
+						names = append(names, spec.Name.Name)
+					}
+				case *ast.ValueSpec:
+					if strings.HasPrefix(spec.Names[0].Name, "Err") {
+						names = append(names, spec.Names[0].Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+func TestThePageOnCopiesNamesEveryListWithAChangeFilter(t *testing.T) {
+	t.Parallel()
+	_, page, _ := strings.Cut(readText(t, "docs/keeping-a-copy.md"), "Read all others from beginning to end each time.\n")
+	page, _, _ = strings.Cut(page, "\nStaff, users")
+	var want []string
+	for _, o := range practice.Operations() {
+		filter := slices.ContainsFunc(o.Parameters, func(p practice.Parameter) bool {
+			return p.In == practice.InQuery && (p.Name == "UpdatedSince" || p.Name == "LastUpdated")
+		})
+		if filter {
+			want = append(want, o.GoMethod)
+		}
+	}
+	assert.ElementsMatch(t, want, methodsIn(page))
 }
