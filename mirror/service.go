@@ -122,3 +122,29 @@ func versionOf(file *models.File) string {
 	}
 	return file.DateModified.String() + " " + strconv.FormatInt(file.SizeBytes.Or(-1), 10)
 }
+
+func itemOf(e practice.WalkEntry) Item {
+	item := Item{Path: e.Path(), IsDir: e.Folder != nil, File: e.File, Folder: e.Folder}
+	if e.File != nil {
+		item.Size = e.File.SizeBytes.Or(-1)
+	}
+	return item
+}
+
+func entryOf(e practice.Entry) record {
+	if e.File != nil {
+		return usable(recordOf(e.File))
+	}
+	return usable(record{
+		Remote: plan.Remote{Key: plan.Folder(e.Folder.ID), Parent: strings.ToLower(e.Folder.ParentID), Name: e.Folder.Name},
+		ID:     e.Folder.ID, Deleted: e.Folder.IsDeleted.Or(false),
+	})
+}
+
+// usable clears an id that cannot be a part of a path.
+func usable(r record) record {
+	if r.ID == "." || r.ID == ".." || strings.ContainsAny(r.ID, "/\\\x00\n\r\t") {
+		r.ID = ""
+	}
+	return r
+}
