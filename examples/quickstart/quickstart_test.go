@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -111,6 +113,20 @@ func TestItShowsTheMainJob(t *testing.T) {
 		assert.Contains(t, fee, "A forged one was refused with 401 Unauthorized.")
 		assert.Contains(t, fee, "The fee is now: Advice on the lease, 42 minutes at 385.50 dollars an hour, tax none.")
 	})
+}
+
+func TestTheREADMEShowsWhatItPrints(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	_, shown, found := strings.Cut(string(readme), "```text\n$ go run ./examples/quickstart\n")
+	require.True(t, found)
+	shown, _, _ = strings.Cut(shown, "```")
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), nil, &out, nothing))
+	for line := range strings.Lines(shown) {
+		assert.Contains(t, out.String(), line)
+	}
 }
 
 func TestItOnlyReadsFromAServiceOfTheEnvironment(t *testing.T) {
