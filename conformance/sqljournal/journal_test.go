@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -101,41 +102,44 @@ func TestTwoProcessesCreateOneRecordForAKey(t *testing.T) {
 // its database is closed, so that its beat stands still.
 func TestAKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	dying := database(t, path, 1)
-	killed := opened(t, dying, oncesql.Options{Lease: time.Millisecond * 400})
-	release, err := killed.Hold(t.Context(), "key")
-	require.NoError(t, err)
-	require.NoError(t, killed.Store(t.Context(), "key", once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Now()}}))
-	require.NoError(t, dying.Close())
-	defer release()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		dying := database(t, path, 1)
+		killed := opened(t, dying, oncesql.Options{})
+		release, err := killed.Hold(t.Context(), "key")
+		require.NoError(t, err)
+		defer release()
+		require.NoError(t, killed.Store(t.Context(), "key", once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Now()}}))
+		require.NoError(t, dying.Close())
 
-	journal := opened(t, database(t, path, 1), oncesql.Options{Lease: time.Millisecond * 400})
-	id, err := once.Do(t.Context(), journal, "key", func(context.Context, once.Intent) (string, error) {
-		return "", errors.New("nothing is created again")
-	}, func(context.Context, once.Intent) ([]string, error) { return []string{"1"}, nil })
-	require.NoError(t, err)
-	assert.Equal(t, "1", id)
+		began := time.Now()
+		journal := opened(t, database(t, path, 1), oncesql.Options{})
+		id, err := once.Do(t.Context(), journal, "key", func(context.Context, once.Intent) (string, error) {
+			return "", errors.New("nothing is created again")
+		}, func(context.Context, once.Intent) ([]string, error) { return []string{"1"}, nil })
+		require.NoError(t, err)
+		assert.Equal(t, "1", id)
+		assert.GreaterOrEqual(t, time.Since(began), oncesql.DefaultLease)
+		assert.Less(t, time.Since(began), 2*oncesql.DefaultLease)
+	})
 }
 
 func TestAHolderThatLivesKeepsItsKeyForManyLeases(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	holder, other := opened(t, database(t, path, 1), oncesql.Options{}), opened(t, database(t, path, 1), oncesql.Options{})
-	release, err := holder.Hold(t.Context(), "key")
-	require.NoError(t, err)
-	waited := make(chan error, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		_, err := other.Hold(ctx, "key")
-		waited <- err
-	}()
-	cancel()
-	require.ErrorIs(t, <-waited, context.Canceled)
-	release()
-	release, err = other.Hold(t.Context(), "key")
-	require.NoError(t, err)
-	release()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		holder, other := opened(t, database(t, path, 1), oncesql.Options{}), opened(t, database(t, path, 1), oncesql.Options{})
+		release, err := holder.Hold(t.Context(), "key")
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*oncesql.DefaultLease)
+		defer cancel()
+		_, err = other.Hold(ctx, "key")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		release()
+		release, err = other.Hold(t.Context(), "key")
+		require.NoError(t, err)
+		release()
+	})
 }
 
 // TestRowsOfTheCallerAreThereWithTheID commits both or neither.
