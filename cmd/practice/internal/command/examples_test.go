@@ -54,6 +54,26 @@ func TestEveryExampleOfAnOperationRuns(t *testing.T) {
 	assert.Greater(t, ran, 200)
 }
 
+// TestEveryOtherExampleRuns runs the examples of the commands that are no
+// operations. Those of login need a service of your own.
+func TestEveryOtherExampleRuns(t *testing.T) {
+	ran := 0
+	for _, c := range Tree().Commands() {
+		if c.Name() == "login" {
+			continue
+		}
+		for line := range strings.SplitSeq(c.Example, "\n") {
+			if line == "" {
+				continue
+			}
+			got := onSandbox(t, line)
+			assert.Equal(t, exitDone, got.code, "%s\n%s", line, got.err)
+			ran++
+		}
+	}
+	assert.GreaterOrEqual(t, ran, 2)
+}
+
 // unexampled are the operations that no command succeeds with on a new sandbox.
 var unexampled = map[string]string{
 	"requestPluginURL": "it takes a token of client credentials only, and the sandbox's is that of a user",
