@@ -155,6 +155,14 @@ func (c *Client) AccountID() string {
 	return strings.TrimPrefix(strings.TrimPrefix(c.base.Path, c.root.Path), "/")
 }
 
+// RateLimit returns the attempts a second that the client and its derived
+// clients keep to since the service answered 429, below a limit that was set.
+// ok is false while no such limit was found. It changes with what the service
+// accepts.
+func (c *Client) RateLimit() (perSecond float64, ok bool) {
+	return c.settings.limiter.Found()
+}
+
 // Observe reports an operation of your own, made of several calls, as one whole
 // to the logger, the observer and the tracer of the client: the calls, walks,
 // transfers and further wholes that do makes with its context are below it, and

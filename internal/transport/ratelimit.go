@@ -19,6 +19,11 @@ var ErrRateLimitWait = errors.New("the wait for the rate limit would pass the ti
 // Waiter delays attempts to keep a rate.
 type Waiter interface{ Wait(context.Context) error }
 
+// refusalWaiter is a Waiter that is told of every 429.
+type refusalWaiter interface {
+	Refused(ctx context.Context, retryAfter time.Duration)
+}
+
 // Limiter limits the rate of the attempts of all goroutines. It also holds the
 // gate that a 429 closes for all of them.
 type Limiter struct {
@@ -203,6 +208,13 @@ func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	return min(wait, l.pace.spacing())
 }
 
+// Found returns the attempts a second of the pace, and whether there is one.
+func (l *Limiter) Found() (perSecond float64, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pace.perSecond, l.pace.perSecond > 0
+}
+
 // lastSuccess returns when the service last answered with a status other than
 // 429.
 func (l *Limiter) lastSuccess() time.Time {
@@ -255,19 +267,23 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	l.limiter.answered(own, status, call.at)
 	if status == http.StatusTooManyRequests {
-		call.closed = l.close(call, resp)
+		call.closed = l.close(req.Context(), call, resp)
 	}
 	return resp, err
 }
 
 // close delays all calls of the client after a 429, also if its own call is not
 // retried.
-func (l *rateLimit) close(call *Call, resp *http.Response) time.Duration {
+func (l *rateLimit) close(ctx context.Context, call *Call, resp *http.Response) time.Duration {
 	wait := call.nextWait(resp)
-	if _, asked := RetryAfter(resp.Header); !asked {
+	asked, ok := RetryAfter(resp.Header)
+	if !ok {
 		wait = l.limiter.shorten(wait)
 	}
 	l.limiter.CloseFor(wait)
+	if bucket, told := l.limiter.bucket.(refusalWaiter); told {
+		bucket.Refused(ctx, asked)
+	}
 	return wait
 }
 
