@@ -110,6 +110,7 @@ func FuzzCellsOfCSV(f *testing.F) {
 		p, err := a.printer()
 		require.NoError(t, err)
 		require.NoError(t, p.record(encodeRaw(t, map[string]any{"id": "1", "title": text})))
+		require.NoError(t, p.end())
 		rows, err := csv.NewReader(&out).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, 2)

@@ -260,6 +260,7 @@ func TestAmountsKeepTheirDigitsThroughAFilter(t *testing.T) {
 	p, err := a.printer()
 	require.NoError(t, err)
 	require.NoError(t, p.record(json.RawMessage(`{"amount": 12345678901234567890.10}`)))
+	require.NoError(t, p.end())
 	assert.Equal(t, "12345678901234567890.10\n", out.String())
 }
 
