@@ -136,8 +136,8 @@ func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 
 // Delete removes a layout item from a matter. The service probably removes the
 // roles and relationships behind its contacts too; this is not documented. The
-// write is asynchronous. The link is zero unless the answer has one, which is
-// not published.
+// write is asynchronous. The link is zero if the answer has none; whether it
+// has one is not documented.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.Link, error) {
@@ -159,7 +159,7 @@ func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID stri
 // AddContact puts a contact into a field of a layout item. The contact becomes
 // a role of the matter, or a relationship when the item lies below a role.
 // Calling it twice may add it twice. The write is asynchronous. The link is
-// zero unless the answer has one, which is not published.
+// zero if the answer has none; whether it has one is not documented.
 //
 // API: POST /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) (*models.Link, error) {
@@ -171,8 +171,8 @@ func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string
 // RemoveContact takes a contact out of the field of a layout item that key
 // names. The role or relationship behind it leaves the matter too. The key must
 // not be empty: what the service removes without one is not published. The
-// write is asynchronous. The link is zero unless the answer has one, which is
-// not published.
+// write is asynchronous. The link is zero if the answer has none; whether it
+// has one is not documented.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) (*models.Link, error) {

@@ -20,8 +20,8 @@ type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under client
 // credentials, WithUserID must name the lawyer who sends it. The write is
-// asynchronous. The link is zero unless the answer has one, which is not
-// published.
+// asynchronous. The link is zero if the answer has none; whether it has one is
+// not documented.
 //
 // API: POST /matters/{matterId}/portal/messages
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) (*models.Link, error) {
@@ -35,8 +35,8 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 
 // CreateTask gives a contact a task on the client portal. No operation lists
 // tasks, and the service probably does not answer with the id of the task: the
-// application knows it. The write is asynchronous. The link is zero unless the
-// answer has one, which is not published.
+// application knows it. The write is asynchronous. The link is zero if the
+// answer has none; whether it has one is not documented.
 //
 // API: POST /matters/{matterId}/portal/tasks
 func (s *PortalService) CreateTask(ctx context.Context, matterID string, task models.PortalTaskCreate, opts ...CallOption) (*models.Link, error) {
@@ -48,8 +48,8 @@ func (s *PortalService) CreateTask(ctx context.Context, matterID string, task mo
 
 // PatchTask changes a task, or completes, cancels or expires it; send one of
 // the three at a time. The contact is told, so the client never repeats a call
-// that may have been executed. The write is asynchronous. The link is zero
-// unless the answer has one, which is not published.
+// that may have been executed. The write is asynchronous. The link is zero if
+// the answer has none; whether it has one is not documented.
 //
 // API: PATCH /matters/{matterId}/portal/tasks/{taskId}
 func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) (*models.Link, error) {

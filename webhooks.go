@@ -96,7 +96,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 }
 
 // Delete removes a subscription. No more notifications are sent for it. The
-// link is zero unless the answer has one, which is not published.
+// link is zero if the answer has none; whether it has one is not documented.
 //
 // API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
@@ -108,8 +108,8 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 // Notify sends a test notification to the address of a subscription. Its type
 // is noop, whatever types the subscription has; the list of types does not have
 // it. The client never repeats it after a lost answer; the notification itself
-// proves that it was sent. The link is zero unless the answer has one, which is
-// not published.
+// proves that it was sent. The link is zero if the answer has none; whether it
+// has one is not documented.
 //
 // API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {

@@ -33,7 +33,7 @@ func (o *Operation) comment(method, doc string) Comment {
 		first += " The write is asynchronous."
 	}
 	if o.Answer == nil && o.HTTPMethod != http.MethodGet {
-		first += " The link is zero unless the answer has one, which is not published."
+		first += " The link is zero if the answer has none; whether it has one is not documented."
 	}
 	paragraphs := []string{first, others, "API: " + o.HTTPMethod + " " + o.Path}
 	paragraphs = slices.DeleteFunc(paragraphs, func(paragraph string) bool { return paragraph == "" })
