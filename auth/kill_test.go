@@ -27,19 +27,23 @@ import (
 const isCaller = "PRACTICE_TEST_CALLER"
 
 func TestMain(m *testing.M) {
-	if settings := os.Getenv(isCaller); settings != "" {
-		callForEver(strings.Split(settings, "|"))
+	if text := os.Getenv(isCaller); text != "" {
+		callForEver(strings.Split(text, "|"))
 	}
 	goleak.VerifyTestMain(m)
 }
 
 // callForEver prints a line for each call: "ok", or why it failed.
 func callForEver(settings []string) {
-	address, key, token, id, secret, file, staff := settings[0], settings[1], settings[2], settings[3], settings[4], settings[5], settings[6]
-	client, err := practice.NewClient(address, practice.WithAPIKey(key), practice.WithTokens(auth.Source{
-		Credentials: auth.RefreshCredentials{TokenURL: token, ClientID: id, ClientSecret: models.NewSecret(secret)},
-		Store:       auth.TokenFile{Path: file},
-	}))
+	service, key, token, id, secret, staff := settings[0], settings[1], settings[2], settings[3], settings[4], settings[5]
+	tokens, err := os.Open(settings[6])
+	var client *practice.Client
+	if err == nil {
+		client, err = practice.NewClient(service, practice.WithAPIKey(key), practice.WithTokens(auth.Source{
+			Credentials: auth.RefreshCredentials{TokenURL: token, ClientID: id, ClientSecret: models.NewSecret(secret)},
+			Store:       auth.TokenFile{Path: tokens.Name()},
+		}))
+	}
 	for err == nil {
 		if _, failed := client.Staff.Get(context.Background(), staff); failed != nil {
 			fmt.Println(strings.ReplaceAll(failed.Error(), "\n", " "))
@@ -64,7 +68,7 @@ func TestKilledProcessesLeaveTokensToTheOthers(t *testing.T) {
 	_, err = signInTo(t, server, file)
 	require.NoError(t, err)
 	own := server.Credentials()
-	settings := strings.Join([]string{server.BaseURL(), own.APIKey, server.TokenURL(), own.ClientID, own.ClientSecret, file.Path, server.Firm().StaffID}, "|")
+	settings := strings.Join([]string{server.BaseURL(), own.APIKey, server.TokenURL(), own.ClientID, own.ClientSecret, server.Firm().StaffID, file.Path}, "|")
 
 	var mu sync.Mutex
 	told := map[string]int{}

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // errClaimLost ends the context of handlers whose event may soon be claimed by
@@ -13,7 +12,7 @@ var errClaimLost = errors.New("webhook: the claim of the event could not be exte
 // keep renews the claim of a delivery, which was asked for at a time. One of a
 // request lasts longer than that: it is renewed only when the handlers outlive
 // the answer, whose context has ended then.
-func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked time.Time) *renewal {
+func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked leaseStart) *renewal {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
@@ -25,7 +24,7 @@ func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked time.Ti
 		r.reportStore(ctx, d, err)
 		return err == nil, err == nil && claim == ClaimInProgress // an event that somebody else has is no longer ours
 	}
-	k := newRenewal(t.lease, asked, renew, func() {
+	k := newRenewal(t.lease, asked.at, renew, func() {
 		if own.lose != nil {
 			own.lose(errClaimLost)
 		}

@@ -65,7 +65,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	case err != nil:
 		r.reportStore(ctx, d, err)
 	}
-	asked := time.Now()
+	asked := startOfLease()
 	claim, err := r.claim(ctx, d, t)
 	switch {
 	case err != nil && t.patient:

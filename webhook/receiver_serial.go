@@ -105,7 +105,7 @@ func (r *Receiver) waitForTurn(ctx context.Context, d *delivery, t *task) error 
 	spent := d.share.spent
 	for {
 		d.share.spent = spent // it is the event before that takes its time
-		asked := time.Now()
+		asked := startOfLease()
 		claim, err := r.claim(ctx, shared, t)
 		switch {
 		case err == nil && claim == ClaimInProgress:

@@ -20,6 +20,12 @@ type renewal struct {
 	lapse *time.Timer // nil until the lease is to be renewed, as it seldom is
 }
 
+// leaseStart is the earliest time at which a lease that is asked for may begin.
+// The timers of this process end it, whatever clock the package was given.
+type leaseStart struct{ at time.Time }
+
+func startOfLease() leaseStart { return leaseStart{time.Now()} }
+
 func newRenewal(lease time.Duration, since time.Time, renew func(context.Context) (renewed, lost bool), lose func()) *renewal {
 	r := &renewal{lease: lease, renew: renew, lose: lose, since: since, turn: make(chan struct{}, 1)}
 	r.turn <- struct{}{}

@@ -65,7 +65,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 // settleAgain records in the stores an event that was handled when its message
 // came before.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
-	asked := time.Now()
+	asked := startOfLease()
 	claim, err := w.claim(ctx, h.delivery, h.task)
 	w.reportStore(ctx, h.delivery, err)
 	if err == nil && claim == ClaimNew {

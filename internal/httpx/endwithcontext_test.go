@@ -65,10 +65,10 @@ func TestAnExchangeEndsWithItsContext(t *testing.T) {
 				closed := 0
 				text := strings.NewReader("text")
 				link := EndWithContext(roundTripper(func(*http.Request) (*http.Response, error) {
-					time.Sleep(test.head)
+					<-time.After(test.head)
 					return &http.Response{ContentLength: -1, Body: readerFunc{func(p []byte) (int, error) {
 						if text.Len() == 4 {
-							time.Sleep(test.body)
+							<-time.After(test.body)
 						}
 						return text.Read(p)
 					}, func() { closed++ }}}, nil
@@ -83,7 +83,7 @@ func TestAnExchangeEndsWithItsContext(t *testing.T) {
 				}
 				require.ErrorIs(t, err, test.err)
 				assert.Equal(t, test.took, time.Since(began))
-				time.Sleep(2 * hangs)
+				<-time.After(2 * hangs)
 				synctest.Wait()
 				assert.Equal(t, 1, closed)
 			})
@@ -131,7 +131,7 @@ func TestASlowBodyIsNotKeptBack(t *testing.T) {
 				if left == 0 {
 					return 0, io.EOF
 				}
-				time.Sleep(time.Second)
+				<-time.After(time.Second)
 				left--
 				return copy(p, "x"), nil
 			}, func() {}}}, nil
@@ -265,9 +265,9 @@ func TestTheEndOfIdleConnectionsIsNotAwaitedForEver(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			CloseIdleConnections(closer(func() { time.Sleep(test.hangs) }))
+			CloseIdleConnections(closer(func() { <-time.After(test.hangs) }))
 			assert.Equal(t, test.took, time.Since(began), name)
-			time.Sleep(test.hangs)
+			<-time.After(test.hangs)
 		})
 	}
 }

@@ -54,7 +54,7 @@ func (s *service) get(ctx context.Context, _ *practice.Client, _ place) (*models
 
 // change makes a version visible after a time.
 func (s *service) change(version models.Ticks, deletion bool, lag time.Duration) {
-	time.Sleep(lag)
+	<-time.After(lag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if version > s.shown {
@@ -87,7 +87,7 @@ func (h history) handle(t *testing.T, l *loader[models.Contact], n *webhook.Even
 			return e
 		}
 		require.True(t, errors.Is(err, errFault) || h.queued && errors.Is(err, ErrNotYet), "%+v: %v", h, err)
-		time.Sleep(500 * time.Millisecond)
+		<-time.After(500 * time.Millisecond)
 	}
 	require.Fail(t, "it was never handled", h)
 	return nil
@@ -103,7 +103,7 @@ func (h history) run(t *testing.T) (reads int) {
 		version, deletion := models.Ticks(i+1), i == 2 && h.deletion
 		work.Go(func() { s.change(version, deletion, h.lag[i]) })
 		work.Go(func() {
-			time.Sleep(h.delay[i])
+			<-time.After(h.delay[i])
 			n := &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: version, Payload: json.RawMessage(`{"id":"1"}`)}
 			if deletion {
 				n.Type = "contact.deleted"
@@ -192,7 +192,7 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 		get := func(context.Context) (*int, error) {
 			begun.Add(1)
 			was := int(content.Load())
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			return &was, nil
 		}
 		never := func(*int) bool { return false }
@@ -206,7 +206,7 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 					got[i] = *record
 				}
 			})
-			time.Sleep(time.Second / 3)
+			<-time.After(time.Second / 3)
 		}
 		work.Wait()
 		for i, content := range got {
@@ -248,11 +248,11 @@ func TestAReadIsNotUsedForLong(t *testing.T) {
 			assert.Equal(t, 1, *record)
 		}
 		read("a")
-		time.Sleep(reuse - 1)
+		<-time.After(reuse - 1)
 		read("a")
 		read("a")
 		assert.Equal(t, 1, begun)
-		time.Sleep(time.Nanosecond)
+		<-time.After(time.Nanosecond)
 		read("a")
 		assert.Equal(t, 2, begun)
 		for i := range 10 * records {
@@ -261,11 +261,11 @@ func TestAReadIsNotUsedForLong(t *testing.T) {
 		assert.LessOrEqual(t, len(r.young)+len(r.older), 2*records, "what it remembers is bounded")
 
 		begun = 0
-		time.Sleep(2 * reuse)
+		<-time.After(2 * reuse)
 		read("another") // begins a generation
-		time.Sleep(reuse * 9 / 10)
+		<-time.After(reuse * 9 / 10)
 		read("b")
-		time.Sleep(reuse / 5)
+		<-time.After(reuse / 5)
 		read("b")
 		assert.Equal(t, 2, begun, "a new generation forgets nothing of the last second")
 	})

@@ -73,7 +73,7 @@ func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Serv
 // settle waits for all writes, their events and the handlers, as time passes.
 func settle(t *testing.T, server *practicetest.Server) {
 	t.Helper()
-	time.Sleep(time.Minute)
+	<-time.After(time.Minute)
 	synctest.Wait()
 	require.NoError(t, server.Flush(t.Context()))
 }
