@@ -1,8 +1,10 @@
 package house_test
 
 import (
+	"fmt"
 	"go/ast"
 	"net/http"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -154,4 +156,34 @@ func TestThePageOnCopiesNamesEveryListWithAChangeFilter(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, want, methodsIn(page))
+}
+
+func TestThePageOnProductionShowsTheDefaults(t *testing.T) {
+	t.Parallel()
+	page := readText(t, "docs/production.md")
+	for option, value := range map[string]string{
+		"WithTimeout": fmt.Sprintf("| %.0f minutes |", practice.DefaultTimeout.Minutes()), "WithAttemptTimeout": fmt.Sprintf("| %.0f seconds |", practice.DefaultAttemptTimeout.Seconds()),
+		"WithIdleTimeout": fmt.Sprintf("| %.0f minute |", practice.DefaultIdleTimeout.Minutes()), "WithRetries": fmt.Sprintf("| %d |", practice.DefaultRetries),
+		"WithMaxBody": fmt.Sprintf("| %d MiB |", practice.DefaultMaxBody>>20),
+	} {
+		assert.Contains(t, page, value+" `"+option+"`")
+	}
+}
+
+// No container is built here: the recipe names the version of Go, and a program
+// and its flags that are there.
+func TestTheContainerOfTheReceiverIsMadeOfWhatIsThere(t *testing.T) {
+	t.Parallel()
+	_, recipe, _ := strings.Cut(readText(t, "docs/production.md"), "```dockerfile\n")
+	recipe, _, _ = strings.Cut(recipe, "```")
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
+	require.NotNil(t, version)
+	assert.Contains(t, recipe, "FROM golang:"+version[1]+" AS build\n")
+	program := regexp.MustCompile(`go build .* (\./\S+)\n`).FindStringSubmatch(recipe)
+	require.NotNil(t, program)
+	flags := regexp.MustCompile(`"-(\w+)"`).FindAllStringSubmatch(recipe, -1)
+	require.NotEmpty(t, flags)
+	for _, name := range flags {
+		assert.Contains(t, readText(t, path.Clean(program[1])+"/options.go"), "  -"+name[1]+" ")
+	}
 }

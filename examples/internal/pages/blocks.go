@@ -17,7 +17,7 @@ var known = map[string]string{
 	"time": "time", "require": "github.com/stretchr/testify/require", "goredis": "github.com/redis/go-redis/v9",
 	"practice": library, "mirror": library + "/mirror", "once": library + "/once", "oncesql": library + "/once/oncesql", "auth": library + "/auth", "models": library + "/models", "webhook": library + "/webhook", "subscribe": library + "/webhook/subscribe", "fetch": library + "/webhook/fetch", "webhooktest": library + "/webhook/webhooktest",
 	"practicetest": library + "/practicetest", "requestid": library + "/requestid",
-	"nats": library + "/adapters/nats", "redis": library + "/adapters/redis",
+	"nats": library + "/adapters/nats", "redis": library + "/adapters/redis", "otel": library + "/adapters/otel", "attribute": "go.opentelemetry.io/otel/attribute",
 }
 
 const library = "github.com/practicesdk/practice-go"
