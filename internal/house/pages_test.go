@@ -187,3 +187,28 @@ func TestTheContainerOfTheReceiverIsMadeOfWhatIsThere(t *testing.T) {
 		assert.Contains(t, readText(t, path.Clean(program[1])+"/options.go"), "  -"+name[1]+" ")
 	}
 }
+
+func TestThePageOnSupportNamesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	page := readText(t, "docs/support.md")
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
+	require.NotNil(t, version)
+	assert.Contains(t, page, "Go "+version[1]+";")
+	_, experimental, _ := strings.Cut(page, "\n## Experimental\n")
+	experimental, _, _ = strings.Cut(experimental, "\n## ")
+	packages := 0
+	for line := range strings.Lines(experimental) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 3 {
+			continue
+		}
+		for _, match := range regexp.MustCompile("`([a-z/-]+)`").FindAllStringSubmatch(cells[1], -1) {
+			packages++
+			filesLike(t, match[1]+"/*.go")
+		}
+	}
+	assert.Positive(t, packages)
+	_, promised, _ := strings.Cut(page, "before it | security fixes, for ")
+	days, _, _ := strings.Cut(promised, " days")
+	assert.Contains(t, readText(t, "SECURITY.md"), "for "+days+" days")
+}
