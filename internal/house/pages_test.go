@@ -212,3 +212,17 @@ func TestThePageOnSupportNamesWhatIsThere(t *testing.T) {
 	days, _, _ := strings.Cut(promised, " days")
 	assert.Contains(t, readText(t, "SECURITY.md"), "for "+days+" days")
 }
+
+// An operation is found by its id, its path or its method, and leads to its
+// part of the reference.
+func TestThePageOfWhatIsCoveredLeadsToEachOperation(t *testing.T) {
+	t.Parallel()
+	page := readText(t, "docs/reference/covered.md")
+	for _, o := range practice.Operations() {
+		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(o.GoMethod) + "` \\| `" + regexp.QuoteMeta(o.Method+" "+o.Path) + "` \\|.*\\[" + o.ID + `\]\((\w+\.md)#(\w+)\) \|$`).FindStringSubmatch(page)
+		if assert.NotNil(t, row, o.ID) {
+			assert.Equal(t, strings.ToLower(strings.ReplaceAll(o.GoMethod, ".", "")), row[2])
+			assert.Contains(t, readText(t, "docs/reference/"+row[1]), "\n## "+o.GoMethod+"\n")
+		}
+	}
+}

@@ -15,6 +15,7 @@ func covered(d *description.Document) []byte {
 	p.line("- **Class**: a `read` and an `idempotentWrite` are repeated after a failure, a `create` only when it was certainly not executed.")
 	p.line("- **List**: how a list is paged; a method `List…` that has pages has a method `All…` beside it, but for folders, which `Documents.AllEntries` reads. Change filters follow the words `changed since`.")
 	p.line("- **Async**: the service answers before the change is made; `practice.Await` waits for it.")
+	p.line("- **Id**: the operation for `Client.Call` and for faults of `practicetest`; it leads to parameters, records and errors.")
 	for _, a := range d.Areas {
 		title := false
 		for _, o := range a.Operations {
@@ -23,10 +24,11 @@ func covered(d *description.Document) []byte {
 			}
 			if !title {
 				p.line("\n## [%s](%s.md)\n", a.Name, a.File)
-				p.line("| method | operation | class | list | async |\n|---|---|---|---|---|")
+				p.line("| method | operation | class | list | async | id |\n|---|---|---|---|---|---|")
 				title = true
 			}
-			p.line("| `%s.%s` | `%s %s` | %s | %s | %s |", a.Name, o.Method, o.HTTPMethod, o.Path, o.Class, listed(o), map[bool]string{true: "yes"}[o.Async])
+			p.line("| `%s.%s` | `%s %s` | %s | %s | %s | [%s](%s.md#%s) |", a.Name, o.Method, o.HTTPMethod, o.Path, o.Class, listed(o),
+				map[bool]string{true: "yes"}[o.Async], o.ID, a.File, strings.ToLower(a.Name+o.Method))
 		}
 	}
 	return p.text.Bytes()
