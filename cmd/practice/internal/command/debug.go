@@ -34,8 +34,7 @@ type debugged struct {
 func (a *app) debugging() (practice.ClientOption, error) {
 	var secret map[string]bool
 	switch a.debug {
-	case "":
-	case debugRequests:
+	case "", debugRequests:
 	case debugBodies:
 		secret = secretMembers()
 	default:
