@@ -89,10 +89,10 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 	return send[models.Link](c)
 }
 
-// Modify reads an activity code, lets change edit the body that would keep it
-// as it is, and replaces it with that. If it did not write, it returns a
-// *ModifyError. UpdatedByUserID is an instruction and comes empty. The write is
-// asynchronous.
+// Modify reads an activity code, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
+// *ModifyError. UpdatedByUserID is an instruction and starts empty. The write
+// is asynchronous.
 //
 // API: PUT /activitycodes/{id}
 func (s *ActivityCodesService) Modify(ctx context.Context, id string, change func(*models.ActivityCodeWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -210,8 +210,8 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 	return send[models.Link](c)
 }
 
-// Modify reads a contact, lets change edit the body that would keep it as it
-// is, and replaces it with that. If it did not write, it returns a
+// Modify reads a contact, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. The numbers of a person's identity papers cannot be read back:
 // set IdentificationDetails, or allow their loss by
 // WithLoss("person.identificationDetails"). The write is asynchronous.

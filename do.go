@@ -109,8 +109,8 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 	base := *c.base
 	switch {
 	case ref.Host == "" && ref.Scheme == "" && strings.HasPrefix(ref.Path, "/"):
-		// The service writes relative links from the start of its interface,
-		// not from the start of the host.
+		// The service writes relative links from the base path of its API, not
+		// from the root of the host.
 		if !transport.NewOrigin(c.base).Covers(base.ResolveReference(ref)) {
 			if c.root.Path != "" && transport.NewOrigin(c.root).Covers(base.ResolveReference(ref)) {
 				return nil, ErrForeignLink // from the start of the host, of no account or another one

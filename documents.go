@@ -87,8 +87,8 @@ func (s *DocumentsService) folderPlace(matterID, parentID, name string) pending.
 	return pending.Key{Place: strings.ToLower(s.client.base.String() + " " + matterID + " " + parentID), Name: name}
 }
 
-// createFolder creates a folder. It is noted before it is sent, so that
-// EnsureFolder knows of it whatever comes of it.
+// createFolder creates a folder. It records the create before sending it, so
+// that EnsureFolder knows of it whatever the outcome.
 func (s *DocumentsService) createFolder(ctx context.Context, matterID string, folder models.FolderWrite, opts []CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
@@ -180,9 +180,9 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 	return send[models.Link](c)
 }
 
-// ModifyFolder reads a folder, lets change edit the body that would keep it as
-// it is, and replaces it with that. If it did not write, it returns a
-// *ModifyError. UserID is an instruction and comes empty. PatchFolder sends
+// ModifyFolder reads a folder, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
+// *ModifyError. UserID is an instruction and starts empty. PatchFolder sends
 // only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}

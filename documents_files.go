@@ -115,10 +115,10 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 	return send[models.Link](s.fileCall(ctx, documentsDeleteFile, matterID, fileID, opts))
 }
 
-// ModifyFile reads the record of a file, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
-// a *ModifyError. UserID is an instruction and comes empty. PatchFile sends
-// only what changes. The write is asynchronous.
+// ModifyFile reads the record of a file, lets change edit a body that would
+// leave it unchanged, and replaces it with that body. If it did not write, it
+// returns a *ModifyError. UserID is an instruction and starts empty. PatchFile
+// sends only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {

@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// fileTransfer is an upload or a download of one file: who asked for it, and
-// how internal/transfer gets at the service.
+// fileTransfer holds the calling method and the options of an upload or
+// download of one file, and makes the service calls for internal/transfer.
 type fileTransfer struct {
 	documents        *DocumentsService
 	operation        string // name of the method, for errors
@@ -215,8 +215,8 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 	return attempts
 }
 
-// observeTransfer reports the begin of a transfer, which its exchanges find in
-// the context.
+// observeTransfer reports the start of a transfer and returns a context in
+// which its exchanges find it.
 func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
 	return c.observers.aggregate(ctx, Observation{Operation: operation, Kind: ObservedTransfer})
 }

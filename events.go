@@ -200,8 +200,8 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 	return send[models.Link](c)
 }
 
-// Modify reads a calendar event, lets change edit the body that would keep it
-// as it is, and replaces it with that. If it did not write, it returns a
+// Modify reads a calendar event, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. An event that recurs is refused. The write is asynchronous.
 //
 // API: PUT /events/{eventId}

@@ -130,10 +130,10 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 	return send[models.Link](c)
 }
 
-// Modify reads an expense of a matter, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
+// Modify reads an expense of a matter, lets change edit a body that would leave
+// it unchanged, and replaces it with that body. If it did not write, it returns
 // a *ModifyError. UpdatedByUserID and AssignToFirmOwner are instructions and
-// come empty. Patch sends only what changes. The write is asynchronous.
+// start empty. Patch sends only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {

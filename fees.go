@@ -132,9 +132,9 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 	return send[models.Link](c)
 }
 
-// Modify reads a fee of a matter, lets change edit the body that would keep it
-// as it is, and replaces it with that. If it did not write, it returns a
-// *ModifyError. UpdatedByUserID is an instruction and comes empty. Patch sends
+// Modify reads a fee of a matter, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
+// *ModifyError. UpdatedByUserID is an instruction and starts empty. Patch sends
 // only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/fees/{id}

@@ -101,8 +101,8 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
-// ModifyUser reads a firm user, lets change edit the body that would keep it as
-// it is, and replaces it with that. If it did not write, it returns a
+// ModifyUser reads a firm user, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. The write is asynchronous.
 //
 // API: PUT /firmusers/{id}
@@ -112,9 +112,9 @@ func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*mo
 	}, change)
 }
 
-// Modify reads the firm of the account, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
-// a *ModifyError. The write is asynchronous.
+// Modify reads the firm of the account, lets change edit a body that would
+// leave it unchanged, and replaces it with that body. If it did not write, it
+// returns a *ModifyError. The write is asynchronous.
 //
 // API: PUT /firm
 func (s *FirmService) Modify(ctx context.Context, change func(*models.FirmWrite) error, opts ...CallOption) (*models.Link, error) {

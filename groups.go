@@ -83,8 +83,8 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 	return send[models.Link](c)
 }
 
-// Modify reads an authorization group, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
+// Modify reads an authorization group, lets change edit a body that would leave
+// it unchanged, and replaces it with that body. If it did not write, it returns
 // a *ModifyError. The write is asynchronous.
 //
 // API: PUT /groups/{id}

@@ -134,8 +134,8 @@ func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 	c.check("itemId", reasonIf(!strings.EqualFold(item.ItemID.Or(""), itemID), "must be the same in the path and in the body"))
 }
 
-// Delete removes a layout item from a matter. The service probably removes the
-// roles and relationships behind its contacts too; this is not documented. The
+// Delete removes a layout item from a matter. The service probably also removes
+// the roles and relationships behind its contacts; this is not documented. The
 // write is asynchronous. The link is zero if the answer has none; whether it
 // has one is not documented.
 //

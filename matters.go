@@ -270,8 +270,8 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 	return mapping, err
 }
 
-// Modify reads a matter or a lead, lets change edit the body that would keep it
-// as it is, and replaces it with that. If it did not write, it returns a
+// Modify reads a matter or a lead, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. ClientRole and OtherSideRole cannot be read back: set them, or
 // allow their loss by WithLoss("clientRole", "otherSideRole"). Patch sends only
 // what changes. Prefer it. The write is asynchronous.

@@ -81,8 +81,8 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 	return send[models.Link](c)
 }
 
-// ModifyArchive reads the archive details of a matter, lets change edit the
-// body that would keep it as it is, and replaces it with that. If it did not
+// ModifyArchive reads the archive details of a matter, lets change edit a body
+// that would leave it unchanged, and replaces it with that body. If it did not
 // write, it returns a *ModifyError. PatchArchive sends only what changes. The
 // write is asynchronous.
 //
@@ -93,10 +93,10 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 	}, change)
 }
 
-// ModifyBillingConfiguration reads how a matter is billed, lets change edit the
-// body that would keep it as it is, and replaces it with that. If it did not
-// write, it returns a *ModifyError. PatchBillingConfiguration sends only what
-// changes. The write is asynchronous.
+// ModifyBillingConfiguration reads how a matter is billed, lets change edit a
+// body that would leave it unchanged, and replaces it with that body. If it did
+// not write, it returns a *ModifyError. PatchBillingConfiguration sends only
+// what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/billingconfiguration
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {

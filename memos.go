@@ -103,9 +103,10 @@ func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...
 	return send[models.Link](c)
 }
 
-// Modify reads a memo, lets change edit the body that would keep it as it is,
-// and replaces it with that. If it did not write, it returns a *ModifyError.
-// UserID is an instruction and comes empty. The write is asynchronous.
+// Modify reads a memo, lets change edit a body that would leave it unchanged,
+// and replaces it with that body. If it did not write, it returns a
+// *ModifyError. UserID is an instruction and starts empty. The write is
+// asynchronous.
 //
 // API: PUT /matters/{matterId}/memos/{id}
 func (s *MemosService) Modify(ctx context.Context, matterID, id string, change func(*models.MemoWrite) error, opts ...CallOption) (*models.Link, error) {

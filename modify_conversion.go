@@ -112,7 +112,7 @@ func (c *conversion) knows(name string) bool {
 	return !closed
 }
 
-// value converts a value; nil means that it cannot be told.
+// value returns the converted value, or nil if it cannot be determined.
 func (m *convertedMember) value(text json.RawMessage, path string, loss []string, to *takenOver) json.RawMessage {
 	switch m.form {
 	case "id":
@@ -218,7 +218,7 @@ func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 type bodies struct {
 	from   *conversion
 	before any // the body that keeps the record: without objects in which nothing is known
-	after  any // the body that the caller made of it
+	after  any // the body after the caller's changes
 }
 
 // parsed returns a JSON text as encoding/json reads it, with numbers as they

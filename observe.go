@@ -82,7 +82,7 @@ func (k ObservationKind) IsAttempt() bool {
 	return false
 }
 
-// attempt returns the kind of the attempts of a call.
+// attempt returns the kind of the attempts of a call of kind k.
 func (k ObservationKind) attempt() ObservationKind {
 	switch k {
 	case ObservedPage:

@@ -156,7 +156,7 @@ func (o *observers) aggregate(ctx context.Context, base Observation) (context.Co
 	return w.ctx, w
 }
 
-// add counts a part that has ended.
+// add adds a finished part to the sum.
 func (w *aggregateObserver) add(seen Observation) {
 	if w == nil {
 		return
@@ -228,7 +228,7 @@ func (o *observers) walk(ctx context.Context, operation string, yield func(error
 	walk(ctx, func(err error) bool {
 		w.yielded(err)
 		ending.yielded(err)
-		ending.stopped = true // a caller may also panic
+		ending.stopped = true // stays true if yield panics
 		ending.stopped = !yield(err)
 		return !ending.stopped
 	})

@@ -73,7 +73,7 @@ type Operation struct {
 	Doc      string // paragraphs, separated by empty lines
 	Class    OperationClass
 	Scope    string   // that a token needs, such as "fees/read"; empty when none is published
-	Grant    string   // which tokens are taken, in words; empty for all
+	Grant    string   // accepted kinds of token, in words; empty for all
 	Events   []string // types of events that it probably causes
 	Regions  []string // countries that its records are for; nil for all
 

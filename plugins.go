@@ -81,9 +81,10 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 	return send[models.Link](c)
 }
 
-// Modify reads a plugin, lets change edit the body that would keep it as it is,
-// and replaces it with that. If it did not write, it returns a *ModifyError.
-// Key is an instruction and comes empty. The write is asynchronous.
+// Modify reads a plugin, lets change edit a body that would leave it unchanged,
+// and replaces it with that body. If it did not write, it returns a
+// *ModifyError. Key is an instruction and starts empty. The write is
+// asynchronous.
 //
 // API: PUT /plugins/{pluginId}
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {

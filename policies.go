@@ -48,9 +48,9 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 	return send[models.Link](c)
 }
 
-// Modify reads a policy, lets change edit the body that would keep it as it is,
-// and replaces it with that. If it did not write, it returns a *ModifyError.
-// The write is asynchronous.
+// Modify reads a policy, lets change edit a body that would leave it unchanged,
+// and replaces it with that body. If it did not write, it returns a
+// *ModifyError. The write is asynchronous.
 //
 // API: PUT /policies/{reference}
 func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {

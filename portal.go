@@ -34,8 +34,8 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 }
 
 // CreateTask gives a contact a task on the client portal. No operation lists
-// tasks, and the service probably does not answer with the id of the task: the
-// application knows it. The write is asynchronous. The link is zero if the
+// tasks, and the service probably does not return the id of the task, so the
+// application must know it. The write is asynchronous. The link is zero if the
 // answer has none; whether it has one is not documented.
 //
 // API: POST /matters/{matterId}/portal/tasks

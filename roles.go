@@ -170,8 +170,8 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 	return c
 }
 
-// Modify reads a role of a matter, lets change edit the body that would keep it
-// as it is, and replaces it with that. If it did not write, it returns a
+// Modify reads a role of a matter, lets change edit a body that would leave it
+// unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. DisplayName and IsMatterItemRequired cannot be read back: set
 // them, or allow their loss by WithLoss("displayName", "isMatterItemRequired").
 // The same holds for those of Relationships, as in
@@ -186,10 +186,10 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 	}, change)
 }
 
-// ModifyRelationship reads a relationship of a role, lets change edit the body
-// that would keep it as it is, and replaces it with that. If it did not write,
-// it returns a *ModifyError. DisplayName and IsMatterItemRequired cannot be
-// read back: set them, or allow their loss by WithLoss("displayName",
+// ModifyRelationship reads a relationship of a role, lets change edit a body
+// that would leave it unchanged, and replaces it with that body. If it did not
+// write, it returns a *ModifyError. DisplayName and IsMatterItemRequired cannot
+// be read back: set them, or allow their loss by WithLoss("displayName",
 // "isMatterItemRequired"). The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}

@@ -100,9 +100,9 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 	return send[models.Link](c)
 }
 
-// Modify reads a staff member of the firm, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
-// a *ModifyError. The write is asynchronous.
+// Modify reads a staff member of the firm, lets change edit a body that would
+// leave it unchanged, and replaces it with that body. If it did not write, it
+// returns a *ModifyError. The write is asynchronous.
 //
 // API: PUT /staff/{id}
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffMemberWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -228,10 +228,10 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 	return send[models.Link](c)
 }
 
-// Modify reads a task, lets change edit the body that would keep it as it is,
-// and replaces it with that. If it did not write, it returns a *ModifyError.
-// StaffID is an instruction: set it. It names who makes the change, and the
-// service demands it. The write is asynchronous.
+// Modify reads a task, lets change edit a body that would leave it unchanged,
+// and replaces it with that body. If it did not write, it returns a
+// *ModifyError. StaffID is an instruction: set it. It names who makes the
+// change, and the service demands it. The write is asynchronous.
 //
 // API: PUT /tasks/{id}
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -240,10 +240,10 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 	}, change)
 }
 
-// ModifySubtask reads a subtask of a task, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
-// a *ModifyError. StaffID is an instruction: set it. It names who makes the
-// change, and the service demands it. The write is asynchronous.
+// ModifySubtask reads a subtask of a task, lets change edit a body that would
+// leave it unchanged, and replaces it with that body. If it did not write, it
+// returns a *ModifyError. StaffID is an instruction: set it. It names who makes
+// the change, and the service demands it. The write is asynchronous.
 //
 // API: PUT /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {

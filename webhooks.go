@@ -138,8 +138,8 @@ func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {
 	c.judge("key", reasonIf(set && key.IsZero(), "must not be empty"))
 }
 
-// Modify reads a webhook subscription, lets change edit the body that would
-// keep it as it is, and replaces it with that. If it did not write, it returns
+// Modify reads a webhook subscription, lets change edit a body that would leave
+// it unchanged, and replaces it with that body. If it did not write, it returns
 // a *ModifyError. Key cannot be read back: set it, or allow its loss by
 // WithLoss("key"). Its loss is sent as null. Ensure of package
 // webhook/subscribe changes a subscription with its key.

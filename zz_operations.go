@@ -1042,7 +1042,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "deleteMatterLayout", GoMethod: "Layouts.Delete", Method: "DELETE", Path: "/matters/{matterId}/layouts/{itemId}",
-		Doc:   "Removes a layout item from a matter. The service probably removes the roles and relationships behind its contacts too; this is not documented.",
+		Doc:   "Removes a layout item from a matter. The service probably also removes the roles and relationships behind its contacts; this is not documented.",
 		Class: OperationIdempotentWrite, Scope: "layouts/write", Async: true,
 		Events: []string{"layoutmatter.updated", "roles.updated", "matteritems.updated"},
 		Parameters: []Parameter{
@@ -1520,7 +1520,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createPortalTask", GoMethod: "Portal.CreateTask", Method: "POST", Path: "/matters/{matterId}/portal/tasks",
-		Doc:   "Gives a contact a task on the client portal. No operation lists tasks, and the service probably does not answer with the id of the task: the application knows it.",
+		Doc:   "Gives a contact a task on the client portal. No operation lists tasks, and the service probably does not return the id of the task, so the application must know it.",
 		Class: OperationCreate, Async: true,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},

@@ -93,10 +93,10 @@ func (d *Document) conversionOf(o *Operation) *Conversion {
 func (d *Document) modifyDoc(c *Conversion) string {
 	o := c.Operation
 	sentences := []string{
-		"Reads " + d.recordInWords(o.Path) + ", lets change edit the body that would keep it as it is, and replaces it with that.",
+		"Reads " + d.recordInWords(o.Path) + ", lets change edit a body that would leave it unchanged, and replaces it with that body.",
 		"If it did not write, it returns a *ModifyError.",
 		c.unreadable(),
-		said(c.named(Instruction, false), "is an instruction and comes empty.", "are instructions and come empty."),
+		said(c.named(Instruction, false), "is an instruction and starts empty.", "are instructions and start empty."),
 		said(c.named(Instruction, true), "is an instruction: set it.", "are instructions: set them."),
 	}
 	if patch := d.At("PATCH", o.Path); patch != nil {
@@ -106,7 +106,8 @@ func (d *Document) modifyDoc(c *Conversion) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-// unreadable says what cannot be read back, and what a caller can do about it.
+// unreadable returns a sentence about the members that cannot be read back and
+// the options of the caller; it is empty if there are none.
 func (c *Conversion) unreadable() string {
 	var names []string
 	for _, m := range c.Members {

@@ -89,12 +89,12 @@ func TestCommentsFollowFromTextsAndFacts(t *testing.T) {
 // write is asynchronous.
 //
 // API: PUT /notes/{id}`,
-		`// Modify reads a note, lets change edit the body that would keep it as it is,
-// and replaces it with that. If it did not write, it returns a *ModifyError.
-// Key and Code cannot be read back: set them, or allow their loss by
-// WithLoss("key", "code"). UserID is an instruction and comes empty. StaffID is
-// an instruction: set it. Patch sends only what changes. The text stays as it
-// is. The write is asynchronous.
+		`// Modify reads a note, lets change edit a body that would leave it unchanged,
+// and replaces it with that body. If it did not write, it returns a
+// *ModifyError. Key and Code cannot be read back: set them, or allow their loss
+// by WithLoss("key", "code"). UserID is an instruction and starts empty.
+// StaffID is an instruction: set it. Patch sends only what changes. The text
+// stays as it is. The write is asynchronous.
 //
 // API: PUT /notes/{id}`,
 		`// Patch changes a note.

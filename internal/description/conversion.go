@@ -200,7 +200,8 @@ func isTime(k Kind) bool { return k == Instant || k == Day || k == DayOrInstant 
 
 func isFree(k Kind) bool { return k == Object || k == Map || k == Any }
 
-// inside matches the objects that a member holds.
+// inside matches the members of the objects that a member holds, and returns
+// the faults.
 func (one *Converted) inside(depth int) []string {
 	from, to := one.From.Type, one.Type
 	switch one.Form {
