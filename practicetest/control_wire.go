@@ -192,7 +192,8 @@ type controlSeed struct {
 	Promotions *int    `json:"promotions"`
 }
 
-// wireSeed holds the input of a firm, and its identifiers.
+// wireSeed holds the seed of a firm and the identifiers of its records, as the
+// control interface sends them.
 type wireSeed struct {
 	Seed
 	Firm Firm `json:"firm"`

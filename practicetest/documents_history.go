@@ -50,7 +50,8 @@ func lineOf(before, r *record, at time.Time) logEntry {
 	return line
 }
 
-// changeOf returns the kind of change in one word. Only Move is published.
+// changeOf returns the kind of a change as one word. The service documents only
+// Move.
 func changeOf(before, r *record) string {
 	switch {
 	case before == nil:

@@ -44,7 +44,7 @@ type eventKind struct {
 type calendarEvent struct {
 	times
 	kind        string
-	form        int // of the kind in eventType: a name, digits, or a number, all three occur
+	form        int // how eventType holds kind: as a name, as digits in a string, or as a number
 	written     bool
 	matter      string // empty for some
 	staff       string

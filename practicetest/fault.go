@@ -37,9 +37,9 @@ type Fault struct {
 	Body string
 	// ContentType is the media type of Body.
 	ContentType string
-	// After is a number of bytes: of the answer's body for FaultResetAfter,
-	// FaultTruncated and FaultStall, of the request's body for
-	// FaultResetBefore.
+	// After is the number of bytes after which the fault occurs: of the
+	// response body for FaultResetAfter, FaultTruncated and FaultStall, of the
+	// request body for FaultResetBefore.
 	After int64
 	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and
 	// each direction. 0 means 65,536. It is measured with package time, never

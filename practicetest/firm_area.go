@@ -44,7 +44,8 @@ func seededFirm(sd *seeder) fields {
 	}
 }
 
-// changeFirm sets the text of a status that came without one.
+// changeFirm sets the status of a firm, with a default text if the body has
+// none.
 func changeFirm(_ *tx, r *record, body fields) {
 	var status struct{ Status, StatusMessage string }
 	if json.Unmarshal(body.raw("status"), &status) != nil || status.Status == "" {

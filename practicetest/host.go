@@ -158,7 +158,7 @@ func isLoopback(addr string) bool {
 	return err == nil && (name == "localhost" || net.ParseIP(name).IsLoopback())
 }
 
-// serve opens the origin of a part.
+// serve starts a server for a part of the service and records its origin.
 func (h *host) serve(part string, handler http.Handler) error {
 	origin, err := h.start(part, handler)
 	h.served[part] = origin

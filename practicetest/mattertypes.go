@@ -118,8 +118,8 @@ func (kind matterTypeKind) seed(sd *seeder, a *account) {
 	}
 }
 
-// AddMatterType adds a matter type to the firm and returns its id: a UUID and
-// the location, unless the type brings an id.
+// AddMatterType adds a matter type to the firm and returns its id. If the type
+// has no id, the new id consists of a UUID and the location.
 func (s *Server) AddMatterType(kind models.MatterType) string {
 	return s.place("/mattertypes/{id}", &kind)
 }

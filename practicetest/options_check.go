@@ -15,7 +15,7 @@ const mostSeeded = 1_000_000
 type OptionError struct {
 	// Option names the setting, such as "write delay".
 	Option string
-	// Wrong holds the reason.
+	// Wrong holds the reason why the option is invalid.
 	Wrong string
 }
 

@@ -39,8 +39,8 @@ func invalid(faults ...fieldFault) *problem {
 	return conflicting(faults...).asMistake("%s", sentence(faults))
 }
 
-// conflicting refuses a request because of its content and the state of the
-// service.
+// conflicting returns the problem of a request whose content conflicts with the
+// state of the service.
 func conflicting(faults ...fieldFault) *problem {
 	return &problem{status: http.StatusBadRequest, detail: "See errors.", fields: faults}
 }

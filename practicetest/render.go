@@ -21,8 +21,8 @@ func (s *Server) view(l linker) view {
 	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
-// payloadView returns the form of records in events: their links have always
-// been named rel.
+// payloadView returns the view of records in events, where links always name
+// their relation in the member rel.
 func (s *Server) payloadView(l linker) view {
 	v := s.view(l)
 	v.form.Rel = true
@@ -79,8 +79,8 @@ func (v view) listed(schema string, all []*record) [][]byte {
 	return texts
 }
 
-// headOf returns the members that identify a record. A resource without a
-// relation has neither relation nor self.
+// headOf returns the members that identify a record. If the resource has no
+// relation, it sets only the address and the method.
 func (v view) headOf(r *record) head {
 	at := r.of.at(r.path()...)
 	if r.of.relation == "" {

@@ -35,7 +35,7 @@ const (
 	EmptyFull
 )
 
-// renderings returns the forms of the seeds, in turn.
+// renderings returns the renderings from which the seed chooses one.
 func renderings() []Rendering {
 	return []Rendering{
 		{}, {Empty: EmptyAbsent, Rel: true}, {Empty: EmptyFull, Unknown: true}, {Empty: EmptyAbsent, Unknown: true}, {Empty: EmptyNull, Rel: true, Unknown: true},

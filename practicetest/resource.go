@@ -75,7 +75,7 @@ type resource struct {
 
 	// These follow from the description, when the service is made.
 	name     string // in sentences
-	target   string // in the description's "to"
+	target   string // its name in the description's "to"
 	segments []string
 	single   bool // there is one below each parent; it has no id of its own in the path
 	above    *resource

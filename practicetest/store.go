@@ -18,7 +18,7 @@ type store struct {
 
 	by       *catalog
 	seed     uint64
-	ordinals map[string]uint64 // how many ids of a kind were given away
+	ordinals map[string]uint64 // number of ids assigned, by kind
 	number   uint64            // of the latest record
 	log      []Change
 }

@@ -139,8 +139,8 @@ func (t *tx) invite(user, address string) {
 	t.then = func() { t.server.state.invitations = append(t.server.state.invitations, sent) }
 }
 
-// inviteUser invites a user. The id of all zeros stands for the user with the
-// address, for a client that acts for itself.
+// inviteUser invites a user. The all-zero id stands for the user who has the
+// given address; a client that acts for itself sends it.
 func (s *Server) inviteUser(c *call) (answer, error) {
 	of, id, address := s.state.resource("users"), sameID(c.value("id")), member[string](c, "email")
 	if id == nobodyID {

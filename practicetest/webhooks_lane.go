@@ -17,7 +17,7 @@ type chaos struct {
 
 const (
 	maxHeld  = 8           // parcels a lane holds back at most
-	maxAhead = 3           // later parcels that overtake one of them at most
+	maxAhead = 3           // maximum number of later parcels that overtake a held one
 	holdTime = time.Second // how long they wait for those
 )
 
@@ -46,8 +46,8 @@ func newLane(behaviour chaos, subscriptionID string) *lane {
 	}
 }
 
-// plan decides whether a parcel is sent once or twice, and which of them is
-// held back.
+// plan returns the copies of a parcel to send, one or two, and decides which of
+// them are held back.
 func (l *lane) plan(p parcel) []heldParcel {
 	first := heldParcel{parcel: p}
 	if l.rng.Float64() < l.chaos.disorder {

@@ -63,7 +63,7 @@ func (g generated) equal(p []byte, off int64, buf []byte) bool {
 	return true
 }
 
-// parts holds the bytes before end in memory after all.
+// parts returns the bytes before end, generated into memory.
 func (g generated) parts(end int64) (parts [][]byte) {
 	for off := int64(0); off < end; off += partSize {
 		part := make([]byte, min(partSize, end-off))
