@@ -12,8 +12,8 @@ import (
 const DefaultOwnAge = 24 * time.Hour
 
 // RequestIDVerifier recognises the RequestIds of this integration and returns
-// when they were made. The signer of package requestid is one. It is called
-// from many goroutines at once.
+// when they were made. The Signer of package requestid implements it. Verify
+// must be safe for concurrent use.
 type RequestIDVerifier interface {
 	Verify(requestID string) (made time.Time, own bool)
 }

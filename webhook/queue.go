@@ -62,8 +62,8 @@ type Job interface {
 	Attempt() int
 	// Returned is the number of leases since then that Return ended.
 	Returned() int
-	// Lapsed is the number of leases since then that ended by themselves: their
-	// workers died, or lost the queue.
+	// Lapsed returns the number of leases since then that expired because their
+	// workers died or lost the queue.
 	Lapsed() int
 	// Lease returns the time left of the lease; 0 when it never ends by itself.
 	// The worker extends it well before its end.

@@ -152,9 +152,9 @@ func (k *known) Returned() int        { return k.returned }
 func (k *known) Lapsed() int          { return k.lapsed }
 func (k *known) Lease() time.Duration { return k.lease }
 
-// slot is the place of a message at a worker. The worker may go on while a
-// message only waits for stores, for at most as many messages as there are
-// workers.
+// slot tracks one message of a worker. While the message only waits for stores,
+// the worker may take another one; at most as many messages as there are
+// workers may wait like this.
 type slot struct {
 	freed   chan struct{} // has room for the messages whose workers went on
 	free    chan struct{} // closed when the worker may go on

@@ -80,10 +80,10 @@ type Check struct {
 	Unsure bool `json:"unsure,omitempty"`
 }
 
-// Settled is another form that the service showed right after a write. That
-// somebody else wrote it in between is possible, and lists may be behind, so
-// it is written again: by the next check, after an hour, and each time when the
-// age has doubled.
+// Settled records that the service showed another form than the one written,
+// right after the write. Somebody else may have changed it, or the list may be
+// stale, so it is written again: at the next check, after an hour, and then
+// each time its age has doubled.
 type Settled struct {
 	Asked  Form      `json:"asked"`
 	Shown  Form      `json:"shown"`
