@@ -96,8 +96,9 @@ func (a *account) begin(total int64) {
 	}
 }
 
-// progress returns the function to which the transfer of one file reports. The
-// total was counted with size; the transfer may correct it.
+// progress returns the function that receives the progress of one file's
+// transfer, or nil if nobody observes it. The planned total includes size; the
+// function corrects it if the transfer reports another total.
 func (a *account) progress(path string, size int64) func(done, total int64) {
 	if a.options.Progress == nil && a.options.FileProgress == nil {
 		return nil

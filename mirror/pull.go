@@ -14,7 +14,8 @@ import (
 // errStays reports a folder that is not empty.
 var errStays = errors.New("the folder is not empty")
 
-// arrange executes a step of a pull that changes names, places and folders.
+// arrange executes a step of a pull that creates, moves or removes files and
+// folders on disk.
 func (x *execution) arrange(s *plan.Step) error {
 	var done plan.Done
 	switch s.Op {

@@ -136,8 +136,9 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 	return all, err
 }
 
-// MakeFolder makes a folder, unless this client made it a moment ago: the
-// service may not list it yet. One that the walk met is another one.
+// MakeFolder creates a folder, unless one exists that the walk did not find:
+// this client may have created it a moment ago, before the service listed it.
+// Beside a folder that the walk found, it creates another of the same name.
 func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
 	folder := models.FolderWrite{Name: name, ParentFolderID: cmp.Or(parentID, s.folderID)}
 	id, err := s.documents.EnsureFolder(ctx, s.matterID, folder, practice.EnsureFolderOptions{Settle: -1, Ambiguous: s.unmet}, s.opts...)

@@ -38,7 +38,8 @@ type service interface {
 	Place(ctx context.Context, id string, dir bool, parentID, name *string) error
 	Drop(ctx context.Context, id string, dir bool) error
 
-	// Send sends a content to the address; nil asks the service for one.
+	// Send uploads content to the address in info. If info is nil, it first
+	// requests an address from the service.
 	Send(ctx context.Context, fileID string, info *models.UploadInfo, content content) (transferred, error)
 	// Read writes a version of a content.
 	Read(ctx context.Context, fileID, versionID string, to io.Writer) error

@@ -61,8 +61,8 @@ func (p *planner) joinDistinct(in *item, there []*item, here map[string][]*item)
 	}
 }
 
-// joinNamed pairs the rest by the plain name: a folder may hold several of one
-// name.
+// joinNamed pairs the remaining local and remote items by name. Several remote
+// items of a folder may share a name.
 func (p *planner) joinNamed(held, there []*item) {
 	type name struct {
 		dir  bool
@@ -118,7 +118,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 		}
 	}
 	if p.Push {
-		local.unknown = true // until somebody has chosen
+		local.unknown = true // until the user chooses one of them
 		o := p.outcome(local, Failed, local.here.Path)
 		for _, it := range free {
 			o.IDs = append(o.IDs, it.there.Key.ID)

@@ -30,8 +30,8 @@ type slot struct {
 	name string
 }
 
-// sorted returns all items: folders before what they hold here or there, by
-// path.
+// sorted returns all items by depth and then by path, so that a folder precedes
+// its contents.
 func (p *planner) sorted() []*item {
 	depth := map[*item]int{}
 	for _, it := range p.paths {
