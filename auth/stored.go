@@ -27,7 +27,7 @@ type storedSource struct {
 type refusal struct {
 	spent    models.Secret
 	err      error
-	until    time.Time // nothing is sent before
+	until    time.Time // no refresh is sent before this time
 	failures int       // in a row
 }
 

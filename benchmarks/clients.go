@@ -60,7 +60,8 @@ func clients(e endpoint) ([]client, error) {
 	return all, nil
 }
 
-// everything is a client of ours with everything on but the limiter.
+// everything returns a client of this library with every feature enabled except
+// the limiter.
 func everything(e endpoint, opts ...practice.ClientOption) (*practice.Client, error) {
 	return practice.NewClient(e.base, append([]practice.ClientOption{
 		practice.WithHTTPClient(&http.Client{Transport: e.transport()}),

@@ -244,7 +244,7 @@ type plainNotification struct {
 	} `json:"payload"`
 }
 
-// handleBare is a handler written by hand.
+// handleBare returns a webhook handler written without the library.
 func handleBare(decode func([]byte) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		mac := hmac.New(sha256.New, []byte(hookKey))

@@ -87,7 +87,8 @@ func transferInChild(store feed.StoreAddress, size int64) (ways []limitedTransfe
 	return ways, err
 }
 
-// transferChild works under the limit that its environment sets.
+// transferChild runs the transfers in a child process, under the memory limit
+// that its environment sets.
 func transferChild(text []byte, _ io.Reader, out io.Writer) error {
 	var task transferTask
 	if err := json.Unmarshal(text, &task); err != nil {

@@ -18,7 +18,7 @@ type tabled interface {
 	field(number int) any
 }
 
-// Numbers that are not members.
+// Numbers of fields that are not members.
 const (
 	extraField = -1 // in records that have Extra
 	tableField = -2

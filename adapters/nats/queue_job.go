@@ -27,7 +27,7 @@ type job struct {
 	message webhook.Message
 	leases  int // with this one
 	tally   tally
-	leave   func() // after which the engine does not wait for it any more; nil before start
+	leave   func() // ends the engine's wait for this job; nil before start
 
 	mu        sync.Mutex
 	lapse     *time.Timer // leaves when nobody has ended the lease until then
@@ -90,8 +90,8 @@ type tally struct {
 // without having its leases forgotten.
 const tallyRetention = 30 * 24 * time.Hour
 
-// tallyOf reads the tally, in a small part of the lease. When it cannot be
-// read, nothing counts against the message.
+// tallyOf reads the tally, within a quarter of the lease. If it cannot be read,
+// tallyOf returns one that counts nothing against the message.
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 	ctx, cancel := context.WithTimeout(ctx, min(q.limits.look, q.lease/4))
 	defer cancel()

@@ -105,8 +105,8 @@ func attemptName(o practice.Observation) string {
 	return name
 }
 
-// destination returns where an attempt goes: that is known when it begins, and
-// the same for spans and metrics.
+// destination returns the attributes of an attempt's destination. They are
+// known when the attempt begins, and are the same for spans and metrics.
 func destination(o practice.Observation) attribute.Set {
 	method, _ := methodOf(o)
 	attributes := append(make([]attribute.KeyValue, 0, 5), method)

@@ -1,20 +1,22 @@
-// Import-time adds the time entries of another system as fees, each of them
-// once, however often it is interrupted and started again.
+// Import-time adds the time entries of another system as fees. It adds each
+// entry once, however often it is interrupted and restarted.
 //
 //	go run ./examples/import-time [-journal FILE] [-again] [entries.csv]
 //
-// A line of the list is: id of the entry, id of the matter, day, minutes, rate
-// in dollars an hour, text. The id is unique, and becomes part of the text of
-// the fee: it tells the fee from all others when an answer was lost.
+// Each line of the list holds: id of the entry, id of the matter, day, minutes,
+// rate in dollars an hour, text. The id is unique and becomes part of the text
+// of the fee, so that the program can find the fee again when an answer was
+// lost.
 //
-// Without any variable it starts the embedded service, which loses some answers
-// here, and without a list it makes up some entries there. With
-// PRACTICE_BASE_URL and the other variables of docs/getting-started.md it works
-// on that service.
+// Without environment variables it starts the embedded service, which loses
+// some answers; without a list it generates some entries there. With
+// PRACTICE_BASE_URL and the other variables of docs/getting-started.md it uses
+// that service.
 //
-// A journal beside the list has what was sent and what came of it. The same
-// command goes on where a run ended. What could not be found is named and left
-// to a person, unless -again allows to add it a second time.
+// A journal beside the list records each request and its result. To continue an
+// interrupted run, run the same command again. The program lists the entries
+// whose fee it could not find and leaves them to a person; with -again it adds
+// them a second time.
 package main
 
 import (

@@ -91,8 +91,8 @@ func (a *app) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// run receives until the stream of the embedded service is handled, or until
-// ctx ends.
+// run receives events until all events of the embedded service are handled, or
+// until ctx ends.
 func (a *app) run(ctx context.Context) (err error) {
 	if err := a.greet(ctx); err != nil {
 		return err

@@ -22,7 +22,7 @@ type guard struct {
 
 // pageSum holds the marks and counts of the current page.
 type pageSum struct {
-	before  Mark     // behind the page before; zero for none
+	before  Mark     // mark at the end of the previous page; zero if there is none
 	length  int      // number of its records and faults
 	marks   []uint64 // of its records
 	again   int      // number of them that an earlier page had

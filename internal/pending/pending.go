@@ -18,8 +18,8 @@ const Remembered = 1024
 // place.
 type Key struct{ Place, Name string }
 
-// Creates are the creates of one client. The zero value is empty, and ready to
-// use by several goroutines.
+// Creates holds the pending creates of one client. The zero value is empty and
+// ready to use. It is safe for concurrent use.
 type Creates struct {
 	mu    sync.Mutex
 	all   []*Create // oldest first

@@ -15,7 +15,7 @@ func readRefusal(document []byte) (r refusal, ok bool) {
 	}
 	r = refusal{code: elementOf(text, "Code"), message: elementOf(text, "Message")}
 	if len(r.code) > longestCode || strings.Trim(r.code, codeCharacters) != "" {
-		r.code = "" // it is for errors and logs, and for comparisons
+		r.code = "" // not a code: codes go into errors and logs, and are compared
 	}
 	return r, true
 }

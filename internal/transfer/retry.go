@@ -17,7 +17,7 @@ type retry struct {
 	length int64 // bytes to receive; not positive while unknown
 
 	used     int   // retries that counted
-	refused  bool  // the address of the last attempt
+	refused  bool  // the storage refused the address of the last attempt
 	received int64 // bytes received during the consecutive failures
 	attempts []transport.Attempt
 	wait     time.Duration

@@ -84,7 +84,7 @@ type Call struct {
 	replayed   bool          // the one replay after a 401 has been spent
 	token      string        // access token of the latest attempt
 	wait       time.Duration // before the next attempt
-	closed     time.Duration // that the gate was closed for by the latest 429
+	closed     time.Duration // how long the latest 429 closed the gate
 	paused     bool          // it has begun
 	received   atomic.Int64  // see wireBytes
 	ahead      Waits         // since the latest attempt

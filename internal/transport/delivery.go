@@ -29,7 +29,7 @@ type delivery struct {
 	turn   chan struct{} // of a create: one copy at a time; otherwise nil
 
 	mu        sync.Mutex
-	asked     bool  // the copy in progress asked a transport that reports its connections
+	asked     bool  // the copy in progress asked for a connection, from a transport that reports its connections
 	connected bool  // any copy was given a connection
 	wrote     bool  // the header of the latest copy was written
 	answered  bool  // and an answer to it began

@@ -220,7 +220,7 @@ func (p *pace) learn() {
 		}
 	case p.accepted < enough:
 		p.slowDown()
-	case p.stage == searching: // what it saw is too little, because the service had something left
+	case p.stage == searching: // the observed rate is too low, because the service had capacity left
 		p.perSecond, p.stage = math.Sqrt(min(p.perSecond, seen)*p.perSecond), narrowing
 	case p.stage == narrowing:
 		p.settle(max(seen, p.perSecond*0.9))

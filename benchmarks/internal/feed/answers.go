@@ -30,8 +30,8 @@ type Answers struct {
 	StaffID  string
 }
 
-// Capture asks an embedded service for its answers. It lives by a clock that
-// stands still, so that they are the same every time.
+// Capture records the answers of an embedded service. The clock of the service
+// is fixed, so that the answers are always the same.
 func Capture() (*Answers, error) {
 	server, err := practicetest.Start(
 		practicetest.WithClock(time.Date(2026, 8, 1, 9, 0, 0, 0, time.UTC)), practicetest.WithEvents(PageSize+PageSize/2))

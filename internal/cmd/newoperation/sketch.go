@@ -23,7 +23,7 @@ type sketch struct {
 	Key        bool      // records have an id
 	Comments   []string  // of the methods, in order
 	Modify     *modify   // nil without
-	Resource   *resource // to be declared in the embedded service; nil when one is, or none fits
+	Resource   *resource // resource to declare in the embedded service; nil if it is declared already, or if none fits
 	Handled    bool      // the embedded service needs a handler
 	Imports    []string
 }
@@ -71,7 +71,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	if o.Answer != nil {
 		s.Record = goType(o.Answer)
 		if o.Answer.Kind == description.Text && o.Paging == nil {
-			s.Record = "models.Secret" // the one text that reads itself
+			s.Record = "models.Secret" // the only text type that decodes itself
 		}
 		s.Key = o.Answer.Ref != nil && o.Answer.Ref.Member("id") != nil
 	}

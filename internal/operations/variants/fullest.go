@@ -188,7 +188,7 @@ func exampleOf(of *description.Type, firm operations.Firm) string {
 				members[member.Name] = json.RawMessage(example(member, firm))
 			}
 		}
-		text, _ := json.Marshal(members) // all of it is JSON
+		text, _ := json.Marshal(members) // cannot fail: every member is valid JSON
 		return string(text)
 	default:
 		return `"Text"`

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/members"
 )
 
-// words completes a flag or an argument with fixed words.
+// words returns a completion function that offers the given words.
 func words(all ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return all, cobra.ShellCompDirectiveNoFileComp

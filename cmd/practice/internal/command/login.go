@@ -144,8 +144,8 @@ func (l *login) complete(ctx context.Context, p *profile) error {
 	return nil
 }
 
-// askKeys returns the secrets of a profile: those of the environment, else
-// those that it has, else those that somebody types.
+// askKeys returns the secrets of a profile. It takes each from the environment,
+// else from the stored profile, else from the user's input.
 func (l *login) askKeys(ctx context.Context, p *profile, isNew bool) (k keys, err error) {
 	if !isNew {
 		if k, err = l.loadKeys(ctx, p); err != nil {

@@ -21,7 +21,7 @@ const (
 	narrowestCell = 6 // of a column that gave way to the terminal
 )
 
-// preferred are the members that people look for first.
+// preferred lists the members that a table shows first.
 var preferred = []string{
 	"id", "title", "name", "displayName", "fileName", "subject", "number", "firstName", "lastName", "code", "type", "status", "date", "feeDate",
 	"dueDate", "startTime", "amount", "balance", "rate", "email", "versionId",
