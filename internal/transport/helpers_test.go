@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,9 +59,12 @@ const base = "https://api.example.test/v1"
 func chainOver(t *testing.T, tokens Tokens, steps ...tripper) (*Chain, *int) {
 	t.Helper()
 	sent := new(int)
+	var mu sync.Mutex
 	wire := tripper(func(req *http.Request) (*http.Response, error) {
+		mu.Lock()
 		step := steps[min(*sent, len(steps)-1)]
 		*sent++
+		mu.Unlock()
 		return step(req)
 	})
 	return New(Config{
