@@ -95,4 +95,9 @@
 // belongs to a range when it starts in it. The bank accounts of a matter are
 // those that hold money of it, with all their balances. Editing a subscription
 // without a key removes the key.
+//
+// # Stability
+//
+// The package is experimental: a minor version may change names, and make the
+// service stricter as more becomes known of the real one. See docs/support.md.
 package practicetest
