@@ -2,12 +2,12 @@ package plan
 
 // Done holds the facts that only the execution of a step finds out.
 type Done struct {
-	Key     Key    // of what a Create or a MakeFolder made
-	In      string // id of the folder there in which it lies
-	Version string // that was received
+	Key     Key    // of the file or folder that a Create or a MakeFolder made
+	In      string // id of its remote folder
+	Version string // version that was received
 	Digest  string // of the content that was sent or received
 	Size    int64
-	Inode   uint64 // of what lies here
+	Inode   uint64 // of the local file or folder
 	Stamp   string
 }
 

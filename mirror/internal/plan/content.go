@@ -39,7 +39,7 @@ func (p *planner) both(it *item) {
 	}
 }
 
-// judge returns the action for a content. It is empty while the content there
+// judge returns the action for a content. It is empty while the remote content
 // has to be read first.
 func (p *planner) judge(it *item, e *Entry) Action {
 	follow, wait := Updated, Waiting
@@ -73,7 +73,7 @@ func (p *planner) judge(it *item, e *Entry) Action {
 	return Conflict
 }
 
-// transfer returns the step that would carry a content.
+// transfer returns the step that would transfer a content.
 func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
 	s := &Step{Op: Receive, Key: it.key, Path: o.Path, Entry: e, Here: it.here, There: it.there}
 	if !p.Push {
@@ -117,7 +117,7 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 	return true
 }
 
-// aside renames the content here, so that both stay. A push makes it a
+// aside renames the local file, so that both contents stay. A push makes it a
 // document.
 func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	name := it.name
@@ -144,7 +144,7 @@ func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	}
 }
 
-// at returns the path of an item here in the end.
+// at returns the local path of an item after the plan.
 func (p *planner) at(it *item) string {
 	if p.Push {
 		return it.here.Path

@@ -20,7 +20,7 @@ func (p *planner) join() {
 	p.hold()
 }
 
-// joinIn pairs what one folder holds on both sides.
+// joinIn pairs the local and remote items of one folder.
 func (p *planner) joinIn(in *item, held []*item) {
 	there := p.unjoined[in]
 	here := map[string][]*item{} // by the form of their names
@@ -48,7 +48,7 @@ func (p *planner) joinDistinct(in *item, there []*item, here map[string][]*item)
 	for i, name := range filenames.DistinctLocal(entriesOf(siblings)) {
 		it := siblings[i]
 		locals := here[filenames.Form(name)]
-		for _, exact := range locals { // both forms of a name may be here
+		for _, exact := range locals { // both forms of a name may exist locally
 			if path.Base(exact.here.Path) == name {
 				locals = []*item{exact}
 			}
@@ -91,8 +91,8 @@ func (p *planner) joinNamed(held, there []*item) {
 	}
 }
 
-// chosen returns the one of several items of a name that belongs to a file or
-// folder here; nil when none does, or it is ambiguous.
+// chosen returns the remote item, of several with the same name, that belongs
+// to a local file or folder; nil when none does, or it is ambiguous.
 func (p *planner) chosen(local *item, free []*item) *item {
 	if len(free) == 0 {
 		return nil
@@ -147,7 +147,7 @@ func entriesOf(items []*item) []filenames.Entry {
 	return entries
 }
 
-// copyMark is the mark of the nth copy of a content that was here.
+// copyMark is the mark of the nth copy of a local content.
 func copyMark(n int) string {
 	if n > 1 {
 		return " (local copy " + strconv.Itoa(n) + ")"

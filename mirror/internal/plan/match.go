@@ -19,24 +19,24 @@ type item struct {
 	baseIn  *item // the folder that held it in the base; nil for the top
 	hereIn  *item
 	thereIn *item
-	other   bool // a link or device here, which only occupies its name
-	parked  bool // it has a temporary name here
-	unknown bool // one side could not be looked at: nothing is done about it
-	unread  bool // a folder whose entries there are not all known
+	other   bool // a local link or device, which only occupies its name
+	parked  bool // it has a temporary local name
+	unknown bool // one side could not be read: no step is planned for it
+	unread  bool // a folder whose remote entries are not all known
 
 	to     *item  // the folder that holds it in the end; nil for the top
-	name   string // in the end: here of a pull, there of a push
+	name   string // after the plan: the local name of a pull, the remote name of a push
 	remove bool
 	needed bool // a folder that has to be made
 	state  state
 }
 
-// matching finds the entry of the base for each file and folder here.
+// matching finds the entry of the base for each local file and folder.
 type matching struct {
 	trees *Trees
-	items map[Key]*item    // by what the base or the service calls them
-	paths map[string]*item // by their path here
-	spare map[*item]string // entries that have nothing here yet, with their base path
+	items map[Key]*item    // by their key in the base or the service
+	paths map[string]*item // by their local path
+	spare map[*item]string // entries without a local item so far, with their base path
 	fresh map[string]*Local
 
 	listed map[Key]bool // keys that the service lists
@@ -81,8 +81,8 @@ func (m *matching) take(it *item, local *Local) {
 	delete(m.fresh, local.Path)
 }
 
-// by pairs entries with files and folders here that have the same key; an empty
-// key pairs nothing. With only, nobody else may have the key.
+// by pairs entries with local files and folders that have the same key; an
+// empty key pairs nothing. With only, no other item may have the key.
 func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLocal func(*Local) string) {
 	type key struct {
 		dir  bool
@@ -191,7 +191,7 @@ func (m *matching) voted() (found bool) {
 
 func (m *matching) isSpare(it *item) bool { _, spare := m.spare[it]; return spare }
 
-// link sets the folders that hold the items in the base and here.
+// link sets the folders that hold the items in the base and locally.
 func (m *matching) link() {
 	for _, it := range m.items {
 		it.baseIn = m.items[Folder(it.base.Parent)]
@@ -217,9 +217,9 @@ func (m *matching) freshPaths() []string {
 	return paths
 }
 
-// sparePaths returns the entries without anything here, by path. Entries that
-// the service still lists come first: another one may have taken the place of
-// an entry that is gone there.
+// sparePaths returns the entries without a local item, by path. Entries that
+// the service still lists come first: another entry may have taken the place of
+// an entry that the service has no more.
 func (m *matching) sparePaths() []*item {
 	items := make([]*item, 0, len(m.spare))
 	for it := range m.spare {

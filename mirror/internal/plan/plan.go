@@ -9,58 +9,58 @@ type Choice int
 
 // Choices.
 const (
-	KeepBoth   Choice = iota + 1 // the one here gets another name
-	KeepLocal                    // the one here becomes a version there
-	KeepRemote                   // the one here is replaced
+	KeepBoth   Choice = iota + 1 // the local content gets another name
+	KeepLocal                    // the local content becomes a version of the document
+	KeepRemote                   // the local content is replaced
 )
 
 // Options configure a plan. They include the answers to questions of an earlier
 // plan.
 type Options struct {
-	Push      bool // there follows here; otherwise here follows there
+	Push      bool // the service follows the local tree; otherwise the local tree follows the service
 	Delete    bool // deletions on one side are repeated on the other
-	Overwrite bool // a pull replaces files that were changed here
+	Overwrite bool // a pull replaces files that were changed locally
 	BySize    bool // there is no base: files of one name and size are alike
 	Choices   map[Key]Choice
-	Folders   map[string]string // the id of one of several folders of one name, by the path here
+	Folders   map[string]string // chosen ids of folders whose name is ambiguous, by local path
 }
 
 // Op is the operation of a step.
 type Op int
 
-// Ops. Those of a push act there, those of a pull here.
+// Ops. Those of a push change the service, those of a pull the local tree.
 const (
-	Note       Op = iota + 1 // only notes the Entry
-	Forget                   // lets go of the entry
-	MakeFolder               // there
-	Place                    // renames and moves there
-	Create                   // makes a file there and sends its content
-	Send                     // sends a version
-	Resume                   // sends the content of a file that has none
-	Drop                     // deletes there
-	MakeDir                  // here
-	Move                     // here
-	Receive                  // here
-	Remove                   // here
+	Note       Op = iota + 1 // only records the Entry
+	Forget                   // removes the entry from the base
+	MakeFolder               // makes a remote folder
+	Place                    // renames or moves a remote file or folder
+	Create                   // makes a remote file and sends its content
+	Send                     // sends a version of a remote file
+	Resume                   // sends the content of a remote file that has none
+	Drop                     // deletes a remote file or folder
+	MakeDir                  // makes a local folder
+	Move                     // renames or moves a local file or folder
+	Receive                  // receives a content into a local file
+	Remove                   // removes a local file or folder
 )
 
 // Step is one operation. It can run after the steps before it.
 type Step struct {
 	Op   Op
-	Key  Key    // of what the service has; without an ID when it is to be made
-	Path string // here; of a Move, before it
-	To   string // here, of a Move; it has a temporary name when Entry.Parked is set
-	Name string // there, of MakeFolder, Place and Create
-	// In is the folder there of MakeFolder, Place and Create. InPath is its
-	// path here when it is to be made as well.
+	Key  Key    // of the remote file or folder; without an ID when it is to be made
+	Path string // local path; of a Move, the path before it
+	To   string // local path after a Move; has a temporary name when Entry.Parked is set
+	Name string // remote name, of MakeFolder, Place and Create
+	// In is the remote folder of MakeFolder, Place and Create. InPath is its
+	// local path when it is to be made as well.
 	In     Key
 	InPath string
-	// Aside is a path here to which the file at Path is moved first, so that
+	// Aside is a local path to which the file at Path is moved first, so that
 	// both contents stay.
 	Aside string
-	// Replaces is the key of the former entry, whose record is gone there.
+	// Replaces is the key of the former entry, whose remote record is gone.
 	Replaces Key
-	Entry    Entry   // as it is afterwards, without the facts of Done
+	Entry    Entry   // the entry after the step, without the facts of Done
 	Here     *Local  // the file or folder at Path; nil without one
 	There    *Remote // the record of the service; nil without one
 }
@@ -87,13 +87,13 @@ const (
 type Outcome struct {
 	Action   Action
 	Key      Key
-	Path     string // here, in the end
-	From     string // here, before a move; otherwise empty
-	Copy     string // of the content here, in a conflict
+	Path     string // local path after the plan
+	From     string // local path before a move; otherwise empty
+	Copy     string // path of the copy of the local content, in a conflict
 	Size     int64
-	IDs      []string // of which one has to be chosen
-	Transfer *Step    // that carries the content; nil when none is carried
-	Place    *Step    // that makes, moves or removes it; nil when none does
+	IDs      []string // remote items from which the user must choose
+	Transfer *Step    // step that transfers the content; nil when none is transferred
+	Place    *Step    // step that makes, moves or removes it; nil when none does
 }
 
 // Plan holds the steps of a push or a pull.
@@ -102,15 +102,15 @@ type Plan struct {
 	// steps of a level can run at the same time.
 	Structure [][]*Step
 	Transfers []*Step // contents, in any order
-	Drops     []*Step // deletions there, one after the other
+	Drops     []*Step // remote deletions, one after the other
 	Outcomes  []*Outcome
-	// Questions are the files whose content there has to be read, Conflicts
+	// Questions are the files whose remote content has to be read, Conflicts
 	// those that need a choice. While there are any, nothing is executed.
 	Questions []Key
 	Conflicts []*Outcome
 	Removals  int  // files and folders that are removed
 	Known     int  // entries of the base
-	Blocked   int  // files that are not looked at: nobody knows their folder there
+	Blocked   int  // files that are skipped because their remote folder is unknown
 	Empty     bool // the side that is read has nothing
 }
 

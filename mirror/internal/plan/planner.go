@@ -15,11 +15,11 @@ type planner struct {
 	*Plan
 	Options
 	trees    *Trees
-	unjoined map[*item][]*item // items without an entry, by the folder that holds them there
-	known    map[*item][]*item // items with an entry, alike
-	held     map[*item][]*item // by the folder that holds them here
-	inside   map[*item][]*item // by the folder that holds them in the end
-	noted    []*Step           // steps that only note, for the end of the structure
+	unjoined map[*item][]*item // items without an entry, by their remote folder
+	known    map[*item][]*item // items with an entry, by their remote folder
+	held     map[*item][]*item // items by their local folder
+	inside   map[*item][]*item // items by their folder after the plan
+	noted    []*Step           // steps that only record an entry, for the end of the structure
 }
 
 // Make returns the plan for three trees.
@@ -81,7 +81,7 @@ func (p *planner) unread(key Key) bool {
 	return key.Dir && p.trees.ThereUnread != nil && p.trees.ThereUnread(key)
 }
 
-// hold sorts the items by the folder that holds them here.
+// hold sorts the items by their local folder.
 func (p *planner) hold() {
 	p.held = map[*item][]*item{}
 	for _, at := range slices.Sorted(maps.Keys(p.paths)) {
@@ -90,7 +90,7 @@ func (p *planner) hold() {
 	}
 }
 
-// learn finds contents there that were sent from here, and notes their
+// learn finds remote contents that this mirror sent, and records their
 // versions.
 func (p *planner) learn() {
 	for _, r := range p.trees.There {
@@ -111,17 +111,17 @@ func (p *planner) learn() {
 	p.Structure, p.noted = [][]*Step{p.noted}, nil
 }
 
-// note adds a step that only notes an entry.
+// note adds a step that only records an entry.
 func (p *planner) note(it *item, e Entry) {
 	p.noted = append(p.noted, &Step{Op: Note, Key: it.key, Entry: e, Here: it.here, There: it.there})
 }
 
-// forget lets go of an entry whose document is gone on both sides.
+// forget removes an entry whose document is gone on both sides.
 func (p *planner) forget(it *item) {
 	p.Drops = append(p.Drops, &Step{Op: Forget, Key: it.key})
 }
 
-// hereSame reports whether the content here is unchanged, or was let go by a
+// hereSame reports whether the local content is unchanged, or was given up by a
 // decision.
 func (it *item) hereSame() bool {
 	return it.base != nil && it.base.Digest != "" && it.here.Digest == it.base.Digest
@@ -138,7 +138,7 @@ type compared int
 const (
 	alike compared = iota
 	differs
-	open // nobody has read the content there
+	open // the remote content has not been read
 )
 
 func (p *planner) compare(it *item) compared {
@@ -158,7 +158,7 @@ func (p *planner) compare(it *item) compared {
 }
 
 // entry returns the entry of an item with its present name and folder in the
-// service; alias is its name here. Versions and digests stay.
+// service; alias is its local name. Versions and digests stay.
 func (it *item) entry(alias string) Entry {
 	var e Entry
 	if it.base != nil {
@@ -180,7 +180,7 @@ func (it *item) agreed(e Entry) Entry {
 	return e
 }
 
-// copyName returns a free name for the content here of a file of which both
+// copyName returns a free name for the local content of a file of which both
 // contents stay.
 func (p *planner) copyName(it *item, name string) string {
 	taken := map[string]bool{}

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// pull plans the changes here. Names and places that changed there win over
-// those that changed here.
+// pull plans the local changes. Remote changes of names and places take
+// precedence over local ones.
 func (p *planner) pull(all []*item) {
 	for _, it := range all {
 		if p.stays(it) {
@@ -23,7 +23,7 @@ func (p *planner) pull(all []*item) {
 	}
 }
 
-// nameHere returns the name here; for a parked item the one before.
+// nameHere returns the local name; for a parked item, the name before.
 func (it *item) nameHere() string {
 	switch {
 	case it.parked:
@@ -34,7 +34,7 @@ func (it *item) nameHere() string {
 	return path.Base(it.here.Path)
 }
 
-// arrives reports whether a record of the service gets a place here.
+// arrives reports whether a record of the service gets a local place.
 func (p *planner) arrives(it *item) bool {
 	return it.there != nil && (it.key.Dir || it.there.Stored) && !p.unreachable(it)
 }
@@ -50,11 +50,11 @@ func (p *planner) unreachable(it *item) bool {
 	return false
 }
 
-// stays reports whether an item exists here in the end.
+// stays reports whether an item exists locally after the plan.
 func (p *planner) stays(it *item) bool { return !it.remove && (it.here != nil || p.arrives(it)) }
 
-// nameIn sets the names of the items of a folder here. An item that keeps its
-// name and folder in the service keeps its name here.
+// nameIn sets the names of the items of a local folder. An item that keeps its
+// name and folder in the service keeps its local name.
 func nameIn(items []*item) {
 	var taken []string
 	var fresh []*item
@@ -83,8 +83,8 @@ func nameIn(items []*item) {
 	}
 }
 
-// entryHere returns the entry of an item after its moves here. A name that was
-// changed here only remains to be sent.
+// entryHere returns the entry of an item after its local moves. A name that was
+// changed only locally remains to be sent.
 func (it *item) entryHere() Entry {
 	alias := it.name
 	if it.base != nil && it.here != nil && it.there.Name == it.base.Name && !it.parked && path.Base(it.here.Path) != it.base.Alias &&

@@ -4,8 +4,8 @@ import (
 	"path"
 )
 
-// push plans the changes there. Names there need not be distinct, so no move is
-// in the way of another one.
+// push plans the remote changes. Remote names need not be distinct, so no move
+// is in the way of another one.
 func (p *planner) push(all []*item) {
 	for _, it := range all {
 		if it.here != nil {
@@ -33,7 +33,7 @@ func (p *planner) push(all []*item) {
 	}
 }
 
-// wanted reports whether an item has to be made there.
+// wanted reports whether an item has to be made in the service.
 func (p *planner) wanted(it *item) bool {
 	switch {
 	case it.here == nil || it.there != nil || it.other || it.unknown || it.parked || p.blocked(it):
@@ -44,8 +44,8 @@ func (p *planner) wanted(it *item) bool {
 	return !it.key.Dir && !it.hereSame()
 }
 
-// blocked reports whether an item lies in a folder that is ambiguous or unread
-// there.
+// blocked reports whether an item lies in a remote folder that is ambiguous or
+// unread.
 func (p *planner) blocked(it *item) bool {
 	if it == nil {
 		return p.unread(Folder(""))
@@ -99,7 +99,7 @@ func (p *planner) place(it *item) {
 	p.Structure[level] = append(p.Structure[level], it.state.step)
 }
 
-// target sets the folder there of a step of a push.
+// target sets the remote folder of a step of a push.
 func (p *planner) target(s *Step, it *item) *Step {
 	switch {
 	case it.to == nil:
@@ -157,7 +157,7 @@ func (p *planner) pushOne(it *item) {
 	}
 }
 
-// dropOne deletes or reports an item that is gone here.
+// dropOne deletes or reports an item that is gone locally.
 func (p *planner) dropOne(it *item) {
 	switch {
 	case it.unknown || it.here != nil || it.base == nil:
@@ -177,7 +177,7 @@ func (p *planner) dropOne(it *item) {
 	}
 }
 
-// moves reports whether an item gets another name or folder there.
+// moves reports whether an item gets another remote name or folder.
 func (it *item) moves() bool {
 	return it.there != nil && it.here != nil && !it.unknown && (it.to != it.thereIn || it.name != it.there.Name)
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // aim sets the folder that holds an item in the end, and its name on the
-// written side as far as it is known. A place that changed there wins.
+// written side as far as it is known. A remote change of its place takes
+// precedence.
 func (p *planner) aim(it *item) {
 	switch {
 	case it.there == nil, it.unknown && !p.Push:
@@ -29,7 +30,7 @@ func (p *planner) aim(it *item) {
 }
 
 // cutCycles takes back moves that would put folders into each other: A into B
-// on one side and B into A on the other. The move there wins.
+// on one side and B into A on the other. The remote move takes precedence.
 func (p *planner) cutCycles(all []*item) {
 	const visiting, done = 1, 2
 	seen := map[*item]int{}
