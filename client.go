@@ -59,7 +59,7 @@ type Client struct {
 	tokens    *clientTokens // nil without a source of tokens
 	observers *observers    // nil when there is none
 	storage   *storage.Client
-	folders   *pending.Creates // that EnsureFolder looks for before it makes them again
+	folders   *pending.Creates // creates that EnsureFolder looks for before it repeats them
 	wire      *http.Client     // the client's own copy
 	ownsWire  bool             // its transport was made here
 	err       error            // a bad value given to With or ForAccount

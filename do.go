@@ -36,11 +36,11 @@ type Request struct {
 	// the call do not end a Read that gives nothing. Nil sends no body. A nil
 	// pointer, map or slice is refused: json.RawMessage("null") sends null.
 	Body any
-	// Idempotent says of a POST or PATCH that executing it twice does no harm,
-	// so that it may be repeated after any failure. GET and HEAD are reads; PUT
-	// and DELETE count as idempotent unless Once is set.
+	// Idempotent states that, for a POST or PATCH, executing it twice does no
+	// harm, so that it may be repeated after any failure. GET and HEAD are
+	// reads; PUT and DELETE count as idempotent unless Once is set.
 	Idempotent bool
-	// Once says that executing the request twice does harm, whatever its
+	// Once states that executing the request twice does harm, whatever its
 	// method: a PUT that moves money, for example. It is repeated only when it
 	// was certainly not executed, and may end in an *AmbiguousWriteError.
 	Once bool
@@ -253,7 +253,7 @@ func mixed(v reflect.Value) string {
 
 // mixture looks for structs that embed a record beside other fields.
 type mixture struct {
-	types  map[reflect.Type]bool // that were looked at
+	types  map[reflect.Type]bool // types that were examined
 	values map[any]bool          // likewise, of pointers
 	reason string
 }

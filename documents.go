@@ -34,7 +34,7 @@ type DocumentsService service
 // the folder itself in ParentID, Name and IsDeleted.
 type FolderPage struct {
 	models.FolderListingPage
-	// Response tells how the request of this page went.
+	// Response describes the answer to the request of this page.
 	Response Response
 }
 

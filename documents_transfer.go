@@ -22,7 +22,7 @@ type fileTransfer struct {
 	documents        *DocumentsService
 	operation        string // name of the method, for errors
 	matterID, fileID string
-	opts             []CallOption // of the caller, for every call to the service
+	opts             []CallOption // options of the caller, for every call to the service
 }
 
 // engine moves the bytes. Locate asks the service for a further address.

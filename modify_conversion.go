@@ -17,15 +17,15 @@ type conversion []convertedMember
 
 // takenOver holds the members that a conversion met and did not convert.
 type takenOver struct {
-	unreadable []memberAt // that the body lacks
-	unknown    []memberAt // of the record, that the description does not know
+	unreadable []memberAt // members of the body that cannot be read back
+	unknown    []memberAt // members of the record that the description does not have
 }
 
 // memberAt is a member of a body. A name that is unknown may hold a dot.
 type memberAt struct {
 	in      string // empty, or the way to it, as "person."
 	name    string
-	unknown bool // to the description
+	unknown bool // not in the description
 }
 
 func (m memberAt) String() string { return m.in + m.name }
@@ -36,7 +36,7 @@ func (m memberAt) path() []string {
 	return steps
 }
 
-// convertedMember is a member of the body and what it is in the record.
+// convertedMember is a member of the body with its source in the record.
 type convertedMember struct {
 	to, from string
 	form     string // as package description names it

@@ -30,7 +30,7 @@ type Observation struct {
 	Kind      ObservationKind
 	Attempt   int    // number of the attempt, from 1; of a call, how many there were
 	Status    int    // HTTP status, of a call that of its last answer; 0 when no answer came
-	Protocol  string // of the answer, such as "HTTP/1.1"; empty for calls
+	Protocol  string // protocol of the answer, such as "HTTP/1.1"; empty for calls
 	// Duration is the time of a call with its waits, or of one exchange. That
 	// of an iterator includes the time of its caller. That of a page of an
 	// iterator ends with its answer, although it is reported when its records
@@ -95,8 +95,8 @@ func (k ObservationKind) attempt() ObservationKind {
 
 // Waits holds times that a call waited before it was sent.
 type Waits struct {
-	Token     time.Duration // for an access token
-	RateLimit time.Duration // for the rate limit, and after a 429 of any call
+	Token     time.Duration // wait for an access token
+	RateLimit time.Duration // wait for the rate limit, and after a 429 of any call
 	Retry     time.Duration // between two attempts
 }
 

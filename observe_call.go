@@ -17,11 +17,11 @@ import (
 // callObserver reports one call and its attempts.
 type callObserver struct {
 	to        *observers
-	ctx       context.Context // of the call, as the tracer returned it
+	ctx       context.Context // context of the call, as the tracer returned it
 	base      Observation     // the members that all observations of the call share
 	started   time.Time
 	attempts  []context.Context  // as the tracer returned them
-	aggregate *aggregateObserver // that the call is part of; may be nil
+	aggregate *aggregateObserver // aggregate that includes the call; may be nil
 	mask      func(error) error  // takes the secrets out of the error of an attempt
 }
 
@@ -114,7 +114,7 @@ func (w *callObserver) ended(seen Observation) {
 // foundRecords counts the records in the answer to a call.
 type foundRecords struct {
 	records, faults int
-	first           error // of the faults
+	first           error // first of the faults
 }
 
 func (f *foundRecords) unreadable(err error) {
@@ -136,7 +136,7 @@ type aggregateObserver struct {
 	callObserver
 
 	mu   sync.Mutex
-	sum  Observation // of the parts
+	sum  Observation // sum of the parts
 	held map[*callObserver]heldPage
 }
 

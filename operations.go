@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OperationClass says whether an operation may be executed twice.
+// OperationClass states whether an operation may be executed twice.
 type OperationClass string
 
 // The classes of operations. A failed call of the first two is repeated, a
@@ -72,7 +72,7 @@ type Operation struct {
 	Path     string // template below the base address
 	Doc      string // paragraphs, separated by empty lines
 	Class    OperationClass
-	Scope    string   // that a token needs, such as "fees/read"; empty when none is published
+	Scope    string   // scope that a token needs, such as "fees/read"; empty when none is published
 	Grant    string   // accepted kinds of token, in words; empty for all
 	Events   []string // types of events that it probably causes
 	Regions  []string // countries that its records are for; nil for all
@@ -86,10 +86,10 @@ type Operation struct {
 	Parameters   []Parameter
 	Body         string // Go type of the body, such as "models.FeePatch"; empty without a body
 	BodyRequired bool
-	Sample       string // of the body, in JSON; empty without a body
+	Sample       string // sample body in JSON; empty without a body
 	Answer       string // Go type of the record in the answer; empty for none
 	AnswerForm   AnswerForm
-	Media        string // of an answer that is not JSON, such as "application/pdf"
+	Media        string // media type of an answer that is not JSON, such as "application/pdf"
 
 	newBody, newAnswer func() any
 }
