@@ -12,9 +12,9 @@ import (
 
 // Phases of a request.
 const (
-	phaseBody     int32 = iota // it is read
-	phaseWork                  // of the handlers, or of the queue
-	phaseAnswered              // by the outcome, or without it
+	phaseBody     int32 = iota // the body is read
+	phaseWork                  // the handlers or the queue work
+	phaseAnswered              // answered, by the outcome or without it
 	phaseCutOff                // answered, while the body was read
 )
 

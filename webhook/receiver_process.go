@@ -17,23 +17,23 @@ const settleLimit = 5 * time.Second
 
 // task is how a delivery is handled: within its request, or from a queue.
 type task struct {
-	owner   string        // for the Deduplicator
-	lease   time.Duration // likewise
-	limit   time.Duration // for each call of a store
-	time    time.Duration // for the handlers; 0 when they have what is left of the request
-	patient bool          // it can wait for a store that fails
-	todo    []work        // of the handlers
+	owner   string        // owner of the claim at the Deduplicator
+	lease   time.Duration // lease of the claim
+	limit   time.Duration // limit for each call of a store
+	time    time.Duration // time for the handlers; 0 when they have the rest of the request
+	patient bool          // can wait for a store that fails
+	todo    []work        // work of the handlers
 
 	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator, and within a request
-	kept *renewal                // of the claim; nil without one
+	kept *renewal                // renewal of the claim; nil without a claim
 
 	// Only from a queue:
-	bindings []binding       // of the handlers, instead of todo
+	bindings []binding       // bindings of the handlers, instead of todo
 	alone    aloneness       // asked before any code of the handlers runs
-	id       string          // of the message
-	tracked  bool            // on receipt
-	again    []note          // that advisers are yet to get
-	slot     *slot           // of the worker
+	id       string          // id of the message
+	tracked  bool            // tracked on receipt
+	again    []note          // notes that advisers are yet to get
+	slot     *slot           // slot of the worker
 	over     <-chan struct{} // closed when Run is to end
 }
 

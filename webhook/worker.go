@@ -37,12 +37,12 @@ type worker struct {
 
 	gate  gate
 	pace  pace
-	freed chan struct{} // of the slots
+	freed chan struct{} // has room for the messages whose workers went on
 
 	unsettled   *memo[struct{}]          // events that were handled, unknown to the stores
 	pendingDead *memo[pendingDeadLetter] // dead letters that the queue has yet to store
 	released    *memo[int]               // releases of the claims of a message without an answer
-	unnoted     Sequencer                // of handled events that the Sequencer has yet to record
+	unnoted     Sequencer                // order of handled events that the Sequencer has yet to record
 	noting      chan struct{}            // has room for the notes that wait for advisers
 }
 
@@ -137,7 +137,7 @@ type known struct {
 	message                   Message
 	attempt, returned, lapsed int
 	lease                     time.Duration
-	asked                     time.Time // before the lease was
+	asked                     time.Time // time before the lease was asked for
 }
 
 func know(job Job) *known {

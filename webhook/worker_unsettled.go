@@ -78,7 +78,7 @@ func (w *worker) settleAgain(ctx context.Context, h *held) error {
 // pendingDeadLetter is a message that the queue could not yet dead-letter.
 type pendingDeadLetter struct {
 	reason error
-	leases int // that had ended by then, without an attempt
+	leases int // leases that had ended by then without an attempt
 }
 
 // before reports whether the message has come back since. A replayed message

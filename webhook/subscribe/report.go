@@ -45,7 +45,7 @@ type Action string
 const (
 	Kept    Action = "kept"    // the subscription was as wanted, or in the form that the service makes of it
 	Created Action = "created" // there was none
-	Updated Action = "updated" // it was not as wanted
+	Updated Action = "updated" // the subscription was not as wanted
 )
 
 // Part names a part of a subscription that differed from its specification.
@@ -63,16 +63,16 @@ const (
 // changed since then, with some overlap, because clocks differ.
 type Gap struct {
 	Since time.Time // the last check that found all in order; zero when there was none
-	Until time.Time // from then on events arrive
+	Until time.Time // events arrive from then on
 }
 
 // Check records that a subscription was in order at a time. It can be stored as
 // JSON.
 type Check struct {
-	ID string    `json:"id"` // of the subscription
-	At time.Time `json:"at"` // by the clock of this machine
+	ID string    `json:"id"` // id of the subscription
+	At time.Time `json:"at"` // time by the clock of this machine
 	// Settled is set as long as the service shows the subscription in another
-	// form than the one that was written.
+	// form than the written one.
 	Settled *Settled `json:"settled,omitempty"`
 	// Unsure is set when a check after this one failed in a write that may have
 	// taken effect. The next check then reports the gap since At, also when it
