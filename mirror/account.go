@@ -12,7 +12,7 @@ import (
 // account counts the results of a run.
 type account struct {
 	options *Options
-	ctx     context.Context // of the caller
+	ctx     context.Context // context of the caller
 
 	mu          sync.Mutex
 	failed      []Result

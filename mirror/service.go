@@ -58,7 +58,7 @@ type record struct {
 	plan.Remote
 	ID        string // as the service writes it; empty when it cannot be used
 	Deleted   bool
-	Skip      bool // it is left out, with all that it holds
+	Skip      bool // left out, with all its contents
 	VersionID string
 	File      *models.File
 }
@@ -87,7 +87,7 @@ type content struct {
 // target is a local file that is written.
 type target struct {
 	Root     *os.Root
-	Path     string // with slashes
+	Path     string // path with slashes
 	Mode     fs.FileMode
 	Replace  func() error // asked before a file is replaced; nil replaces none
 	Progress func(done, total int64)
@@ -96,7 +96,7 @@ type target struct {
 // transferred is a content that was sent or fetched.
 type transferred struct {
 	Size     int64
-	SHA256   string // of what was fetched
+	SHA256   string // digest of the fetched content
 	ETag     string
 	Requests int
 }

@@ -2,12 +2,12 @@ package plan
 
 // Done holds the facts that only the execution of a step finds out.
 type Done struct {
-	Key     Key    // of the file or folder that a Create or a MakeFolder made
+	Key     Key    // key of the file or folder that a Create or a MakeFolder made
 	In      string // id of its remote folder
 	Version string // version that was received
-	Digest  string // of the content that was sent or received
+	Digest  string // digest of the content that was sent or received
 	Size    int64
-	Inode   uint64 // of the local file or folder
+	Inode   uint64 // inode of the local file or folder
 	Stamp   string
 }
 
@@ -40,7 +40,7 @@ func After(base map[Key]Entry, s *Step, done Done) {
 	base[e.Key] = e
 }
 
-// replace moves the entries of a folder that is gone to the one made anew.
+// replace moves the entries of a folder that is gone to the new folder.
 func replace(base map[Key]Entry, former, made Key) {
 	if former.ID == "" {
 		return

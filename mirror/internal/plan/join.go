@@ -23,7 +23,7 @@ func (p *planner) join() {
 // joinIn pairs the local and remote items of one folder.
 func (p *planner) joinIn(in *item, held []*item) {
 	there := p.unjoined[in]
-	here := map[string][]*item{} // by the form of their names
+	here := map[string][]*item{} // local items by the form of their names
 	for _, it := range held {
 		if it.key.ID == "" && !it.other {
 			form := filenames.Form(path.Base(it.here.Path))

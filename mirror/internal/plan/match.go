@@ -34,8 +34,8 @@ type item struct {
 // matching finds the entry of the base for each local file and folder.
 type matching struct {
 	trees *Trees
-	items map[Key]*item    // by their key in the base or the service
-	paths map[string]*item // by their local path
+	items map[Key]*item    // items by their key in the base or the service
+	paths map[string]*item // items by their local path
 	spare map[*item]string // entries without a local item so far, with their base path
 	fresh map[string]*Local
 

@@ -20,7 +20,7 @@ const Parking = partfile.Prefix + "moving-"
 type state struct {
 	in       *item
 	name     string
-	pending  bool // it has to be moved, or made
+	pending  bool // has to be moved or made
 	visiting bool
 	step     *Step
 }

@@ -47,7 +47,7 @@ const (
 // Step is one operation. It can run after the steps before it.
 type Step struct {
 	Op   Op
-	Key  Key    // of the remote file or folder; without an ID when it is to be made
+	Key  Key    // key of the remote file or folder; without an ID when it is to be made
 	Path string // local path; of a Move, the path before it
 	To   string // local path after a Move; has a temporary name when Entry.Parked is set
 	Name string // remote name, of MakeFolder, Place and Create

@@ -80,8 +80,8 @@ func (p *planner) findGone(all []*item) {
 	}
 }
 
-// gone reports whether an item was on both sides and is missing on the one that
-// is read.
+// gone reports whether an item was on both sides and is missing on the side
+// that is read.
 func (p *planner) gone(it *item) bool {
 	if it.base == nil || it.unknown {
 		return false

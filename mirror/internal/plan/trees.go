@@ -49,7 +49,7 @@ type Entry struct {
 	// whose version is not known yet.
 	Sent     string `json:"sent,omitempty"`
 	SentSize int64  `json:"sentSize,omitempty"`
-	Inode    uint64 `json:"inode,omitempty"` // of the local file or folder; 0 when it is not known
+	Inode    uint64 `json:"inode,omitempty"` // inode of the local file or folder; 0 when it is not known
 	// Stamp identifies the state in which the local file had the Digest, so
 	// that it need not be read again. Empty when it is not known.
 	Stamp  string `json:"stamp,omitempty"`
@@ -64,10 +64,10 @@ func (e *Entry) here() string { return cmp.Or(e.Sent, e.Digest) }
 
 // Local is a local file or folder.
 type Local struct {
-	Path   string // with slashes
+	Path   string // path with slashes
 	Dir    bool
 	Other  bool   // neither a folder nor a regular file: it only occupies its name
-	Digest string // of the content of a file
+	Digest string // digest of the content of a file
 	Size   int64
 	Inode  uint64 // 0 when the system has none
 	Stamp  string // changes with the file; empty when it is not known
@@ -78,7 +78,7 @@ type Remote struct {
 	Key     Key
 	Parent  string // id of its folder, in lower case; empty for the mirrored folder
 	Name    string
-	Version string // of the content
+	Version string // version of the content
 	Size    int64  // -1 when it is not known
 	Stored  bool   // the content has arrived
 	Digest  string // empty until the content has been read
