@@ -9,7 +9,7 @@ import (
 
 // kept holds the data of a folder or a file besides its members.
 type kept struct {
-	versions []fileVersion // of a file, the current one last
+	versions []fileVersion // versions of a file, the current version last
 	log      []logEntry
 	change   uint64 // number of the last change here among all changes of documents; 0 for seeded ones
 }
@@ -26,8 +26,8 @@ type logEntry struct {
 	user             string
 	oldName, newName string
 	oldIn, newIn     string // the folders; empty for the root
-	version          string // of the document; empty without content
-	copied           string // the folder or file that it was made of; empty when it is no copy
+	version          string // version of the document; empty without content
+	copied           string // the folder or file that was copied; empty when it is no copy
 }
 
 // rememberChange writes a line of the history and numbers the change.

@@ -60,7 +60,7 @@ type calendarEvent struct {
 
 // times holds the times of an event.
 type times struct {
-	start  time.Time // in UTC
+	start  time.Time // start in UTC
 	length time.Duration
 	zone   *time.Location
 }

@@ -23,7 +23,7 @@ import (
 type host struct {
 	listen    func(part string) (net.Listener, error)
 	transport *http.Transport
-	callbacks *http.Transport // of notifications: this machine only
+	callbacks *http.Transport // transport of notifications: this machine only
 	public    *url.URL        // where others reach the API; nil: where it listens
 
 	life   context.Context

@@ -10,7 +10,7 @@ import (
 type area struct {
 	name      string
 	resources []*resource
-	handlers  handlers // of operations that are more than their resource
+	handlers  handlers // handlers of operations that do more than their resource
 	seed      func(*seeder, *account)
 
 	// below seeds the records below a matter or about it, at the first use of
@@ -22,8 +22,8 @@ type area struct {
 // performs the operations of the description on the path, and on the path of
 // its list, unless the area has handlers of its own for them.
 type resource struct {
-	path     string                // of one record, as the description writes it: /matters/{matterId}/fees/{id}
-	relation string                // of links to a record
+	path     string                // path of one record, as the description writes it: /matters/{matterId}/fees/{id}
+	relation string                // relation of links to a record
 	event    string                // the first half of the types of its events; empty when it raises none
 	events   map[changeKind]string // instead of event: the whole types of its events
 
@@ -69,24 +69,24 @@ type resource struct {
 	// it returns nothing, no event is raised.
 	payload func(v view, r *record) []byte
 
-	schema   string   // of the record, when no operation reads one
+	schema   string   // schema of the record, when no operation reads one
 	final    []string // members that only the creation takes
 	vanishes bool     // a deleted record is found nowhere
 
 	// These follow from the description, when the service is made.
-	name     string // in sentences
+	name     string // its name in sentences
 	target   string // its name in the description's "to"
 	segments []string
 	single   bool // there is one below each parent; it has no id of its own in the path
 	above    *resource
 	answer   answerSchema
-	rules    []rule // of the bodies that create or change one
+	rules    []rule // rules of the bodies that create or change a record
 }
 
 // catalog holds the resources of all areas.
 type catalog struct {
 	resources []*resource
-	byTarget  map[string]*resource // by their name in "to" of the description
+	byTarget  map[string]*resource // resources by their name in the description's "to"
 	handlers  handlers
 	areas     []area
 }

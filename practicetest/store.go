@@ -19,7 +19,7 @@ type store struct {
 	by       *catalog
 	seed     uint64
 	ordinals map[string]uint64 // number of ids assigned, by kind
-	number   uint64            // of the latest record
+	number   uint64            // number of the latest record
 	log      []Change
 }
 
