@@ -28,7 +28,7 @@ type refusal struct {
 	spent    models.Secret
 	err      error
 	until    time.Time // no refresh is sent before this time
-	failures int       // in a row
+	failures int       // number of failures in a row
 }
 
 // of returns the refusal of a refresh token, while it counts.

@@ -29,7 +29,7 @@ type endpoint struct {
 	staffID     string
 }
 
-// client reads one staff member in its own way and gives the id, empty when
+// client reads one staff member in its own way and returns the id, empty when
 // there is neither a record nor an error.
 type client struct {
 	name string

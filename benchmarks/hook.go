@@ -29,10 +29,10 @@ const (
 	hookClient = "integration"
 	hookKey    = "hook key"
 	hookBatch  = 400 // deliveries of one run
-	hookHands  = 8   // that are sent at the same time
+	hookHands  = 8   // number of deliveries sent at the same time
 )
 
-// changingPart is the part of the payload's id that tells the events apart.
+// changingPart is the part of the payload's id that distinguishes the events.
 const changingPart = "5ded8b07"
 
 // notification is what the service sends when a matter has changed.
@@ -137,7 +137,7 @@ type sender struct {
 	server *httptest.Server
 	hands  []*hand
 	sent   atomic.Int64
-	before []byte // of a delivery: what stands in front of the changing part of its id
+	before []byte // the part of a delivery before the changing part of its id
 	after  []byte
 }
 

@@ -130,7 +130,8 @@ func underLimit(name string, work func() error) (limitedTransfer, error) {
 	return limitedTransfer{Name: name, Took: time.Since(started), Memory: memory, Resident: peakResident()}, err
 }
 
-// peakResident reads what Linux tells about this process.
+// peakResident reads the peak of resident memory that Linux reports for this
+// process.
 func peakResident() uint64 {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {

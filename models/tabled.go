@@ -20,7 +20,7 @@ type tabled interface {
 
 // Numbers of fields that are not members.
 const (
-	extraField = -1 // in records that have Extra
+	extraField = -1 // the field Extra of records that have it
 	tableField = -2
 )
 
@@ -28,9 +28,9 @@ func tableOf(x tabled) *table { return x.field(tableField).(*table) }
 
 // table describes the members of a tabled record. It must not be modified.
 type table struct {
-	names  []string // in the order of the fields; behind them rel, when relation is one of them
+	names  []string // names in the order of the fields; behind them rel, when relation is one of them
 	always []int    // the members that a body has also when they are zero
-	rules  []rule   // of a body
+	rules  []rule   // rules of a body
 	bodies []int    // the members of a body in which there are further rules
 	closed bool     // a body: there is no Extra
 	after  bool     // there is an afterUnmarshal method

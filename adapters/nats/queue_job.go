@@ -21,17 +21,17 @@ type job struct {
 	queue *Queue
 	lease
 	id      string
-	place   uint64    // in its stream
+	place   uint64    // sequence number in its stream
 	since   time.Time // when it was put there, by the clock of the server
 	data    []byte
 	message webhook.Message
-	leases  int // with this one
+	leases  int // number of leases so far, with this one
 	tally   tally
 	leave   func() // ends the engine's wait for this job; nil before start
 
 	mu        sync.Mutex
-	lapse     *time.Timer // leaves when nobody has ended the lease until then
-	unclaimed *time.Timer // of a job that waits for a worker of this process
+	lapse     *time.Timer // calls leave unless the lease has ended before
+	unclaimed *time.Timer // runs while the job waits for a worker of this process
 	ended     bool
 }
 

@@ -9,7 +9,7 @@ import (
 // Conversion describes how a record is converted to the body of the operation
 // that replaces it.
 type Conversion struct {
-	Operation *Operation // that replaces; nil of an object inside
+	Operation *Operation // the operation that replaces the record; nil for an object inside
 	Record    *Schema
 	Body      *Schema
 	Members   []Converted // members of the body, in order
@@ -40,10 +40,10 @@ func (c *Conversion) Beside() (names []string) {
 type Converted struct {
 	*Member
 	Fate Fate
-	From *Member     // of the record; nil when the fate is not Kept
+	From *Member     // member of the record; nil when the fate is not Kept
 	With *Member     // member whose text is appended to that of From, if the form is Behind
 	Form Form        // how its value is taken over
-	Of   *Conversion // of the objects inside, when the form is one of objects
+	Of   *Conversion // conversion of the objects inside, if the form is one of objects
 }
 
 // Fate is the treatment of a member in the conversion of a record.
@@ -53,7 +53,7 @@ type Fate string
 const (
 	Kept        Fate = "kept"
 	Instruction Fate = "instruction" // an instruction for the change, not a part of the state
-	Unreadable  Fate = "unreadable"  // it is state that cannot be read back
+	Unreadable  Fate = "unreadable"  // state that cannot be read back
 	Superseded  Fate = "superseded"  // an older form of another member
 )
 
@@ -64,12 +64,12 @@ type Form string
 const (
 	AsItIs    Form = "="
 	Time      Form = "time"    // as it is, unless it is the service's own "no date"
-	IDOf      Form = "id"      // of a link
-	IDsOf     Form = "ids"     // of several links
+	IDOf      Form = "id"      // the id of a link
+	IDsOf     Form = "ids"     // the ids of several links
 	InObject  Form = "object"  // member by member
 	InObjects Form = "objects" // each element of a list
 	ByName    Form = "name"    // the value of another enumeration with the same name
-	TextsOf   Form = "texts"   // of an object whose values may be others
+	TextsOf   Form = "texts"   // the texts of an object that may hold other values
 	Behind    Form = "joined"  // a text with another one behind it
 )
 

@@ -15,7 +15,7 @@ type guard struct {
 	pages  map[uint64]struct{} // marks of all pages
 
 	Known
-	last  Mark // that was passed
+	last  Mark // the last mark that was passed
 	empty int  // consecutive empty pages
 	pageSum
 }
@@ -24,7 +24,7 @@ type guard struct {
 type pageSum struct {
 	before  Mark     // mark at the end of the previous page; zero if there is none
 	length  int      // number of its records and faults
-	marks   []uint64 // of its records
+	marks   []uint64 // marks of its records
 	again   int      // number of them that an earlier page had
 	keyless bool     // a record has no key, so the page has no mark
 }

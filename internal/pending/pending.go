@@ -29,12 +29,12 @@ type Creates struct {
 // Create is a create that was sent, and neither refused nor forgotten.
 type Create struct {
 	Key Key
-	ID  string    // of the record; empty while it is not known
+	ID  string    // id of the record; empty while it is unknown
 	At  time.Time // when it was sent, or its answer came
 }
 
 // Begin remembers a create that is about to be sent. It counts as executed
-// until Refused says otherwise, also when nobody ever tells its outcome.
+// until Refused is called, also when its outcome is never reported.
 func (c *Creates) Begin(key Key) *Create {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,7 +30,7 @@ type Retries struct {
 
 // Attempt records one exchange with the service.
 type Attempt struct {
-	Number        int           // from 1
+	Number        int           // number of the attempt, from 1
 	Status        int           // 0 when no answer came
 	Err           error         // why no whole answer came, or nil
 	Duration      time.Duration // from the connection being asked for to the last byte read
@@ -39,8 +39,8 @@ type Attempt struct {
 	Uncertain     bool          // the service may have executed the request although the answer does not say so
 	Reason        string        // why the call went on to another attempt, or did not
 	Wait          time.Duration // time between this attempt and the next, without rate limit
-	Waits         Waits         // before this attempt
-	Protocol      string        // of the answer, such as "HTTP/1.1"; empty when none came
+	Waits         Waits         // waits before this attempt
+	Protocol      string        // protocol of the answer, such as "HTTP/1.1"; empty when none came
 }
 
 // Observer is notified of each attempt twice.
@@ -57,12 +57,12 @@ type Observer interface {
 type Call struct {
 	Method string
 	URL    *url.URL
-	Header http.Header // for every attempt; the chain may add credentials to it
+	Header http.Header // sent with every attempt; the chain may add credentials to it
 	Body   []byte      // nil means none
 
 	Class          Class
 	Retries        Retries
-	Timeout        time.Duration // of all attempts, their waits and the rate limit; 0 means none
+	Timeout        time.Duration // limit for all attempts, their waits and the rate limit; 0 means none
 	AttemptTimeout time.Duration // 0 means no limit per attempt
 	MaxBody        int64         // maximum bytes read of an answer
 	Observer       Observer      // may be nil
@@ -71,8 +71,8 @@ type Call struct {
 	Again func(context.Context) error
 
 	Attempts []Attempt
-	Cause    error // of the last answer: no new access token could be had after a 401, or the caller refused a redirect
-	Waits    Waits // of the whole call
+	Cause    error // cause of the last answer: no new access token after a 401, or a redirect that the caller refused
+	Waits    Waits // waits of the whole call
 
 	client     *Chain
 	headerUsed bool
@@ -83,14 +83,14 @@ type Call struct {
 	at         time.Time     // when the chain last read the clock, see lap
 	replayed   bool          // the one replay after a 401 has been spent
 	token      string        // access token of the latest attempt
-	wait       time.Duration // before the next attempt
+	wait       time.Duration // wait before the next attempt
 	closed     time.Duration // how long the latest 429 closed the gate
-	paused     bool          // it has begun
+	paused     bool          // the pause has begun
 	received   atomic.Int64  // see wireBytes
 	ahead      Waits         // since the latest attempt
-	unsent     bool          // it is proven that nothing of the latest attempt was sent
+	unsent     bool          // proven: nothing of the latest attempt was sent
 	cutShort   bool          // the body of the latest answer, a refusal, broke off
-	location   []string      // of the latest answer, when it cannot be read
+	location   []string      // Location of the latest answer, when it cannot be read
 	decided    int           // attempts that were decided so far
 	reported   int           // attempts handed to the observer so far
 	first      [1]Attempt    // room for the usual single attempt

@@ -24,7 +24,7 @@ var errAttemptOver = errors.New("the attempt that this request belongs to is ove
 // Middleware may give up early, send several copies, or use another client, so
 // the absence of an event proves nothing.
 type delivery struct {
-	outer  context.Context // that the delivery was put into
+	outer  context.Context // context of the original request
 	cancel context.CancelCauseFunc
 	turn   chan struct{} // of a create: one copy at a time; otherwise nil
 
@@ -32,7 +32,7 @@ type delivery struct {
 	asked     bool  // the copy in progress asked for a connection, from a transport that reports its connections
 	connected bool  // any copy was given a connection
 	wrote     bool  // the header of the latest copy was written
-	answered  bool  // and an answer to it began
+	answered  bool  // an answer to the latest copy began
 	interim   int   // 1xx answers
 	repeats   int   // copies that went out although an earlier one had
 	open      int   // copies that have not come back
@@ -203,7 +203,7 @@ func (d *delivery) leave() {
 
 // verdict is the result of a delivery.
 type verdict struct {
-	unsent  bool // it is proven that nothing was sent
+	unsent  bool // proven: nothing was sent
 	another bool // beside the copy that was refused, another one may have been executed
 }
 

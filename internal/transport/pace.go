@@ -26,7 +26,7 @@ type pace struct {
 	measured        float64       // the rate of the service when it was last known; 0 before
 	passed, passing float64       // rates of the epoch before the latest two raises
 
-	share   float64   // of the attempts that were refused lately
+	share   float64   // share of the recent attempts that were refused
 	noise   int       // refusals in a row that came sooner than a limit would explain
 	settles int       // measurements since the latest probe that found no limit
 	probed  int       // refusals of a probe
@@ -52,13 +52,13 @@ const (
 const (
 	slowestPace   = 0.2  // attempts a second that a pace never goes below
 	firstPace     = 4    // least first guess: a little less than the service allows by default
-	underPace     = 0.99 // of what was measured, see NewLimiter
+	underPace     = 0.99 // share of the measured rate, see NewLimiter
 	enough        = 10   // attempts between two refusals that make a measurement
-	firstShare    = 0.3  // of the attempts that are refused, before it is known
-	newShare      = 0.05 // of the latest attempt in that share
+	firstShare    = 0.3  // assumed share of refused attempts, before it is measured
+	newShare      = 0.05 // weight of the latest attempt in that share
 	quiet         = 80   // attempts between two refusals that a limit explains
 	raiseSettled  = 35   // accepted attempts between two raises of a settled pace
-	probePace     = 1.5  // of what was measured
+	probePace     = 1.5  // factor on the measured rate
 	probeAttempts = 12   // accepted attempts that make a probe
 	aloneFor      = 10 * time.Second
 	spentFor      = time.Second / 2 // many services count by the second
@@ -68,7 +68,7 @@ const (
 // turn is the permission to send one attempt.
 type turn struct {
 	epoch  int
-	waited bool          // for the pace
+	waited bool          // waited for the pace
 	busy   time.Duration // what the attempt adds to that of the epoch
 }
 
@@ -156,7 +156,7 @@ func (p *pace) observedRate() float64 { return float64(p.accepted) / p.busy.Seco
 // not grow.
 func (p *pace) grow() {
 	switch {
-	case p.stage == searching, p.stage == narrowing && p.waited > 2*quiet: // the limit is not near after all
+	case p.stage == searching, p.stage == narrowing && p.waited > 2*quiet: // the limit is not near
 		p.perSecond += min(0.1*p.perSecond, mostGrowth)
 	case p.stage == narrowing, p.perSecond < p.measured*0.9: // back to what was measured
 		p.perSecond *= 1.01

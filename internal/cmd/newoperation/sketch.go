@@ -13,7 +13,7 @@ type sketch struct {
 	*description.Operation
 	Service    string // ActivityCodes
 	Variable   string // activityCodesList
-	Class      string // of package transport: Read
+	Class      string // class in package transport: Read
 	NewService bool   // the client has no operation of the area yet
 	IDs        []argument
 	Options    string // type of the options; empty without
@@ -21,7 +21,7 @@ type sketch struct {
 	Record     string    // Go type of a record or an answer; a link when no answer is published
 	Body       string    // Go type of the body; empty without
 	Key        bool      // records have an id
-	Comments   []string  // of the methods, in order
+	Comments   []string  // comments of the methods, in order
 	Modify     *modify   // nil without
 	Resource   *resource // resource to declare in the embedded service; nil if it is declared already, or if none fits
 	Handled    bool      // the embedded service needs a handler
@@ -45,7 +45,7 @@ type resource struct{ Variable, Path, Relation, Event, Schema string }
 // argument is a parameter of the path.
 type argument struct {
 	Name, Go string   // matterId, matterID
-	Firm     string   // of practicetest.Firm: MatterID
+	Firm     string   // field of practicetest.Firm: MatterID
 	Siblings []string // literal segments in its place, in other operations
 }
 

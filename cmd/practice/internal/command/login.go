@@ -17,7 +17,7 @@ import (
 // login is a sign-in as the command line describes it.
 type login struct {
 	*app
-	given                        profile // from flags
+	given                        profile // values from flags
 	client, noBrowser, noKeyring bool
 	redirect                     string
 }

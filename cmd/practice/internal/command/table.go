@@ -15,10 +15,10 @@ import (
 const (
 	tableColumns = 6
 	allColumns   = 1 << 10
-	tableRows    = 500 // after which the widths are those of the rows before
+	tableRows    = 500 // number of rows that decide the widths of columns
 	widestCell   = 40
 
-	narrowestCell = 6 // of a column that gave way to the terminal
+	narrowestCell = 6 // least width of a column that was narrowed to fit the terminal
 )
 
 // preferred lists the members that a table shows first.
