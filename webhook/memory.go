@@ -88,7 +88,7 @@ func keyDigest(key string) (d digest) {
 	return sha256.Sum256([]byte(key))
 }
 
-// get returns the value of a key, and whether there is one that has not
+// get returns the value of a key, and whether there is a value that has not
 // expired.
 func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	if place := b.places[key]; place != 0 && now.Sub(b.began) < b.entries[place].until {

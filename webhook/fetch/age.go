@@ -56,7 +56,7 @@ func either(shows bool) age {
 }
 
 // changeOf returns the change of an event. The time of its payload is preferred
-// to that of the event: it is the one that the record has.
+// to that of the event: the record has it.
 func changeOf(n *webhook.Event[json.RawMessage]) change {
 	var payload struct {
 		LastUpdated json.RawMessage `json:"lastUpdated"`

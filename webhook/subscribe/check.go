@@ -109,7 +109,7 @@ func (c *check) learn(asked request, a answer) {
 	case asked.verb == list && a.err == nil:
 		c.learnListed(a.found)
 	case asked.verb == list && c.action == Created && c.pending == nil:
-		c.listed = true // the one that was made is known
+		c.listed = true // the created subscription is known
 	case asked.verb == read && len(a.found) > 0 && (asked.id == c.written || c.isSimilar(&a.found[0])):
 		c.put(a.found[0], true)
 	case asked.verb == read && asked.id == c.written:
@@ -201,8 +201,9 @@ func (c *check) put(s models.WebhookSubscription, read bool) {
 	}
 }
 
-// order puts the subscription to keep first: one that is as wanted, then the
-// oldest. Several machines that do this at once come to the same result.
+// order puts the subscription to keep first: a subscription that is as wanted,
+// then the oldest. Several machines that do this at once come to the same
+// result.
 func (c *check) order(a, b candidate) int {
 	return cmp.Or(
 		cmp.Compare(len(c.toWrite(&a)), len(c.toWrite(&b))),
@@ -221,7 +222,7 @@ func (c *check) isSimilar(s *models.WebhookSubscription) bool {
 }
 
 // settled returns the form that the service showed after the last write of the
-// same specification; nil when it showed the one that was written.
+// same specification; nil when it showed the written form.
 func (c *check) settled() *Settled {
 	if s := c.last.Settled; s != nil && s.Asked.equal(c.want) {
 		return s
@@ -282,7 +283,7 @@ func (c *check) report(now time.Time) (*Report, error) {
 	return r, c.errs
 }
 
-// settle returns the form that the service shows instead of the one that was
+// settle returns the form that the service shows instead of the form that was
 // written.
 func (c *check) settle(first *candidate) *Settled {
 	switch settled := c.settled(); {
@@ -297,7 +298,7 @@ func (c *check) settle(first *candidate) *Settled {
 }
 
 // gap returns the period whose events may not have arrived. A settled form that
-// is gone was not that of the service after all: its events were missed, too.
+// is gone was not that of the service: its events were missed, too.
 func (c *check) gap(first *candidate, now time.Time) *Gap {
 	settled := c.settled()
 	switch {

@@ -9,7 +9,7 @@ import (
 // Report is the result of a check.
 type Report struct {
 	Action Action
-	// Subscription is the one that is in force now. Its key is zero unless the
+	// Subscription is the subscription in force now. Its key is zero unless the
 	// service shows it.
 	Subscription models.WebhookSubscription
 	// Changes lists the parts that differed, when Action is Updated.

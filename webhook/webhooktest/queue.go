@@ -212,7 +212,7 @@ func retriedLater(t *testing.T, q queueTest) {
 	noError(t, job.Retry(context.Background(), time.Hour))
 	q.put(t, 2)
 	job = q.take(t, q.Other)
-	sameMessage(t, message(2), job.Message()) // one that waits keeps no other back
+	sameMessage(t, message(2), job.Message()) // a waiting message delays no other
 	id := job.ID()
 	began := time.Now()
 	noError(t, job.Retry(context.Background(), short))

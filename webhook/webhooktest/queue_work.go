@@ -121,7 +121,7 @@ func recordsInOrder(t *testing.T, q queueTest) {
 	}
 	noError(t, q.Store.Replay(ctx, q.dead(t, q.Store)[0].ID))
 	q.done(t, second)
-	for _, n := range []int{5, 1} { // the one that was replayed was put last
+	for _, n := range []int{5, 1} { // the replayed message was put last
 		job := q.take(t, q.Other)
 		sameMessage(t, message(n), job.Message())
 		q.nothing(t, q.Store)
