@@ -38,7 +38,7 @@
 // A test adds records of its own and reads the state of any record back: for
 // each kind there is a method for either, such as [Server.AddActivityCode] and
 // [Server.ActivityCode]. A record that a test adds is there at once, and
-// webhooks hear of it as of one that somebody adds in the service's own
+// webhooks hear of it as of a record that somebody adds in the service's own
 // application.
 //
 // [WithObjectStore] keeps the content of files in an object store of your own,

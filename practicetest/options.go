@@ -86,10 +86,11 @@ func WithListenAddress(addr string) Option {
 }
 
 // WithPublicURL sets the address by which clients reach a service made by
-// [Start], when it is not the one that the service listens at: in a container,
-// for example. It is scheme, host and port, such as http://sandbox:8001;
-// storage and token endpoint are at the next two ports, as with
-// [WithListenAddress]. All addresses that the service writes begin with it.
+// [Start], when it differs from the address that the service listens at: in a
+// container, for example. It is scheme, host and port, such as
+// http://sandbox:8001; storage and token endpoint are at the next two ports, as
+// with [WithListenAddress]. All addresses that the service writes begin with
+// it.
 func WithPublicURL(address string) Option {
 	return func(c *config) { c.publicURL = address }
 }

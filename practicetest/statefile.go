@@ -129,7 +129,7 @@ func (k *stateFile) take() error {
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	return k.lock.Truncate(0) // an address of one that has ended
+	return k.lock.Truncate(0) // the address of a server that has ended
 }
 
 // user returns who uses the file, as it has said beside its lock.

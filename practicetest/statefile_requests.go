@@ -97,7 +97,7 @@ func took(part string, status int) bool {
 	return status != http.StatusUnauthorized && status != http.StatusTooManyRequests
 }
 
-// performDue performs a request after all that is due before it.
+// performDue performs a request after everything that is due before it.
 func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handler) {
 	s.mu.Lock()
 	s.settleDue(s.clock.Now())

@@ -2,7 +2,8 @@ package memnet
 
 // The buffer of a stream is a ring in a small piece of its own, or in a block
 // borrowed while there is more than a piece holds: thousands of connections
-// that rest cost little, and one that carries a large file is not slow.
+// that rest cost little, and a connection that carries a large file is not
+// slow.
 
 // put copies in as much of p as fits.
 func (s *stream) put(p []byte) int {

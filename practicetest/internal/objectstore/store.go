@@ -215,8 +215,8 @@ func checkLength(r *http.Request) *refusal {
 }
 
 // checkSigned refuses a request with a header that the address was not signed
-// for. An empty header is signed like one that is absent: some HTTP clients
-// cannot leave Content-Type out.
+// for. An empty header is signed like an absent one: some HTTP clients cannot
+// leave Content-Type out.
 func checkSigned(r *http.Request) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if strings.Join(r.Header[name], "") != "" && isSigned(name) {

@@ -1,6 +1,6 @@
-// Package recordstore keeps the states of records: the one that a write sees,
-// the one that a read answers, and the one that lists hold. The latter two may
-// lag behind, each at its own pace, and never go back to an earlier state.
+// Package recordstore holds three states of each record: as writes see it, as
+// reads return it, and as lists hold it. The latter two may lag behind, each at
+// its own pace, and never go back to an earlier state.
 package recordstore
 
 import (
