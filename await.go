@@ -41,8 +41,8 @@ var ErrNotYet = errors.New("the condition does not hold yet")
 // is not found, and a read that the rate limit holds up, are part of the
 // question; every other error of read ends it. When the time is over, or a
 // source of WithFailures knows that the write has failed, the error is an
-// *AwaitError, and the record is the one that was read last; the error is
-// ErrNotFound as well when that was not found.
+// *AwaitError, and the record is the last one read; the error is ErrNotFound as
+// well when that was not found.
 //
 // The context of read ends with the time, but has no deadline, which would make
 // the client give up a read before it.

@@ -81,9 +81,9 @@ func (o DownloadOptions) engine() transfer.Options {
 // written. It resumes an interrupted transfer at the last byte received, with a
 // new address when the old one has expired, as often as WithRetries allows. It
 // never mixes the content of two versions: it fails with ErrVersionChanged. It
-// checks the size against the one that the service announced. A failure of the
-// transfer is a *TransferError. Then w holds the first bytes of the content, or
-// after ErrSizeMismatch the bytes that the storage sent instead.
+// checks the size against the announced one. A failure of the transfer is a
+// *TransferError. Then w holds the first bytes of the content, or after
+// ErrSizeMismatch the bytes that the storage sent instead.
 //
 // Download fills an *os.File that is positioned at its end over several
 // connections at once (see [DownloadOptions]), and starts over when the file

@@ -222,7 +222,7 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	return nil, f.create(ctx)
 }
 
-// look returns the ids of the folders of the name, and of the one that this
+// look returns the ids of the folders of the name, and of the folder that this
 // call has created, however the service has written its name.
 func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 	for entry, err := range f.documents.AllEntries(ctx, f.matterID, f.ParentFolderID, f.opts...) {

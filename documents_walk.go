@@ -39,9 +39,8 @@ type WalkOptions struct {
 // WalkEntry is an entry that Walk yields, with its parent folders.
 type WalkEntry struct {
 	Entry
-	// Parents are the folders on the way, the one that holds the entry last,
-	// the one where the walk began not among them. Entries share it: do not
-	// change it.
+	// Parents are the folders on the way, the folder of the entry last, the one
+	// where the walk began not among them. Entries share it: do not change it.
 	Parents []*models.Folder
 }
 

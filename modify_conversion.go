@@ -163,8 +163,8 @@ func textsOf(text json.RawMessage) json.RawMessage {
 	return object
 }
 
-// eachOf converts the elements of a list; one that cannot be told makes the
-// list so.
+// eachOf converts the elements of a list; an element that cannot be determined
+// makes the list so.
 func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage) json.RawMessage {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil {

@@ -99,7 +99,7 @@ func (c *Client) TokenRenewal(ctx context.Context) (<-chan struct{}, error) {
 	if _, err := c.tokens.Token(ctx); err != nil {
 		return renewed, fmt.Errorf("practice: TokenRenewal: %w", err)
 	}
-	return c.tokens.nextRenewal(), nil // after the one that it may have obtained
+	return c.tokens.nextRenewal(), nil // after the renewal that it may have obtained
 }
 
 // tokenClient returns the client for the token endpoint, which is observed.

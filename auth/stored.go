@@ -79,7 +79,7 @@ func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tok
 	if !s.unsaved.empty() && held.equal(s.before) {
 		return s.save(ctx, s.unsaved)
 	}
-	s.unsaved = Tokens{} // somebody signed in meanwhile, or it was saved after all
+	s.unsaved = Tokens{} // somebody signed in meanwhile, or it was saved
 	if serves(held, inUse) {
 		return held, nil
 	}

@@ -257,8 +257,8 @@ func (s *remote) Missing(err error) bool {
 	return errors.Is(err, practice.ErrFolderDeleted) || !begun && errors.Is(err, practice.ErrNotFound)
 }
 
-// alive fails when the folder that is mirrored, or one that holds it, is
-// deleted. It asks for each of them once.
+// alive fails when the mirrored folder, or a folder that holds it, is deleted.
+// It asks for each of them once.
 func (s *remote) alive(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

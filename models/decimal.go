@@ -29,8 +29,8 @@ var (
 // 1.1; [Decimal.Equal] does not.
 type Decimal struct {
 	number decimal.Decimal // of up to 19 digits, up to 19 of them after the point
-	// kind is zero for an absent amount, ordinary for one that number holds,
-	// and the text of any other. A handle is as short as a flag, and ==
+	// kind is zero for an absent amount, ordinary for an amount that number
+	// holds, and the text of any other. A handle is as short as a flag, and ==
 	// compares the texts.
 	kind unique.Handle[string]
 }

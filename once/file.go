@@ -75,7 +75,7 @@ func Open(path string) (_ *File, err error) {
 	return f, nil
 }
 
-// read reads the lines, and cuts off a last one that is not whole.
+// read reads the lines, and cuts off a last line that is not whole.
 func (f *File) read() error {
 	text, err := io.ReadAll(f.file)
 	if err != nil {

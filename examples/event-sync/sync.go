@@ -26,8 +26,8 @@ type syncer struct {
 	prune   bool   // treat missing events as deleted
 }
 
-// round makes one, or goes on with the one that was cut. A round that fails
-// keeps its number and its mark.
+// round makes one, or resumes the one that was cut. A round that fails keeps
+// its number and its mark.
 func (s *syncer) round(ctx context.Context, full bool) (round, error) {
 	from, err := s.identify(ctx)
 	if err != nil {

@@ -75,8 +75,8 @@ func (p *Place) OpenLock() (*os.File, error) {
 	return p.open(p.name+lockSuffix, os.O_RDWR|os.O_CREATE)
 }
 
-// Create opens an empty file for the next content, with mode 0600. It removes
-// one that a killed process left.
+// Create opens an empty file for the next content, with mode 0600. It removes a
+// file that a killed process left.
 func (p *Place) Create() (*os.File, error) {
 	if err := p.Discard(); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func CloseIdleConnections(of interface{ CloseIdleConnections() }) {
 	}
 }
 
-// exchange is one that runs in a goroutine, which stays ahead of the reader of
+// exchange is an exchange in a goroutine, which stays ahead of the reader of
 // the body by at most maxAhead bytes.
 type exchange struct {
 	ctx  context.Context

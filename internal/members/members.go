@@ -23,7 +23,7 @@ type object struct {
 }
 
 // Of returns the members of an object by its name in Go, such as "FeePatch",
-// and nil for one that no body has. They must not be modified.
+// and nil for an object that no body has. They must not be modified.
 func Of(name string) []Member {
 	i, found := slices.BinarySearchFunc(table[:], name, func(o object, name string) int { return strings.Compare(o.name, name) })
 	if !found {

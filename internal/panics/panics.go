@@ -27,7 +27,7 @@ func (e *Error) Unwrap() error {
 }
 
 // Caught is the panic or runtime.Goexit of a function.
-type Caught struct{ panicked *Error } // nil of one that ended its goroutine, as the methods of a test do
+type Caught struct{ panicked *Error } // nil after a call that ended its goroutine, as the methods of a test do
 
 // Throw repeats the panic or runtime.Goexit in this goroutine.
 func (c *Caught) Throw() {

@@ -27,7 +27,7 @@ type File struct {
 	root      *os.Root
 	file      *os.File
 	name      string
-	resumable bool // its name is the one that a later process resumes
+	resumable bool // a later process resumes it by its name
 }
 
 // twins is the number of further names of an identity, for concurrent writers.
@@ -37,8 +37,8 @@ const twins = 4
 
 // Open opens or creates the unfinished file of an identity in a folder. It
 // returns the state that an earlier process saved; the ETag is empty if there
-// is nothing to resume. If another writer holds the file, Open creates one that
-// cannot be resumed. It never writes to a file under its final name.
+// is nothing to resume. If another writer holds the file, Open creates a file
+// that cannot be resumed. It never writes to a file under its final name.
 func Open(root *os.Root, identity ...string) (*File, State, error) {
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	stem := Prefix + hex.EncodeToString(sum[:8])

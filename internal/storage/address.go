@@ -11,8 +11,8 @@ var (
 	ErrRewritten = errors.New("the storage address cannot be sent byte for byte")
 )
 
-// parse parses an address, and refuses one that net/http would send in other
-// bytes.
+// parse parses an address, and refuses an address that net/http would send in
+// other bytes.
 func parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {

@@ -58,7 +58,7 @@ func New(cfg Config) *Client {
 // ownConnections opens a connection for every exchange: with HTTP/2, concurrent
 // ranges would share one connection and its speed.
 func ownConnections(t *http.Transport) {
-	if t.Protocols != nil && !t.Protocols.HTTP1() || t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // an old field, but one that counts
+	if t.Protocols != nil && !t.Protocols.HTTP1() || t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // an old field that still has an effect
 		return // the caller wants it so, or agrees on a protocol without the transport
 	}
 	t.Protocols = new(http.Protocols)

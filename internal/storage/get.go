@@ -89,7 +89,7 @@ func (p Part) header() string {
 	return text
 }
 
-// read parses an answer and refuses one that does not match the part.
+// read parses an answer, and refuses an answer that does not match the part.
 func (p Part) read(resp *http.Response) (*Object, error) {
 	coding := resp.Header.Get("Content-Encoding")
 	o := &Object{Body: resp.Body, Length: resp.ContentLength, Size: -1, Coded: coding != "" && !strings.EqualFold(coding, "identity")}

@@ -89,7 +89,8 @@ func (t *Transfer) locate(ctx context.Context) (Place, error) {
 }
 
 // exchange is a request to the storage and its observer. The next exchange of
-// the same series reuses it. The zero value is one that has not started.
+// the same series reuses it. The zero value is an exchange that has not
+// started.
 type exchange struct {
 	number int
 	status int // HTTP status of the answer; 0 if there is none

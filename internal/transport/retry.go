@@ -212,8 +212,8 @@ func (c *Call) nextWait(resp *http.Response) time.Duration {
 	return c.Retries.Wait(c.used+c.refusals, asked)
 }
 
-// Wait returns the wait after used retries: the one that was asked for, which
-// may exceed MaxWait and then ends the call, or a random part of an exponential
+// Wait returns the wait after used retries: the requested wait, which may
+// exceed MaxWait and then ends the call, or a random part of an exponential
 // bound.
 func (r Retries) Wait(used int, asked time.Duration) time.Duration {
 	if asked > 0 {

@@ -75,7 +75,7 @@ func (a StoreAddress) BaseURL() string { return a.Origin + "/practice/v1" }
 // ObjectURL is the address of content.
 func (a StoreAddress) ObjectURL() string { return a.Origin + "/objects/1?signature=a%2Fb" }
 
-// Transport is a new one that trusts the store.
+// Transport returns a new transport that trusts the store.
 func (a StoreAddress) Transport() (*http.Transport, error) {
 	t := &http.Transport{MaxIdleConnsPerHost: 64}
 	if len(a.Certificate) == 0 {

@@ -65,8 +65,8 @@ func Compare(plan Plan, contestants ...Contestant) ([]Result, error) {
 }
 
 // calibrate finds how often a contestant runs within a slice. The first run
-// only warms up, and the faster of two counts: one that was held up would make
-// the samples too small.
+// only warms up, and the faster of two counts: a run that was held up would
+// make the samples too small.
 func calibrate(c Contestant, slice time.Duration) (int, error) {
 	if slice == 0 {
 		return 1, nil

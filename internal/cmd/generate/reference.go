@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// reference returns a page for each area with offered operations, and one that
-// lists them.
+// reference returns a page for each area with offered operations, and a page
+// that lists them.
 func reference(d *description.Document) (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	index := &page{links: links{d}}

@@ -91,7 +91,7 @@ func unpublishedOf(t *description.Type) (string, *description.Enum) {
 func quoted(characters int) string { return `"` + strings.Repeat("ä", characters) + `"` }
 
 // withMember sets the field of a body that has the name of a member. It reports
-// whether there is one that can hold the text.
+// whether any member can hold the text.
 func withMember(body any, name, value string) (any, bool) {
 	changed := reflect.New(reflect.TypeOf(body)).Elem()
 	changed.Set(reflect.ValueOf(body))

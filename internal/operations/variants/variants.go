@@ -29,7 +29,7 @@ type Changed struct {
 }
 
 // Refused returns the calls that the client must refuse, each with an
-// ArgumentError whose Argument begins with the one that was changed.
+// ArgumentError whose Argument begins with the changed one.
 func Refused(op operations.Operation, as *description.Operation, all *description.Document, firm operations.Firm) []Changed {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	c.eachArgument(argumentKinds{
