@@ -31,7 +31,7 @@ func TestAFreeValueIsATextOrTheJSONOfAnotherValue(t *testing.T) {
 		}
 		written, err := json.Marshal(value)
 		require.NoError(t, err)
-		assert.Equal(t, text == `"\\u00e9\\n\\""`, text != string(written), "%s", written)
+		assert.Equal(t, text == `"\u00e9\n\""`, text != string(written), "%s", written)
 		var again FreeValue
 		require.NoError(t, json.Unmarshal(written, &again))
 		assert.Equal(t, value, again)
