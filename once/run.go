@@ -51,7 +51,7 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 	if options.Concurrency <= 0 {
 		options.Concurrency = DefaultConcurrency
 	}
-	r := &run{options: options, seen: map[string]bool{}}
+	r, seen := &run{options: options}, map[string]bool{}
 	free := make(chan struct{}, options.Concurrency)
 	var working sync.WaitGroup
 	for key, row := range rows {
@@ -63,9 +63,15 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 			r.skip()
 			continue
 		}
+		if seen[key] {
+			<-free
+			r.end(key, ErrDuplicateKey)
+			continue
+		}
+		seen[key] = true
 		working.Go(func() {
 			defer func() { <-free }()
-			r.end(key, r.begin(key, func() error { return do(ctx, key, row) }))
+			r.end(key, do(ctx, key, row))
 		})
 	}
 	working.Wait()
@@ -80,19 +86,7 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 type run struct {
 	options RunOptions
 	mu      sync.Mutex
-	seen    map[string]bool
 	report  Report
-}
-
-func (r *run) begin(key string, do func() error) error {
-	r.mu.Lock()
-	again := r.seen[key]
-	r.seen[key] = true
-	r.mu.Unlock()
-	if again {
-		return ErrDuplicateKey
-	}
-	return do()
 }
 
 func (r *run) skip() {

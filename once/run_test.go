@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -77,9 +78,22 @@ func TestARunThatIsCancelledIsRepeated(t *testing.T) {
 
 func TestARowWithTheKeyOfAnotherFails(t *testing.T) {
 	t.Parallel()
-	rows := func(yield func(string, int) bool) { _ = yield("a", 1) && yield("a", 2) }
-	report, err := once.Run(t.Context(), rows, func(context.Context, string, int) error { return nil }, once.RunOptions{})
+	const pairs = 500
+	rows := func(yield func(string, int) bool) {
+		for i := range pairs {
+			if key := strconv.Itoa(i); !yield(key, 1) || !yield(key, 2) {
+				return
+			}
+		}
+	}
+	var later atomic.Int64
+	report, err := once.Run(t.Context(), rows, func(_ context.Context, _ string, row int) error {
+		later.Add(int64(row - 1))
+		return nil
+	}, once.RunOptions{})
 	require.ErrorIs(t, err, once.ErrDuplicateKey)
-	assert.Equal(t, 1, report.Done)
-	assert.EqualError(t, report.Failed[0], `row "a": once: an earlier row has the same key`)
+	assert.Equal(t, pairs, report.Done)
+	assert.Zero(t, later.Load(), "the earlier row is done, and the later one fails")
+	require.Len(t, report.Failed, pairs)
+	assert.EqualError(t, report.Failed[0], `row "0": once: an earlier row has the same key`)
 }

@@ -23,7 +23,7 @@ func TestTheVariablesOfTheProgramsAreInTheGuide(t *testing.T) {
 	sources, err := filepath.Glob("../../*/*.go")
 	require.NoError(t, err)
 	require.NotEmpty(t, sources)
-	named := regexp.MustCompile(`\.ID\("([A-Z_]+)"\)|\b(?:get|need)\("([A-Z_]+)"\)`)
+	named := regexp.MustCompile(`(?:\.ID|\b(?:get|need|Variable))\("([A-Z_]+)"\)|\.key\(ctx, env, "([A-Z_]+)"`)
 	for _, source := range sources {
 		text, err := os.ReadFile(source)
 		require.NoError(t, err)
