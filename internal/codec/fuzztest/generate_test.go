@@ -87,7 +87,7 @@ func (w *writer) fitting(t reflect.Type, depth int) {
 	case timeType, localType:
 		w.moment()
 		return
-	case objectType:
+	case objectType, freeType:
 		w.anything()
 		return
 	case secretType:

@@ -63,6 +63,7 @@ var (
 	timeType    = reflect.TypeFor[models.DateTime]()
 	localType   = reflect.TypeFor[models.LocalDateTime]()
 	objectType  = reflect.TypeFor[models.Object]()
+	freeType    = reflect.TypeFor[models.FreeValue]()
 	secretType  = reflect.TypeFor[models.Secret]()
 	codeType    = reflect.TypeFor[models.CalendarEventCode]()
 )
@@ -90,6 +91,8 @@ func fits(n *node, t reflect.Type) bool {
 		return n.isNothing() || n.kind == '"' && isTime(n.text)
 	case objectType:
 		return n.kind == '{'
+	case freeType:
+		return true
 	case secretType:
 		return n.isNothing() || n.kind == '"'
 	}

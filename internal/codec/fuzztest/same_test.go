@@ -23,6 +23,10 @@ func same(t *testing.T, place string, n *node, v reflect.Value) {
 		sameOpt(t, place, n, v, elem)
 		return
 	}
+	if value, ok := v.Interface().(models.FreeValue); ok {
+		sameFree(t, place, n, value)
+		return
+	}
 	if n == nil || n.isNothing() {
 		require.True(t, v.IsZero(), "%s: %v", place, v)
 		return
@@ -90,6 +94,19 @@ func sameOpt(t *testing.T, place string, n *node, v reflect.Value, elem reflect.
 		n = nil
 	}
 	same(t, place, n, got[0])
+}
+
+func sameFree(t *testing.T, place string, n *node, value models.FreeValue) {
+	t.Helper()
+	text, ok := value.Text()
+	require.Equal(t, n.kind == '"', ok, place)
+	if ok {
+		require.Equal(t, n.text, text, place)
+		return
+	}
+	again, err := parse([]byte(value.String()))
+	require.NoError(t, err, place)
+	require.Equal(t, n, again, place)
 }
 
 func sameDecimal(t *testing.T, place, text, d string) {
