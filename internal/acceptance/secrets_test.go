@@ -256,6 +256,7 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 			}) {
 				assert.Contains(t, mistake, "client credentials", "not every way to sign in is for every operation")
 			}
+			synctest.Wait() // an exchange that was left is still closed
 			hunt.show(err, response, client)
 			hunt.check(t)
 		}

@@ -102,10 +102,11 @@ func (e *exchange) run(next http.RoundTripper, req *http.Request) {
 			return
 		}
 		body, length := resp.Body, resp.ContentLength
-		defer func() { _ = body.Close() }() // nobody waits for it
+		closeBody := sync.OnceFunc(func() { _ = body.Close() }) // its error has no reader
+		defer closeBody()
 		resp.Body = (*bodyAhead)(e)
 		e.tell(func() { e.answered, e.resp = true, resp })
-		e.readAhead(body, length)
+		e.readAhead(body, length, closeBody)
 	})
 }
 
@@ -121,8 +122,9 @@ func (e *exchange) tell(change func()) {
 }
 
 // readAhead reads the body until it ends or nobody wants it. Each byte is
-// handed over as it comes: readers may count the time without any.
-func (e *exchange) readAhead(body io.Reader, length int64) {
+// handed over as it comes: readers may count the time without any. The body is
+// closed before its reader meets the end.
+func (e *exchange) readAhead(body io.Reader, length int64, closeBody func()) {
 	size := int64(4 << 10)
 	if length >= 0 {
 		size = min(length+1, maxAhead/2) // one more, to meet the end
@@ -130,6 +132,9 @@ func (e *exchange) readAhead(body io.Reader, length int64) {
 	buffer := make([]byte, size)
 	for e.wanted() {
 		n, err := body.Read(buffer)
+		if err != nil {
+			closeBody()
+		}
 		e.tell(func() { e.ahead, e.failed = append(e.ahead, buffer[:n]...), err })
 		if err != nil {
 			return

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -270,4 +271,32 @@ func TestTheEndOfIdleConnectionsIsNotAwaitedForEver(t *testing.T) {
 			<-time.After(test.hangs)
 		})
 	}
+}
+
+// closable is a body that takes a moment to close.
+type closable struct {
+	io.Reader
+	closed atomic.Bool
+}
+
+func (c *closable) Close() error {
+	<-time.After(time.Second)
+	c.closed.Store(true)
+	return nil
+}
+
+func TestABodyIsClosedBeforeItsReaderMeetsTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		body := &closable{Reader: strings.NewReader("answer")}
+		transport := EndWithContext(roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Body: body, ContentLength: -1}, nil
+		}))
+		response, err := transport.RoundTrip(request(t.Context(), t))
+		require.NoError(t, err)
+		_, err = io.ReadAll(response.Body)
+		require.NoError(t, err)
+		require.True(t, body.closed.Load())
+		require.NoError(t, response.Body.Close())
+	})
 }
