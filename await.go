@@ -106,7 +106,7 @@ func ReadLink[T any](client *Client, link *models.Link, opts ...CallOption) func
 	}
 }
 
-// Condition is what Await waits for.
+// Condition is a condition that Await waits for.
 type Condition struct {
 	holds func(record any, missing bool) (bool, error)
 	err   error // why it cannot be judged

@@ -46,8 +46,8 @@ type Upload struct {
 	// also when an attempt has to begin again. Calls do not overlap and hold
 	// the transfer up, so it must be quick.
 	Progress func(done, total int64)
-	// Address is where the content goes, as CreateFile and CreateFiles returned
-	// it. Nil asks the service. Only ResumeUpload uses it.
+	// Address is the upload address that CreateFile and CreateFiles returned.
+	// Nil asks the service. Only ResumeUpload uses it.
 	Address *models.UploadInfo
 	// TempDir is the folder for the temporary file of a Body that is a plain
 	// reader; empty means the system's own, os.TempDir.

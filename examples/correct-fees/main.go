@@ -112,7 +112,7 @@ func (c *correction) note(f fee, before models.Decimal, result string) error {
 	return err
 }
 
-// correct gives a fee its rate, and notes the rate before and the result.
+// correct sets the rate of a fee, and records the former rate and the result.
 func (c *correction) correct(ctx context.Context, _ string, f fee) error {
 	before, err := c.fees.Get(ctx, f.matterID, f.id)
 	var rate models.Decimal

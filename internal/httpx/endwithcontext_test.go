@@ -150,7 +150,7 @@ func TestASlowBodyIsNotKeptBack(t *testing.T) {
 	})
 }
 
-// What nobody reads is not read without end, and what is closed ends.
+// A body that nobody reads is read ahead only so far, and ends when closed.
 func TestABodyThatNobodyReadsWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

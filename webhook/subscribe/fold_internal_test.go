@@ -87,7 +87,7 @@ func boolOf(b bool) uint64 {
 	return 0
 }
 
-// What a history that was folded would have found is found by the one before.
+// The earlier history finds all that a folded one would have found.
 func TestOnlyEqualStatesAreFolded(t *testing.T) {
 	t.Parallel()
 	one := worldOf("ours", theirs, false)

@@ -260,7 +260,7 @@ func (w *world) move(i int, f fault) bool {
 }
 
 // all tries every way in which a world goes on, with at most so many moves and
-// one fault. What follows from equal states is tried once.
+// one fault. It tries equal states once.
 func (h *histories) all(w world, left int, faulty bool) {
 	if h.folded.again(&w, faulty) {
 		return

@@ -84,7 +84,7 @@ func cutAssignment(assignment string) (path, text string, raw bool, err error) {
 
 var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d{1,4})\])`)
 
-// assign sets the member at a path. What is missing on the way is made.
+// assign sets the member at a path. It makes the objects and lists on the way.
 func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool) (any, error) {
 	if path == "" {
 		return valueOf(kind, text, raw, k.zone)

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// hostileTexts are what a record must not do to whoever looks at it.
+// hostileTexts hold sequences that would act on a terminal or a spreadsheet.
 var hostileTexts = map[string]string{
 	"escape sequences":          "a\x1b[2J\x1b]0;title\x07b",
 	"a formula":                 "=HYPERLINK(\"http://example.test\",\"x\")",

@@ -22,15 +22,15 @@ type login struct {
 	redirect                     string
 }
 
-// pastedRedirect is where the browser of another machine ends up: nothing has
-// to listen there.
+// pastedRedirect is the last address of a sign-in in the browser of another
+// machine. Nothing has to listen there.
 const pastedRedirect = "http://127.0.0.1:8976/signed-in"
 
 func (a *app) loginCommand() *cobra.Command {
 	l := &login{app: a}
 	c := &cobra.Command{
 		Use: "login", Short: "Sign in, and keep the tokens for later commands",
-		Long: "Signs a user in with the browser, or with --client-credentials the program itself, and keeps the result as a profile. What is missing is asked for. " +
+		Long: "Signs a user in with the browser, or with --client-credentials the program itself, and keeps the result as a profile. It asks for the settings that are missing. " +
 			"Secrets come from PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET or are asked for: at a terminal without showing them, else as lines of stdin, the API key first. " +
 			"The tokens are kept encrypted with a key of the system's keyring, else in a file that only you can read.",
 		Example: "practice login --profile office\n" +

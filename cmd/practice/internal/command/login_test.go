@@ -49,7 +49,7 @@ func newStranger(t testing.TB, opts ...practicetest.Option) *stranger {
 	return &stranger{server, map[string]string{"PRACTICE_CONFIG_DIR": filepath.Join(t.TempDir(), "practice")}}
 }
 
-// secrets are what no output may show.
+// secrets are the texts that no output may show.
 func (s *stranger) secrets() []string {
 	own := s.Credentials()
 	return slices.DeleteFunc([]string{own.ClientSecret, own.APIKey, own.AccessToken, own.RefreshToken}, func(secret string) bool { return secret == "" })

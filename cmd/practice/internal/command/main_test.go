@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// result is what a command line came to.
+// result holds the output and the exit code of a command line.
 type result struct {
 	code     int
 	out, err string

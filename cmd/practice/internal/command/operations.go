@@ -94,7 +94,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	return c
 }
 
-// facts are what a caller has to know of the operation.
+// facts returns the method, path, class and scope of the operation, in a line.
 func (k *call) facts() string {
 	o := k.operation
 	facts := []string{o.Method + " " + o.Path, "operation " + o.ID, "class " + string(o.Class)}
@@ -316,7 +316,7 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 
 // permitted returns the client of the target once the call may be made: no
 // profile that only reads writes, and somebody wants what deletes or moves
-// money. What the library refuses is refused before the question.
+// money. The library refuses wrong arguments before the question.
 func (k *call) permitted(ctx context.Context, arguments map[string]any, body any) (*practice.Client, error) {
 	o := k.operation
 	t, err := k.target(ctx)
