@@ -37,23 +37,19 @@ func (o ActivityCodeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.Upd
 
 // List returns one page of activity codes. Deleted ones are probably among
 // them; see [models.ActivityCode.IsDeleted].
-//
-// API: GET /activitycodes
+//   - API: GET /activitycodes
 func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) (*Page[models.ActivityCode], error) {
 	return activityCodesList().page(ctx, s.client, options, opts)
 }
 
-// All yields all activity codes. It begins at Offset, and requests Limit of
-// them per page.
-//
-// API: GET /activitycodes
+// All yields all activity codes. It begins at Offset and reads Limit per page.
+//   - API: GET /activitycodes
 func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) iter.Seq2[models.ActivityCode, error] {
 	return activityCodesList().walk(ctx, s.client, options, opts)
 }
 
-// Create adds an activity code. The write is asynchronous.
-//
-// API: POST /activitycodes
+// Create adds an activity code.
+//   - API: POST /activitycodes, asynchronous
 func (s *ActivityCodesService) Create(ctx context.Context, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, activityCodesCreate, opts)
 	c.json(&code)
@@ -61,8 +57,7 @@ func (s *ActivityCodesService) Create(ctx context.Context, code models.ActivityC
 }
 
 // Get returns an activity code.
-//
-// API: GET /activitycodes/{id}
+//   - API: GET /activitycodes/{id}
 func (s *ActivityCodesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.ActivityCode, error) {
 	c := s.client.call(ctx, activityCodesGet, opts)
 	c.id("id", id)
@@ -70,9 +65,8 @@ func (s *ActivityCodesService) Get(ctx context.Context, id string, opts ...CallO
 }
 
 // Update replaces an activity code: the service clears what the body leaves
-// out. The write is asynchronous.
-//
-// API: PUT /activitycodes/{id}
+// out.
+//   - API: PUT /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Update(ctx context.Context, id string, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, activityCodesUpdate, opts)
 	c.id("id", id)
@@ -80,9 +74,8 @@ func (s *ActivityCodesService) Update(ctx context.Context, id string, code model
 	return send[models.Link](c)
 }
 
-// Delete deletes an activity code. The write is asynchronous.
-//
-// API: DELETE /activitycodes/{id}
+// Delete deletes an activity code.
+//   - API: DELETE /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, activityCodesDelete, opts)
 	c.id("id", id)
@@ -91,10 +84,8 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 
 // Modify reads an activity code, lets change edit a body that would leave it
 // unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. UpdatedByUserID is an instruction and starts empty. The write
-// is asynchronous.
-//
-// API: PUT /activitycodes/{id}
+// *ModifyError. UpdatedByUserID is an instruction and starts empty.
+//   - API: PUT /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Modify(ctx context.Context, id string, change func(*models.ActivityCodeWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ActivityCodeWrite, models.Link]{
 		s.client, "ActivityCodes.Modify", "", &activityCodeWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,

@@ -51,15 +51,13 @@ func (o BankAccountListOptions) filter(c *call) {
 // List returns the bank accounts of the firm with their balances. The service
 // does not page them: Offset, Limit and Size of the page are usually absent. It
 // answers 400 to an unsupported combination of options.
-//
-// API: GET /bankaccounts
+//   - API: GET /bankaccounts
 func (s *BankAccountsService) List(ctx context.Context, options BankAccountListOptions, opts ...CallOption) (*Page[models.BankAccount], error) {
 	return listUnpaged[models.BankAccount](s.client.call(ctx, bankAccountsList, opts), options)
 }
 
 // Get returns a bank account with its balances.
-//
-// API: GET /bankaccounts/{id}
+//   - API: GET /bankaccounts/{id}
 func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.BankAccount, error) {
 	c := s.client.call(ctx, bankAccountsGet, opts)
 	c.id("id", id)
@@ -67,7 +65,7 @@ func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOp
 }
 
 // MatterBalanceListOptions narrow a list of balances of matters. The zero value
-// lists all of them.
+// lists all.
 type MatterBalanceListOptions struct {
 	ListOptions
 	MatterID string // lists the balance of this matter only
@@ -83,16 +81,14 @@ func (o MatterBalanceListOptions) filter(c *call) {
 
 // ListMatterBalances returns one page of the balances that matters have in an
 // account.
-//
-// API: GET /bankaccounts/{id}/matter-balances
+//   - API: GET /bankaccounts/{id}/matter-balances
 func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string, options MatterBalanceListOptions, opts ...CallOption) (*Page[models.MatterBalance], error) {
 	return bankAccountsListMatterBalances().page(ctx, s.client, options, opts, id)
 }
 
 // AllMatterBalances yields all the balances that matters have in an account. It
-// begins at Offset, and requests Limit of them per page.
-//
-// API: GET /bankaccounts/{id}/matter-balances
+// begins at Offset and reads Limit per page.
+//   - API: GET /bankaccounts/{id}/matter-balances
 func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterBalanceListOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
 	return bankAccountsListMatterBalances().walk(ctx, s.client, options, opts, id)
 }
@@ -112,23 +108,20 @@ func (o TransactionListOptions) filter(c *call) { MatterBalanceListOptions(o).fi
 // ListTransactions returns one page of the transactions of an account. The
 // interface declares a single transaction; a page, an array and one transaction
 // are read alike.
-//
-// API: GET /bankaccounts/{bankAccountId}/transactions
+//   - API: GET /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID string, options TransactionListOptions, opts ...CallOption) (*Page[models.Transaction], error) {
 	return bankAccountsListTransactions().page(ctx, s.client, options, opts, accountID)
 }
 
 // AllTransactions yields all the transactions of an account. It begins at
-// Offset, and requests Limit of them per page.
-//
-// API: GET /bankaccounts/{bankAccountId}/transactions
+// Offset and reads Limit per page.
+//   - API: GET /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options TransactionListOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
 	return bankAccountsListTransactions().walk(ctx, s.client, options, opts, accountID)
 }
 
 // GetTransaction returns a transaction of an account.
-//
-// API: GET /bankaccounts/{bankAccountId}/transactions/{id}
+//   - API: GET /bankaccounts/{bankAccountId}/transactions/{id}
 func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id string, opts ...CallOption) (*models.Transaction, error) {
 	c := s.client.call(ctx, bankAccountsGetTransaction, opts)
 	c.id("bankAccountId", accountID)
@@ -139,10 +132,8 @@ func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id 
 // CreateTransaction records a deposit on an account. The client never repeats
 // it after a lost answer, because it would be recorded twice and nothing
 // deletes it. FindCreatedTransaction looks for it then. It may fail after the
-// service accepted it; only an `error` event reports that. The write is
-// asynchronous.
-//
-// API: POST /bankaccounts/{bankAccountId}/transactions
+// service accepted it; only an `error` event reports that.
+//   - API: POST /bankaccounts/{bankAccountId}/transactions, asynchronous
 func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, bankAccountsCreateTransaction, opts)
 	c.id("bankAccountId", accountID)
@@ -182,8 +173,7 @@ func writtenDay(d models.DateTime) string {
 }
 
 // GetProtectedBalance returns a protection of funds. Its id is no UUID.
-//
-// API: GET /bankaccounts/{id}/protected-balances/{protectionId}
+//   - API: GET /bankaccounts/{id}/protected-balances/{protectionId}
 func (s *BankAccountsService) GetProtectedBalance(ctx context.Context, accountID, protectionID string, opts ...CallOption) (*models.ProtectedBalance, error) {
 	c := s.client.call(ctx, bankAccountsGetProtectedBalance, opts)
 	c.id("id", accountID)
@@ -194,9 +184,8 @@ func (s *BankAccountsService) GetProtectedBalance(ctx context.Context, accountID
 // ProtectFunds holds money of a matter back in a trust account. It moves no
 // money, but makes it unavailable. The client never repeats it after a lost
 // answer, because it would protect twice: the protected balance of the matter
-// shows what became of it (ListMatterBalances). The write is asynchronous.
-//
-// API: POST /bankaccounts/{id}/protect-funds
+// shows what became of it (ListMatterBalances).
+//   - API: POST /bankaccounts/{id}/protect-funds, asynchronous
 func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string, protection models.ProtectFunds, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, bankAccountsProtectFunds, opts)
 	c.id("id", accountID)
@@ -206,10 +195,8 @@ func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string
 
 // UnprotectFunds ends a protection of funds as a whole and once: an amount,
 // when given, must equal the protected one. The client never repeats it after a
-// lost answer; GetProtectedBalance shows what became of it. The write is
-// asynchronous.
-//
-// API: POST /bankaccounts/{id}/unprotect-funds/{protectionId}
+// lost answer; GetProtectedBalance shows what became of it.
+//   - API: POST /bankaccounts/{id}/unprotect-funds/{protectionId}, asynchronous
 func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, protectionID string, amount models.UnprotectFunds, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, bankAccountsUnprotectFunds, opts)
 	c.id("id", accountID)
@@ -225,9 +212,8 @@ func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, pro
 // after a lost answer, because it would pay twice, and no operation reads a
 // requisition again: FindCreatedTransaction with TransactionTypeVendorPayment,
 // its amount and its reference finds a payment that was made, and only the firm
-// can see one that waits for approval. The write is asynchronous.
-//
-// API: POST /bankaccounts/{id}/requisitions
+// can see one that waits for approval.
+//   - API: POST /bankaccounts/{id}/requisitions, asynchronous
 func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {
 	c := s.client.call(ctx, bankAccountsCreateRequisition, opts)
 	c.id("id", accountID)

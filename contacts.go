@@ -83,25 +83,22 @@ func (o ContactListOptions) filter(c *call) {
 
 // List returns one page of contacts. A member that was not asked for with
 // Fields is missing, which does not mean that it is empty.
-//
-// API: GET /contacts
+//   - API: GET /contacts
 func (s *ContactsService) List(ctx context.Context, options ContactListOptions, opts ...CallOption) (*Page[models.Contact], error) {
 	return contactsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all contacts. It begins at Offset, and requests Limit of them per
-// page. A member that was not asked for with Fields is missing, which does not
-// mean that it is empty.
-//
-// API: GET /contacts
+// All yields all contacts. It begins at Offset and reads Limit per page. A
+// member that was not asked for with Fields is missing, which does not mean
+// that it is empty.
+//   - API: GET /contacts
 func (s *ContactsService) All(ctx context.Context, options ContactListOptions, opts ...CallOption) iter.Seq2[models.Contact, error] {
 	return contactsList().walk(ctx, s.client, options, opts)
 }
 
 // Create adds a contact, which has exactly one of Person, Company, Trust and
-// GroupOfPeople. The write is asynchronous.
-//
-// API: POST /contacts
+// GroupOfPeople.
+//   - API: POST /contacts, asynchronous
 func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsCreate, opts)
 	c.json(&contact)
@@ -140,8 +137,7 @@ func isContact(c *models.Contact, w *models.ContactWrite) bool {
 
 // Get returns a contact with all its members. A deleted one is returned too;
 // see IsDeleted.
-//
-// API: GET /contacts/{id}
+//   - API: GET /contacts/{id}
 func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Contact, error) {
 	c := s.client.call(ctx, contactsGet, opts)
 	c.id("id", id, contactsBatch)
@@ -154,8 +150,7 @@ func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption
 // and refuses WithRequestID and WithResponse for them. It refuses an empty
 // list, because the service does not document its effect. Offset, Limit and
 // Size of the page are absent.
-//
-// API: POST /contacts/batch
+//   - API: POST /contacts/batch
 func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...CallOption) (*Page[models.Contact], error) {
 	if len(ids) <= contactsPerBatch {
 		return listPage[models.Contact](s.batch(ctx, ids, opts))
@@ -200,9 +195,8 @@ func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts [
 // Update replaces a contact: the service clears what the body leaves out, also
 // the numbers of identity papers, which cannot be read back
 // (IdentificationDetails). The value false of IsDeleted restores a deleted
-// contact. The write is asynchronous.
-//
-// API: PUT /contacts/{id}
+// contact.
+//   - API: PUT /contacts/{id}, asynchronous
 func (s *ContactsService) Update(ctx context.Context, id string, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdate, opts)
 	c.id("id", id, contactsBatch)
@@ -214,9 +208,8 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 // unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. The numbers of a person's identity papers cannot be read back:
 // set IdentificationDetails, or allow their loss by
-// WithLoss("person.identificationDetails"). The write is asynchronous.
-//
-// API: PUT /contacts/{id}
+// WithLoss("person.identificationDetails").
+//   - API: PUT /contacts/{id}, asynchronous
 func (s *ContactsService) Modify(ctx context.Context, id string, change func(*models.ContactWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ContactWrite, models.Link]{
 		s.client, "Contacts.Modify", "", &contactWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
@@ -224,9 +217,8 @@ func (s *ContactsService) Modify(ctx context.Context, id string, change func(*mo
 }
 
 // Delete deletes a contact. It stays visible, see [models.Contact.IsDeleted],
-// and Update can restore it. The write is asynchronous.
-//
-// API: DELETE /contacts/{id}
+// and Update can restore it.
+//   - API: DELETE /contacts/{id}, asynchronous
 func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsDelete, opts)
 	c.id("id", id, contactsBatch)
@@ -240,25 +232,21 @@ type ContactRelationListOptions struct{}
 // ListRelations returns the first page of the contacts that a contact is
 // related to. The service takes no paging parameters here; AllRelations follows
 // its pages.
-//
-// API: GET /contacts/{contactId}/relations
+//   - API: GET /contacts/{contactId}/relations
 func (s *ContactsService) ListRelations(ctx context.Context, contactID string, options ContactRelationListOptions, opts ...CallOption) (*Page[models.Link], error) {
 	return contactsListRelations().page(ctx, s.client, noOptions(options), opts, contactID)
 }
 
 // AllRelations yields all the contacts that a contact is related to.
-//
-// API: GET /contacts/{contactId}/relations
+//   - API: GET /contacts/{contactId}/relations
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, options ContactRelationListOptions, opts ...CallOption) iter.Seq2[models.Link, error] {
 	return contactsListRelations().walk(ctx, s.client, noOptions(options), opts, contactID)
 }
 
 // CreateRelation relates a contact to another one, which RelatedContactID of
 // the body names: the service demands it, although its description calls it
-// optional. The service never returns the business role. The write is
-// asynchronous.
-//
-// API: POST /contacts/{contactId}/relations
+// optional. The service never returns the business role.
+//   - API: POST /contacts/{contactId}/relations, asynchronous
 func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, relation models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsCreateRelation, opts)
 	c.id("contactId", contactID)
@@ -269,8 +257,7 @@ func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, 
 
 // GetRelation returns the link to a related contact. It is [ErrNotFound] when
 // the two are not related. The service never returns the business role.
-//
-// API: GET /contacts/{contactId}/relations/{relatedContactId}
+//   - API: GET /contacts/{contactId}/relations/{relatedContactId}
 func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsGetRelation, opts)
 	c.id("contactId", contactID)
@@ -280,9 +267,8 @@ func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedCon
 
 // UpdateRelation sets the business role of a related contact. It fills in the
 // RelatedContactID of the body when that is empty. The service never returns
-// the role. The write is asynchronous.
-//
-// API: PUT /contacts/{contactId}/relations/{relatedContactId}
+// the role.
+//   - API: PUT /contacts/{contactId}/relations/{relatedContactId}, asynchronous
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdateRelation, opts)
 	c.id("contactId", contactID)
@@ -302,10 +288,9 @@ func (c *call) relation(relation *models.RelationWrite, relatedContactID string)
 	c.check("relatedContactId", reasonIf(relatedContactID != "" && relation.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
 }
 
-// DeleteRelation ends the relation of a contact to another one. The write is
-// asynchronous.
-//
-// API: DELETE /contacts/{contactId}/relations/{relatedContactId}
+// DeleteRelation ends the relation of a contact to another one.
+//   - API: DELETE /contacts/{contactId}/relations/{relatedContactId},
+//     asynchronous
 func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsDeleteRelation, opts)
 	c.id("contactId", contactID)
@@ -320,8 +305,7 @@ type ContactTagListOptions struct{}
 // ListTags returns the tags of a contact. Those that the service makes from
 // roles have no ID. The service does not page them: Offset, Limit and Size of
 // the page are absent.
-//
-// API: GET /contacts/{id}/tags
+//   - API: GET /contacts/{id}/tags
 func (s *ContactsService) ListTags(ctx context.Context, contactID string, options ContactTagListOptions, opts ...CallOption) (*Page[models.ContactTag], error) {
 	c := s.client.call(ctx, contactsListTags, opts)
 	c.id("id", contactID)
@@ -329,8 +313,7 @@ func (s *ContactsService) ListTags(ctx context.Context, contactID string, option
 }
 
 // AddTags adds tags to a contact, by name.
-//
-// API: POST /contacts/{id}/tags
+//   - API: POST /contacts/{id}/tags
 func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsAddTags, opts)
 	c.id("id", contactID)
@@ -338,10 +321,8 @@ func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []
 	return send[models.Link](c)
 }
 
-// RemoveTag removes one tag from a contact, by the id of the tag. The write is
-// asynchronous.
-//
-// API: DELETE /contacts/{id}/tags/{tagId}
+// RemoveTag removes one tag from a contact, by the id of the tag.
+//   - API: DELETE /contacts/{id}/tags/{tagId}, asynchronous
 func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTag, opts)
 	c.id("id", contactID)
@@ -350,10 +331,8 @@ func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string
 }
 
 // RemoveTags removes several tags from a contact at once. It refuses an empty
-// list, because the service does not document its effect. The write is
-// asynchronous.
-//
-// API: DELETE /contacts/{id}/tags
+// list, because the service does not document its effect.
+//   - API: DELETE /contacts/{id}/tags, asynchronous
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTags, opts)
 	c.id("id", contactID)

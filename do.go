@@ -217,10 +217,9 @@ func (r result) readAny(out any) error {
 }
 
 // DoAll yields every record of a list that has no method, from Offset on, and
-// requests Limit of them per page. It is as sure of its end as any All method.
-// The request is a GET without a body, and options say where it begins. A
-// record is an object, which [models.Object.Decode] turns into a type of the
-// caller; its member id tells it from the others.
+// reads Limit per page. It is as sure of its end as any All method. The request
+// is a GET without a body. A record is an object, which [models.Object.Decode]
+// turns into a type of the caller; its member id tells it from the others.
 func (c *Client) DoAll(ctx context.Context, request Request, options ListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	name := "DoAll " + request.Path
 	return paged(name, name, request.Path, textMember("id")).walk(ctx, c, requestedList{options, request}, opts)

@@ -49,8 +49,7 @@ type RootFolderListOptions struct{}
 
 // ListRootFolder returns the first page of the root folder of a matter.
 // AllEntries follows its pages.
-//
-// API: GET /matters/{matterId}/documents/folders
+//   - API: GET /matters/{matterId}/documents/folders
 func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, options RootFolderListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListRootFolder, opts)
 	c.id("matterId", matterID)
@@ -63,8 +62,7 @@ type FolderListOptions struct{ ListOptions }
 // ListFolder returns one page of a folder. Offset and Limit count sub folders
 // and files together, folders first. A deleted folder is returned with
 // IsDeleted true and no entries.
-//
-// API: GET /matters/{matterId}/documents/folders/{folderId}
+//   - API: GET /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListFolder, opts)
 	c.id("matterId", matterID)
@@ -75,9 +73,8 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 
 // CreateFolder creates a folder. An existing name results in a second folder of
 // that name; EnsureFolder looks first. Without ParentFolderID it lies at the
-// top. The write is asynchronous.
-//
-// API: POST /matters/{matterId}/documents/folders
+// top.
+//   - API: POST /matters/{matterId}/documents/folders, asynchronous
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderWrite, opts ...CallOption) (*models.Link, error) {
 	return s.createFolder(ctx, matterID, folder, opts)
 }
@@ -146,10 +143,8 @@ func maybeMade(err error) bool {
 // PatchFolder renames, moves or restores a folder: it changes the fields that
 // the body sets. A ParentFolderID of null moves the folder to the root.
 // IsDeleted false restores it; it is not deleted with true. The service
-// probably leaves omitted fields unchanged; this is not documented. The write
-// is asynchronous.
-//
-// API: PATCH /matters/{matterId}/documents/folders/{folderId}
+// probably leaves omitted fields unchanged; this is not documented.
+//   - API: PATCH /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID string, patch models.FolderPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.folderCall(ctx, documentsPatchFolder, matterID, folderID, opts)
 	c.json(&patch)
@@ -158,8 +153,7 @@ func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID s
 
 // RestoreFolder restores a deleted folder: it is PatchFolder with IsDeleted
 // false.
-//
-// API: PATCH /matters/{matterId}/documents/folders/{folderId}
+//   - API: PATCH /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
 	restore := documentsPatchFolder
 	restore.name = "Documents.RestoreFolder"
@@ -170,10 +164,8 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 
 // UpdateFolder renames and moves a folder. A folder whose ParentFolderID is
 // null or left out probably moves to the root: ModifyFolder sends what the
-// folder has. PatchFolder changes only one of the two. The write is
-// asynchronous.
-//
-// API: PUT /matters/{matterId}/documents/folders/{folderId}
+// folder has. PatchFolder changes only one of the two.
+//   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.folderCall(ctx, documentsUpdateFolder, matterID, folderID, opts)
 	c.json(&folder)
@@ -183,9 +175,8 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 // ModifyFolder reads a folder, lets change edit a body that would leave it
 // unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. UserID is an instruction and starts empty. PatchFolder sends
-// only what changes. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/documents/folders/{folderId}
+// only what changes.
+//   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {
 		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page tells of the folder
@@ -200,10 +191,9 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 }
 
 // DeleteFolder deletes a folder, which RestoreFolder brings back. The service
-// does not document whether it deletes the content of the folder. The write is
-// asynchronous.
-//
-// API: DELETE /matters/{matterId}/documents/folders/{folderId}
+// does not document whether it deletes the content of the folder.
+//   - API: DELETE /matters/{matterId}/documents/folders/{folderId},
+//     asynchronous
 func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
 	return send[models.Link](s.folderCall(ctx, documentsDeleteFolder, matterID, folderID, opts))
 }
@@ -215,8 +205,7 @@ type FolderPathListOptions struct{}
 // ListFolderPath returns the folders on the way to a folder, from the outermost
 // one down to the folder itself. The root folder is not among them. The service
 // does not page them.
-//
-// API: GET /matters/{matterId}/documents/folders/{folderId}/path
+//   - API: GET /matters/{matterId}/documents/folders/{folderId}/path
 func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, options FolderPathListOptions, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
 	return listUnpaged[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts), noOptions(options))
 }
@@ -227,8 +216,7 @@ type FolderHistoryListOptions struct{}
 
 // ListFolderHistory returns what was done to a folder. The service does not
 // page it.
-//
-// API: GET /matters/{matterId}/documents/folders/{folderId}/history
+//   - API: GET /matters/{matterId}/documents/folders/{folderId}/history
 func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, options FolderHistoryListOptions, opts ...CallOption) (*Page[models.FileLogEntry], error) {
 	return listUnpaged[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts), noOptions(options))
 }
@@ -243,9 +231,8 @@ func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterI
 
 // CreateFile creates the record of a file and returns the address for its
 // content, which is valid until Expiry. Upload does both steps. The file
-// appears when the upload is complete. The write is asynchronous.
-//
-// API: POST /matters/{matterId}/documents/files
+// appears when the upload is complete.
+//   - API: POST /matters/{matterId}/documents/files, asynchronous
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.createFileCall(ctx, matterID, file, opts))
 }
@@ -259,8 +246,7 @@ func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, 
 
 // GetUploadURL returns the address for a new version of a file. UploadVersion
 // does both steps.
-//
-// API: GET /matters/{matterId}/documents/files/{fileId}/upload
+//   - API: GET /matters/{matterId}/documents/files/{fileId}/upload
 func (s *DocumentsService) GetUploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.getUploadURLCall(ctx, matterID, fileID, opts))
 }
@@ -274,8 +260,7 @@ func (s *DocumentsService) getUploadURLCall(ctx context.Context, matterID, fileI
 
 // GetDownloadURL returns an address of the content of a file, which is valid
 // until Expiry. Download does both steps.
-//
-// API: GET /matters/{matterId}/documents/files/{fileId}/download
+//   - API: GET /matters/{matterId}/documents/files/{fileId}/download
 func (s *DocumentsService) GetDownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
 	return send[models.DownloadInfo](s.getDownloadURLCall(ctx, matterID, fileID, options, opts))
 }

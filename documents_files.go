@@ -26,7 +26,7 @@ func documentsListFiles() *list[models.File] {
 	return paged("Documents.ListFiles", "Documents.AllFiles", "/matters/{matterId}/documents/files", func(f *models.File) string { return f.ID })
 }
 
-// FileListOptions narrow a list of files. The zero value lists all of them.
+// FileListOptions narrow a list of files. The zero value lists all.
 type FileListOptions struct {
 	ListOptions
 	// Sort is the order of the list. Empty means the oldest file first.
@@ -51,24 +51,21 @@ func (o FileListOptions) filter(c *call) {
 // ListFiles returns one page of the files of a matter, those of all folders.
 // The oldest come first unless Sort changes that. A Cursor comes with the event
 // files.updated; Sort and Search do not apply to it.
-//
-// API: GET /matters/{matterId}/documents/files
+//   - API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) ListFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) (*Page[models.File], error) {
 	return documentsListFiles().page(ctx, s.client, options, opts, matterID)
 }
 
 // AllFiles yields all the files of a matter, those of all folders. It begins at
-// Offset, and requests Limit of them per page. AllEntries yields one folder;
-// Walk visits the whole tree.
-//
-// API: GET /matters/{matterId}/documents/files
+// Offset and reads Limit per page. AllEntries yields one folder; Walk visits
+// the whole tree.
+//   - API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) AllFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) iter.Seq2[models.File, error] {
 	return documentsListFiles().walk(ctx, s.client, options, opts, matterID)
 }
 
 // GetFile returns the record of a file, without its content.
-//
-// API: GET /matters/{matterId}/documents/files/{fileId}
+//   - API: GET /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) GetFile(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.File, error) {
 	return send[models.File](s.fileCall(ctx, documentsGetFile, matterID, fileID, opts))
 }
@@ -85,9 +82,8 @@ func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID,
 // UpdateFile replaces the name, folder, additional data and mark of a file. It
 // leaves the content as it is, and returns an address that takes a new version.
 // A file whose FolderID is null, and probably one without, moves to the root
-// folder; ModifyFile keeps it where it is. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/documents/files/{fileId}
+// folder; ModifyFile keeps it where it is.
+//   - API: PUT /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID string, file models.FileWrite, opts ...CallOption) (*models.UploadInfo, error) {
 	c := s.fileCall(ctx, documentsUpdateFile, matterID, fileID, opts)
 	c.judge("fileName", reasonIf(file.FileName == "", "must not be empty"))
@@ -99,18 +95,15 @@ func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID stri
 // sets. A FolderID of null moves the file to the root folder. The service
 // probably leaves omitted fields unchanged; this is not documented. PatchFile
 // leaves the content as it is, and returns an address that takes a new version.
-// The write is asynchronous.
-//
-// API: PATCH /matters/{matterId}/documents/files/{fileId}
+//   - API: PATCH /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) PatchFile(ctx context.Context, matterID, fileID string, patch models.FilePatch, opts ...CallOption) (*models.UploadInfo, error) {
 	c := s.fileCall(ctx, documentsPatchFile, matterID, fileID, opts)
 	c.json(&patch)
 	return send[models.UploadInfo](c)
 }
 
-// DeleteFile deletes a file. The write is asynchronous.
-//
-// API: DELETE /matters/{matterId}/documents/files/{fileId}
+// DeleteFile deletes a file.
+//   - API: DELETE /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.Link, error) {
 	return send[models.Link](s.fileCall(ctx, documentsDeleteFile, matterID, fileID, opts))
 }
@@ -118,9 +111,8 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 // ModifyFile reads the record of a file, lets change edit a body that would
 // leave it unchanged, and replaces it with that body. If it did not write, it
 // returns a *ModifyError. UserID is an instruction and starts empty. PatchFile
-// sends only what changes. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/documents/files/{fileId}
+// sends only what changes.
+//   - API: PUT /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
 	return modify(ctx, modification[models.FileWrite, models.UploadInfo]{
 		s.client, "Documents.ModifyFile", "Documents.PatchFile", &fileWriteFrom, twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
@@ -134,8 +126,7 @@ type FileHistoryListOptions struct{}
 // ListFileHistory returns what was done to a file. The service does not page
 // it. A DocumentVersionID names a version for GetDownloadURL and
 // GetFileVersionPreview.
-//
-// API: GET /matters/{matterId}/documents/files/{fileId}/history
+//   - API: GET /matters/{matterId}/documents/files/{fileId}/history
 func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, options FileHistoryListOptions, opts ...CallOption) (*Page[models.FileLogEntry], error) {
 	return listUnpaged[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts), noOptions(options))
 }
@@ -144,10 +135,8 @@ func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID
 // upload address for each. The service promises no order and does not repeat
 // the names: GetFile identifies the file of an address. There is no documented
 // limit; 100 files a call work well. The client never repeats the call after a
-// lost answer: list the files before the next attempt. The write is
-// asynchronous.
-//
-// API: POST /matters/{matterId}/documents/files/bulk
+// lost answer: list the files before the next attempt.
+//   - API: POST /matters/{matterId}/documents/files/bulk, asynchronous
 func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, files []models.FileCreate, opts ...CallOption) (*Page[models.UploadInfo], error) {
 	c := s.client.call(ctx, documentsCreateFiles, opts)
 	c.id("matterId", matterID)
@@ -171,9 +160,8 @@ func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string,
 
 // RequestFilePreview asks for a preview of the latest version of a file. It may
 // be repeated. Read GetFilePreview until DownloadURL is there; Await does that.
-// The write is asynchronous.
-//
-// API: POST /matters/{matterId}/documents/files/{fileId}/preview
+//   - API: POST /matters/{matterId}/documents/files/{fileId}/preview,
+//     asynchronous
 func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
 	return send[models.FilePreview](s.fileCall(ctx, documentsRequestFilePreview, matterID, fileID, opts))
 }
@@ -181,17 +169,15 @@ func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fil
 // GetFilePreview returns the address of the preview of the latest version of a
 // file. Without DownloadURL the preview is probably not ready. A file whose
 // content has not arrived is not found.
-//
-// API: GET /matters/{matterId}/documents/files/{fileId}/preview
+//   - API: GET /matters/{matterId}/documents/files/{fileId}/preview
 func (s *DocumentsService) GetFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
 	return send[models.FilePreview](s.fileCall(ctx, documentsGetFilePreview, matterID, fileID, opts))
 }
 
 // GetFileVersionPreview returns the address of the preview of one version of a
 // file. ListFileHistory has the ids of versions.
-//
-// API: GET
-// /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}
+//   - API: GET
+//     /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}
 func (s *DocumentsService) GetFileVersionPreview(ctx context.Context, matterID, fileID, documentVersionID string, opts ...CallOption) (*models.FilePreview, error) {
 	c := s.fileCall(ctx, documentsGetFileVersionPreview, matterID, fileID, opts)
 	c.id("documentVersionId", documentVersionID)

@@ -89,8 +89,7 @@ func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
 	return position, argumentError("FileReader.Seek", err)
 }
 
-// ReadAt reads len(p) bytes at an offset. It does not change the position of
-// Read.
+// ReadAt reads len(p) bytes at an offset. The position of Read stays.
 func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.reader.ReadAt(p, off)
 	return n, r.failure(argumentError("FileReader.ReadAt", err))

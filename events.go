@@ -48,16 +48,13 @@ type EventListOptions struct {
 }
 
 // List returns one page of calendar events.
-//
-// API: GET /events
+//   - API: GET /events
 func (s *EventsService) List(ctx context.Context, options EventListOptions, opts ...CallOption) (*Page[models.CalendarEvent], error) {
 	return eventsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all calendar events. It begins at Offset, and requests Limit of
-// them per page.
-//
-// API: GET /events
+// All yields all calendar events. It begins at Offset and reads Limit per page.
+//   - API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {
 	return eventsList().walk(ctx, s.client, options, opts)
 }
@@ -74,9 +71,8 @@ func (o EventListOptions) filter(c *call) {
 }
 
 // Create adds a calendar event that does not recur. StartTime and EndTime are
-// clock times in TimeZone. The write is asynchronous.
-//
-// API: POST /events
+// clock times in TimeZone.
+//   - API: POST /events, asynchronous
 func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsCreate, opts)
 	c.json(&event)
@@ -123,8 +119,7 @@ func instantIn(at models.LocalDateTime, zone string) time.Time {
 }
 
 // Get returns a calendar event.
-//
-// API: GET /events/{eventId}
+//   - API: GET /events/{eventId}
 func (s *EventsService) Get(ctx context.Context, eventID string, opts ...CallOption) (*models.CalendarEvent, error) {
 	c := s.client.call(ctx, eventsGet, opts)
 	c.id("eventId", eventID)
@@ -132,9 +127,8 @@ func (s *EventsService) Get(ctx context.Context, eventID string, opts ...CallOpt
 }
 
 // Update replaces a calendar event that does not recur: the service clears what
-// the body leaves out. Modify changes single fields. The write is asynchronous.
-//
-// API: PUT /events/{eventId}
+// the body leaves out. Modify changes single fields.
+//   - API: PUT /events/{eventId}, asynchronous
 func (s *EventsService) Update(ctx context.Context, eventID string, event models.CalendarEventWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsUpdate, opts)
 	c.id("eventId", eventID)
@@ -143,9 +137,8 @@ func (s *EventsService) Update(ctx context.Context, eventID string, event models
 }
 
 // Delete deletes a calendar event. It stays visible; see
-// [models.CalendarEvent.IsDeleted]. The write is asynchronous.
-//
-// API: DELETE /events/{eventId}
+// [models.CalendarEvent.IsDeleted].
+//   - API: DELETE /events/{eventId}, asynchronous
 func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsDelete, opts)
 	c.id("eventId", eventID)
@@ -159,8 +152,7 @@ type ReminderListOptions struct{}
 // ListReminders returns the reminders of an event. The service does not page
 // them, and probably leaves out their ids: only the link that CreateReminder
 // returns has the id that UpdateReminder and DeleteReminder need.
-//
-// API: GET /events/{eventId}/reminders
+//   - API: GET /events/{eventId}/reminders
 func (s *EventsService) ListReminders(ctx context.Context, eventID string, options ReminderListOptions, opts ...CallOption) (*Page[models.Reminder], error) {
 	c := s.client.call(ctx, eventsListReminders, opts)
 	c.id("eventId", eventID)
@@ -168,9 +160,8 @@ func (s *EventsService) ListReminders(ctx context.Context, eventID string, optio
 }
 
 // CreateReminder adds a reminder to an event. Keep the id of the link that it
-// returns: no other answer is sure to have it. The write is asynchronous.
-//
-// API: POST /events/{eventId}/reminders
+// returns: no other answer is sure to have it.
+//   - API: POST /events/{eventId}/reminders, asynchronous
 func (s *EventsService) CreateReminder(ctx context.Context, eventID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsCreateReminder, opts)
 	c.id("eventId", eventID)
@@ -179,9 +170,8 @@ func (s *EventsService) CreateReminder(ctx context.Context, eventID string, remi
 }
 
 // UpdateReminder replaces a reminder: the service clears what the body leaves
-// out. No operation reads a single reminder. The write is asynchronous.
-//
-// API: PUT /events/{eventId}/reminders/{reminderId}
+// out. No operation reads a single reminder.
+//   - API: PUT /events/{eventId}/reminders/{reminderId}, asynchronous
 func (s *EventsService) UpdateReminder(ctx context.Context, eventID, reminderID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsUpdateReminder, opts)
 	c.id("eventId", eventID)
@@ -190,9 +180,8 @@ func (s *EventsService) UpdateReminder(ctx context.Context, eventID, reminderID 
 	return send[models.Link](c)
 }
 
-// DeleteReminder deletes a reminder. The write is asynchronous.
-//
-// API: DELETE /events/{eventId}/reminders/{reminderId}
+// DeleteReminder deletes a reminder.
+//   - API: DELETE /events/{eventId}/reminders/{reminderId}, asynchronous
 func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, eventsDeleteReminder, opts)
 	c.id("eventId", eventID)
@@ -202,9 +191,8 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 
 // Modify reads a calendar event, lets change edit a body that would leave it
 // unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. An event that recurs is refused. The write is asynchronous.
-//
-// API: PUT /events/{eventId}
+// *ModifyError. An event that recurs is refused.
+//   - API: PUT /events/{eventId}, asynchronous
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.CalendarEventWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.CalendarEventWrite, models.Link]{
 		s.client, "Events.Modify", "", &calendarEventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,

@@ -26,8 +26,7 @@ func expensesList() *list[models.Expense] {
 // them. All amounts are dollars.
 type ExpensesService service
 
-// ExpenseListOptions narrow a list of expenses. The zero value lists all of
-// them.
+// ExpenseListOptions narrow a list of expenses. The zero value lists all.
 type ExpenseListOptions struct {
 	ListOptions
 	// UpdatedSince lists expenses changed at or after a time, to 100 ns.
@@ -38,26 +37,22 @@ func (o ExpenseListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedS
 
 // List returns one page of the expenses of a matter. Deleted ones are probably
 // among them; see [models.Expense.IsDeleted].
-//
-// API: GET /matters/{matterId}/expenses
+//   - API: GET /matters/{matterId}/expenses
 func (s *ExpensesService) List(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) (*Page[models.Expense], error) {
 	return expensesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the expenses of a matter. It begins at Offset, and requests
-// Limit of them per page.
-//
-// API: GET /matters/{matterId}/expenses
+// All yields all the expenses of a matter. It begins at Offset and reads Limit
+// per page.
+//   - API: GET /matters/{matterId}/expenses
 func (s *ExpensesService) All(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) iter.Seq2[models.Expense, error] {
 	return expensesList().walk(ctx, s.client, options, opts, matterID)
 }
 
 // Create adds an expense to a matter. The client never repeats it after a lost
 // answer: it would bill twice. FindCreated looks for it then. It may fail after
-// the service accepted it; only an `error` event reports that. The write is
-// asynchronous.
-//
-// API: POST /matters/{matterId}/expenses
+// the service accepted it; only an `error` event reports that.
+//   - API: POST /matters/{matterId}/expenses, asynchronous
 func (s *ExpensesService) Create(ctx context.Context, matterID string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, expensesCreate, opts)
 	c.id("matterId", matterID)
@@ -84,8 +79,7 @@ func isExpense(e *models.Expense, w *models.ExpenseWrite) bool {
 }
 
 // Get returns an expense of a matter.
-//
-// API: GET /matters/{matterId}/expenses/{id}
+//   - API: GET /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Expense, error) {
 	c := s.client.call(ctx, expensesGet, opts)
 	c.id("matterId", matterID)
@@ -95,9 +89,8 @@ func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...
 
 // Update replaces an expense: the service clears what the body leaves out.
 // Patch changes single fields. To repeat an update changes nothing; Get shows
-// the result. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/expenses/{id}
+// the result.
+//   - API: PUT /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, expensesUpdate, opts)
 	c.id("matterId", matterID)
@@ -109,9 +102,8 @@ func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expen
 // Patch changes the fields of an expense that the body sets, and clears those
 // that it sets to null. The service probably leaves omitted fields unchanged;
 // this is not documented. To repeat a patch changes nothing; Get shows the
-// result. The write is asynchronous.
-//
-// API: PATCH /matters/{matterId}/expenses/{id}
+// result.
+//   - API: PATCH /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Patch(ctx context.Context, matterID, id string, patch models.ExpensePatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, expensesPatch, opts)
 	c.id("matterId", matterID)
@@ -120,9 +112,8 @@ func (s *ExpensesService) Patch(ctx context.Context, matterID, id string, patch 
 	return send[models.Link](c)
 }
 
-// Delete deletes an expense. The write is asynchronous.
-//
-// API: DELETE /matters/{matterId}/expenses/{id}
+// Delete deletes an expense.
+//   - API: DELETE /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, expensesDelete, opts)
 	c.id("matterId", matterID)
@@ -133,9 +124,8 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 // Modify reads an expense of a matter, lets change edit a body that would leave
 // it unchanged, and replaces it with that body. If it did not write, it returns
 // a *ModifyError. UpdatedByUserID and AssignToFirmOwner are instructions and
-// start empty. Patch sends only what changes. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/expenses/{id}
+// start empty. Patch sends only what changes.
+//   - API: PUT /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ExpenseWrite, models.Link]{
 		s.client, "Expenses.Modify", "Expenses.Patch", &expenseWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,

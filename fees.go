@@ -26,7 +26,7 @@ func feesList() *list[models.Fee] {
 // fixed amount. All amounts are dollars.
 type FeesService service
 
-// FeeListOptions narrow a list of fees. The zero value lists all of them.
+// FeeListOptions narrow a list of fees. The zero value lists all.
 type FeeListOptions struct {
 	ListOptions
 	// UpdatedSince lists fees changed at or after a time, to 100 ns.
@@ -37,26 +37,22 @@ func (o FeeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince
 
 // List returns one page of the fees of a matter. Deleted ones are probably
 // among them; see [models.Fee.IsDeleted].
-//
-// API: GET /matters/{matterId}/fees
+//   - API: GET /matters/{matterId}/fees
 func (s *FeesService) List(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) (*Page[models.Fee], error) {
 	return feesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the fees of a matter. It begins at Offset, and requests Limit
-// of them per page.
-//
-// API: GET /matters/{matterId}/fees
+// All yields all the fees of a matter. It begins at Offset and reads Limit per
+// page.
+//   - API: GET /matters/{matterId}/fees
 func (s *FeesService) All(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) iter.Seq2[models.Fee, error] {
 	return feesList().walk(ctx, s.client, options, opts, matterID)
 }
 
 // Create adds a fee to a matter. The client never repeats it after a lost
 // answer: it would bill twice. FindCreated looks for it then. It may fail after
-// the service accepted it; only an `error` event reports that. The write is
-// asynchronous.
-//
-// API: POST /matters/{matterId}/fees
+// the service accepted it; only an `error` event reports that.
+//   - API: POST /matters/{matterId}/fees, asynchronous
 func (s *FeesService) Create(ctx context.Context, matterID string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, feesCreate, opts)
 	c.id("matterId", matterID)
@@ -85,8 +81,7 @@ func isFee(f *models.Fee, w *models.FeeWrite) bool {
 }
 
 // Get returns a fee of a matter.
-//
-// API: GET /matters/{matterId}/fees/{id}
+//   - API: GET /matters/{matterId}/fees/{id}
 func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Fee, error) {
 	c := s.client.call(ctx, feesGet, opts)
 	c.id("matterId", matterID)
@@ -96,9 +91,8 @@ func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...Call
 
 // Update replaces a fee with its source items: the service clears what the body
 // leaves out. Patch changes single fields. To repeat an update changes nothing;
-// Get shows the result. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/fees/{id}
+// Get shows the result.
+//   - API: PUT /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Update(ctx context.Context, matterID, id string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, feesUpdate, opts)
 	c.id("matterId", matterID)
@@ -111,9 +105,8 @@ func (s *FeesService) Update(ctx context.Context, matterID, id string, fee model
 // it sets to null. The service probably leaves omitted fields unchanged; this
 // is not documented. It may fail after the service accepted it; only an `error`
 // event reports that. A subject must have at least one character. To repeat a
-// patch changes nothing; Get shows the result. The write is asynchronous.
-//
-// API: PATCH /matters/{matterId}/fees/{id}
+// patch changes nothing; Get shows the result.
+//   - API: PATCH /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, feesPatch, opts)
 	c.id("matterId", matterID)
@@ -122,9 +115,8 @@ func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch mode
 	return send[models.Link](c)
 }
 
-// Delete deletes a fee. The write is asynchronous.
-//
-// API: DELETE /matters/{matterId}/fees/{id}
+// Delete deletes a fee.
+//   - API: DELETE /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, feesDelete, opts)
 	c.id("matterId", matterID)
@@ -135,9 +127,8 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 // Modify reads a fee of a matter, lets change edit a body that would leave it
 // unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. UpdatedByUserID is an instruction and starts empty. Patch sends
-// only what changes. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/fees/{id}
+// only what changes.
+//   - API: PUT /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FeeWrite, models.Link]{
 		s.client, "Fees.Modify", "Fees.Patch", &feeWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,

@@ -23,8 +23,7 @@ var (
 type FirmService service
 
 // Get returns the firm of the account.
-//
-// API: GET /firm
+//   - API: GET /firm
 func (s *FirmService) Get(ctx context.Context, opts ...CallOption) (*models.Firm, error) {
 	return send[models.Firm](s.client.call(ctx, firmGet, opts))
 }
@@ -32,9 +31,8 @@ func (s *FirmService) Get(ctx context.Context, opts ...CallOption) (*models.Firm
 // Update replaces the details of the firm, status and product included: the
 // service clears what the body leaves out. That can change what the firm pays,
 // or suspend it. To learn what became of it, read the firm again: its VersionID
-// changes with every change. The write is asynchronous.
-//
-// API: PUT /firm
+// changes with every change.
+//   - API: PUT /firm, asynchronous
 func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, firmUpdate, opts)
 	c.json(&firm)
@@ -45,9 +43,8 @@ func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ..
 // becomes the owner has to exist already and be in no other firm. The service
 // answers 403, not 400, to a request that it does not support. It takes a
 // permission that few clients have. To learn what became of it, call Get for
-// the account of the new firm. The write is asynchronous.
-//
-// API: POST /firm
+// the account of the new firm.
+//   - API: POST /firm, asynchronous
 func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, firmCreate, opts)
 	c.json(&firm)
@@ -61,16 +58,14 @@ type FirmUserListOptions struct{}
 // ListUsers returns which user belongs to which staff member. Former users are
 // probably among them; see [models.FirmUser.IsFormerUser]. The service does not
 // page them: Offset, Limit and Size of the page are absent.
-//
-// API: GET /firmusers
+//   - API: GET /firmusers
 func (s *FirmService) ListUsers(ctx context.Context, options FirmUserListOptions, opts ...CallOption) (*Page[models.FirmUser], error) {
 	return listUnpaged[models.FirmUser](s.client.call(ctx, firmListUsers, opts), noOptions(options))
 }
 
 // GetUser returns a firm user: which user belongs to which staff member. The id
 // is that of either.
-//
-// API: GET /firmusers/{id}
+//   - API: GET /firmusers/{id}
 func (s *FirmService) GetUser(ctx context.Context, id string, opts ...CallOption) (*models.FirmUser, error) {
 	c := s.client.call(ctx, firmGetUser, opts)
 	c.id("id", id)
@@ -78,10 +73,8 @@ func (s *FirmService) GetUser(ctx context.Context, id string, opts ...CallOption
 }
 
 // UpdateUser ties a user to a staff member, which grants the user access. The
-// id is probably that of either; this is not documented. The write is
-// asynchronous.
-//
-// API: PUT /firmusers/{id}
+// id is probably that of either; this is not documented.
+//   - API: PUT /firmusers/{id}, asynchronous
 func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.FirmUserWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, firmUpdateUser, opts)
 	c.id("id", id)
@@ -92,9 +85,8 @@ func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.Fir
 // DeleteUser removes a user from the firm: the user loses access, and the staff
 // member becomes a former one. The interface cannot undo that. The id is that
 // of either. The service answers with a link or with nothing; then the link is
-// zero. The write is asynchronous.
-//
-// API: DELETE /firmusers/{id}
+// zero.
+//   - API: DELETE /firmusers/{id}, asynchronous
 func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, firmDeleteUser, opts)
 	c.id("id", id)
@@ -103,9 +95,8 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 
 // ModifyUser reads a firm user, lets change edit a body that would leave it
 // unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. The write is asynchronous.
-//
-// API: PUT /firmusers/{id}
+// *ModifyError.
+//   - API: PUT /firmusers/{id}, asynchronous
 func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*models.FirmUserWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FirmUserWrite, models.Link]{
 		s.client, "Firm.ModifyUser", "", &firmUserWriteFrom, oneID(s.GetUser, id), ontoID(s.UpdateUser, id), opts,
@@ -114,9 +105,8 @@ func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*mo
 
 // Modify reads the firm of the account, lets change edit a body that would
 // leave it unchanged, and replaces it with that body. If it did not write, it
-// returns a *ModifyError. The write is asynchronous.
-//
-// API: PUT /firm
+// returns a *ModifyError.
+//   - API: PUT /firm, asynchronous
 func (s *FirmService) Modify(ctx context.Context, change func(*models.FirmWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FirmWrite, models.Link]{
 		s.client, "Firm.Modify", "", &firmWriteFrom, func(ctx context.Context, opts ...CallOption) (any, error) { return s.Get(ctx, opts...) }, s.Update, opts,

@@ -31,22 +31,19 @@ type GroupListOptions struct{}
 // List returns the first page of the authorization groups of the firm. The
 // service takes no paging parameters here; All follows its pages. Deleted
 // groups may be among them; see [models.Group.IsDeleted].
-//
-// API: GET /groups
+//   - API: GET /groups
 func (s *GroupsService) List(ctx context.Context, options GroupListOptions, opts ...CallOption) (*Page[models.Group], error) {
 	return groupsList().page(ctx, s.client, noOptions(options), opts)
 }
 
 // All yields all the authorization groups of the firm.
-//
-// API: GET /groups
+//   - API: GET /groups
 func (s *GroupsService) All(ctx context.Context, options GroupListOptions, opts ...CallOption) iter.Seq2[models.Group, error] {
 	return groupsList().walk(ctx, s.client, noOptions(options), opts)
 }
 
-// Create adds an authorization group. The write is asynchronous.
-//
-// API: POST /groups
+// Create adds an authorization group.
+//   - API: POST /groups, asynchronous
 func (s *GroupsService) Create(ctx context.Context, group models.GroupCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, groupsCreate, opts)
 	c.json(&group)
@@ -54,8 +51,7 @@ func (s *GroupsService) Create(ctx context.Context, group models.GroupCreate, op
 }
 
 // Get returns an authorization group.
-//
-// API: GET /groups/{id}
+//   - API: GET /groups/{id}
 func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Group, error) {
 	c := s.client.call(ctx, groupsGet, opts)
 	c.id("id", id)
@@ -64,9 +60,8 @@ func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) 
 
 // Update replaces the members of a group: a user or group that the body leaves
 // out is no member any more, and loses the access that the group grants. The
-// name of a group cannot be changed. The write is asynchronous.
-//
-// API: PUT /groups/{id}
+// name of a group cannot be changed.
+//   - API: PUT /groups/{id}, asynchronous
 func (s *GroupsService) Update(ctx context.Context, id string, group models.GroupWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, groupsUpdate, opts)
 	c.id("id", id)
@@ -74,9 +69,8 @@ func (s *GroupsService) Update(ctx context.Context, id string, group models.Grou
 	return send[models.Link](c)
 }
 
-// Delete deletes an authorization group. The write is asynchronous.
-//
-// API: DELETE /groups/{id}
+// Delete deletes an authorization group.
+//   - API: DELETE /groups/{id}, asynchronous
 func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, groupsDelete, opts)
 	c.id("id", id)
@@ -85,9 +79,8 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 
 // Modify reads an authorization group, lets change edit a body that would leave
 // it unchanged, and replaces it with that body. If it did not write, it returns
-// a *ModifyError. The write is asynchronous.
-//
-// API: PUT /groups/{id}
+// a *ModifyError.
+//   - API: PUT /groups/{id}, asynchronous
 func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.GroupWrite, models.Link]{
 		s.client, "Groups.Modify", "", &groupWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,

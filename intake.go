@@ -37,16 +37,14 @@ type IntakeFormListOptions struct {
 func (o IntakeFormListOptions) filter(c *call) { c.param("matterTypeId", o.MatterTypeID) }
 
 // ListForms returns one page of intake forms.
-//
-// API: GET /intake/forms
+//   - API: GET /intake/forms
 func (s *IntakeService) ListForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) (*Page[models.IntakeForm], error) {
 	return intakeListForms().page(ctx, s.client, options, opts)
 }
 
-// AllForms yields all intake forms. It begins at Offset, and requests Limit of
-// them per page.
-//
-// API: GET /intake/forms
+// AllForms yields all intake forms. It begins at Offset and reads Limit per
+// page.
+//   - API: GET /intake/forms
 func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) iter.Seq2[models.IntakeForm, error] {
 	return intakeListForms().walk(ctx, s.client, options, opts)
 }
@@ -57,16 +55,14 @@ type IntakeSubmissionListOptions struct{ ListOptions }
 
 // ListSubmissions returns one page of the intake submissions of a matter,
 // without their answers.
-//
-// API: GET /intake/{matterId}/submissions
+//   - API: GET /intake/{matterId}/submissions
 func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, options IntakeSubmissionListOptions, opts ...CallOption) (*Page[models.IntakeSubmission], error) {
 	return intakeListSubmissions().page(ctx, s.client, options, opts, matterID)
 }
 
 // AllSubmissions yields all the intake submissions of a matter, without their
-// answers. It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /intake/{matterId}/submissions
+// answers. It begins at Offset and reads Limit per page.
+//   - API: GET /intake/{matterId}/submissions
 func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options IntakeSubmissionListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
 	return intakeListSubmissions().walk(ctx, s.client, options, opts, matterID)
 }
@@ -75,8 +71,7 @@ func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, opt
 // e-mail address. It returns the URL of the form; anyone who has it can fill in
 // the form. Calling it twice sends two forms. After an *AmbiguousWriteError,
 // AllSubmissions shows a form that was sent, but not its address.
-//
-// API: POST /intake/{matterId}/submissions
+//   - API: POST /intake/{matterId}/submissions
 func (s *IntakeService) CreateSubmission(ctx context.Context, matterID string, submission models.IntakeSubmissionCreate, opts ...CallOption) (*models.IntakeSubmissionCreated, error) {
 	c := s.client.call(ctx, intakeCreateSubmission, opts)
 	c.id("matterId", matterID)
@@ -85,8 +80,7 @@ func (s *IntakeService) CreateSubmission(ctx context.Context, matterID string, s
 }
 
 // GetSubmission returns an intake submission of a matter with its answers.
-//
-// API: GET /intake/{matterId}/submissions/{submissionId}
+//   - API: GET /intake/{matterId}/submissions/{submissionId}
 func (s *IntakeService) GetSubmission(ctx context.Context, matterID, submissionID string, opts ...CallOption) (*models.IntakeSubmissionDetail, error) {
 	c := s.client.call(ctx, intakeGetSubmission, opts)
 	c.id("matterId", matterID)

@@ -24,8 +24,7 @@ func invoicesList() *list[models.Invoice] {
 // InvoicesService reads the invoices of matters. All amounts are dollars.
 type InvoicesService service
 
-// InvoiceListOptions narrow a list of invoices. The zero value lists all of
-// them.
+// InvoiceListOptions narrow a list of invoices. The zero value lists all.
 type InvoiceListOptions struct {
 	ListOptions
 	// UpdatedSince lists invoices changed at or after a time, to 100 ns. It is
@@ -38,23 +37,20 @@ func (o InvoiceListOptions) filter(c *call) { c.instant("LastUpdated", o.Updated
 // List returns one page of the invoices of a matter, with drafts and deleted
 // ones among them; see [models.Invoice.Status]. Probably only one of the two
 // change filters may be sent.
-//
-// API: GET /matters/{matterId}/invoices
+//   - API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) List(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) (*Page[models.Invoice], error) {
 	return invoicesList().page(ctx, s.client, options, opts, matterID)
 }
 
 // All yields all the invoices of a matter, with drafts and deleted ones among
-// them. It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /matters/{matterId}/invoices
+// them. It begins at Offset and reads Limit per page.
+//   - API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) All(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) iter.Seq2[models.Invoice, error] {
 	return invoicesList().walk(ctx, s.client, options, opts, matterID)
 }
 
 // Get returns an invoice of a matter.
-//
-// API: GET /matters/{matterId}/invoices/{invoiceId}
+//   - API: GET /matters/{matterId}/invoices/{invoiceId}
 func (s *InvoicesService) Get(ctx context.Context, matterID, invoiceID string, opts ...CallOption) (*models.Invoice, error) {
 	c := s.client.call(ctx, invoicesGet, opts)
 	c.id("matterId", matterID)
@@ -64,8 +60,7 @@ func (s *InvoicesService) Get(ctx context.Context, matterID, invoiceID string, o
 
 // GetDownloadURL returns an address from which anyone can read the PDF of an
 // invoice until Expiry. Download does both steps.
-//
-// API: GET /matters/{matterId}/invoices/{invoiceId}/download
+//   - API: GET /matters/{matterId}/invoices/{invoiceId}/download
 func (s *InvoicesService) GetDownloadURL(ctx context.Context, matterID, invoiceID string, opts ...CallOption) (*models.InvoiceDownload, error) {
 	return send[models.InvoiceDownload](s.getDownloadURLCall(ctx, matterID, invoiceID, opts))
 }

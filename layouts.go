@@ -55,23 +55,20 @@ func (o LayoutWriteOptions) filter(c *call) {
 type LayoutDesignListOptions struct{ ListOptions }
 
 // ListDesigns returns one page of layout designs, without their fields.
-//
-// API: GET /layouts
+//   - API: GET /layouts
 func (s *LayoutsService) ListDesigns(ctx context.Context, options LayoutDesignListOptions, opts ...CallOption) (*Page[models.LayoutDesignInfo], error) {
 	return layoutsListDesigns().page(ctx, s.client, options, opts)
 }
 
 // AllDesigns yields all layout designs, without their fields. It begins at
-// Offset, and requests Limit of them per page.
-//
-// API: GET /layouts
+// Offset and reads Limit per page.
+//   - API: GET /layouts
 func (s *LayoutsService) AllDesigns(ctx context.Context, options LayoutDesignListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
 	return layoutsListDesigns().walk(ctx, s.client, options, opts)
 }
 
 // GetDesign returns a layout design with its fields.
-//
-// API: GET /layouts/{id}
+//   - API: GET /layouts/{id}
 func (s *LayoutsService) GetDesign(ctx context.Context, id string, options LayoutDesignOptions, opts ...CallOption) (*models.LayoutDesign, error) {
 	c := s.client.call(ctx, layoutsGetDesign, opts)
 	c.id("id", id)
@@ -86,17 +83,15 @@ type LayoutItemListOptions struct{}
 
 // List returns the layout items of a matter. The service does not page them:
 // Offset, Limit and Size of the page are absent.
-//
-// API: GET /matters/{matterId}/layouts
+//   - API: GET /matters/{matterId}/layouts
 func (s *LayoutsService) List(ctx context.Context, matterID string, options LayoutItemListOptions, opts ...CallOption) (*Page[models.LayoutItem], error) {
 	c := s.client.call(ctx, layoutsList, opts)
 	c.uuid("matterId", matterID)
 	return listUnpaged[models.LayoutItem](c, noOptions(options))
 }
 
-// Create adds a layout item to a matter. The write is asynchronous.
-//
-// API: POST /matters/{matterId}/layouts
+// Create adds a layout item to a matter.
+//   - API: POST /matters/{matterId}/layouts, asynchronous
 func (s *LayoutsService) Create(ctx context.Context, matterID string, item models.LayoutItemWrite, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, layoutsCreate, opts)
 	c.uuid("matterId", matterID)
@@ -106,18 +101,15 @@ func (s *LayoutsService) Create(ctx context.Context, matterID string, item model
 }
 
 // Get returns a layout item of a matter.
-//
-// API: GET /matters/{matterId}/layouts/{itemId}
+//   - API: GET /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.LayoutItem, error) {
 	return send[models.LayoutItem](s.item(ctx, layoutsGet, matterID, itemID, opts))
 }
 
 // Patch merges values into a layout item: only the values that are sent change.
 // Index and ParentIndex may count as 0 when they are left out, so send what was
-// read. It fills in the ItemID of the body when that is empty. The write is
-// asynchronous.
-//
-// API: PATCH /matters/{matterId}/layouts/{itemId}
+// read. It fills in the ItemID of the body when that is empty.
+//   - API: PATCH /matters/{matterId}/layouts/{itemId}, asynchronous
 func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, item models.LayoutItemPatch, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsPatch, matterID, itemID, opts)
 	options.filter(c)
@@ -136,10 +128,8 @@ func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 
 // Delete removes a layout item from a matter. The service probably also removes
 // the roles and relationships behind its contacts; this is not documented. The
-// write is asynchronous. The link is zero if the answer has none; whether it
-// has one is not documented.
-//
-// API: DELETE /matters/{matterId}/layouts/{itemId}
+// link is zero if the answer has none; whether it has one is not documented.
+//   - API: DELETE /matters/{matterId}/layouts/{itemId}, asynchronous
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.Link, error) {
 	return sendLink(s.item(ctx, layoutsDelete, matterID, itemID, opts))
 }
@@ -150,18 +140,16 @@ type LayoutContactListOptions struct{}
 
 // ListContacts returns the contacts of a layout item. The service does not page
 // them, and answers 404 when there are none: the error is [ErrNotFound] then.
-//
-// API: GET /matters/{matterId}/layouts/{itemId}/contacts
+//   - API: GET /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID string, options LayoutContactListOptions, opts ...CallOption) (*Page[models.LayoutContact], error) {
 	return listUnpaged[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts), noOptions(options))
 }
 
 // AddContact puts a contact into a field of a layout item. The contact becomes
 // a role of the matter, or a relationship when the item lies below a role.
-// Calling it twice may add it twice. The write is asynchronous. The link is
-// zero if the answer has none; whether it has one is not documented.
-//
-// API: POST /matters/{matterId}/layouts/{itemId}/contacts
+// Calling it twice may add it twice. The link is zero if the answer has none;
+// whether it has one is not documented.
+//   - API: POST /matters/{matterId}/layouts/{itemId}/contacts, asynchronous
 func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsAddContact, matterID, itemID, opts)
 	c.json(&contact)
@@ -170,11 +158,9 @@ func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string
 
 // RemoveContact takes a contact out of the field of a layout item that key
 // names. The role or relationship behind it leaves the matter too. The key must
-// not be empty: what the service removes without one is not published. The
-// write is asynchronous. The link is zero if the answer has none; whether it
-// has one is not documented.
-//
-// API: DELETE /matters/{matterId}/layouts/{itemId}/contacts
+// not be empty: what the service removes without one is not published. The link
+// is zero if the answer has none; whether it has one is not documented.
+//   - API: DELETE /matters/{matterId}/layouts/{itemId}/contacts, asynchronous
 func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsRemoveContact, matterID, itemID, opts)
 	c.check("key", badText(key))

@@ -74,17 +74,15 @@ func (o MatterListOptions) filter(c *call) {
 // List returns one page of matters. Type chooses matters, leads or both. A
 // member that was not asked for with Fields is missing, which does not mean
 // that it is empty.
-//
-// API: GET /matters
+//   - API: GET /matters
 func (s *MattersService) List(ctx context.Context, options MatterListOptions, opts ...CallOption) (*Page[models.Matter], error) {
 	return mattersList().page(ctx, s.client, options, opts)
 }
 
-// All yields all matters. It begins at Offset, and requests Limit of them per
-// page. A member that was not asked for with Fields is missing, which does not
-// mean that it is empty.
-//
-// API: GET /matters
+// All yields all matters. It begins at Offset and reads Limit per page. A
+// member that was not asked for with Fields is missing, which does not mean
+// that it is empty.
+//   - API: GET /matters
 func (s *MattersService) All(ctx context.Context, options MatterListOptions, opts ...CallOption) iter.Seq2[models.Matter, error] {
 	return mattersList().walk(ctx, s.client, options, opts)
 }
@@ -92,9 +90,8 @@ func (s *MattersService) All(ctx context.Context, options MatterListOptions, opt
 // Create opens a matter, or a lead when IsLead is true. The service demands
 // clients, a matter type and a status, although its description calls them
 // optional; a lead needs a type of leads. The roles of client and other side
-// must differ. The write is asynchronous.
-//
-// API: POST /matters
+// must differ.
+//   - API: POST /matters, asynchronous
 func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersCreate, opts)
 	c.json(&matter)
@@ -126,8 +123,7 @@ func isMatter(m *models.Matter, w *models.MatterWrite) bool {
 }
 
 // Get returns a matter or a lead.
-//
-// API: GET /matters/{matterId}
+//   - API: GET /matters/{matterId}
 func (s *MattersService) Get(ctx context.Context, matterID string, opts ...CallOption) (*models.Matter, error) {
 	c := s.client.call(ctx, mattersGet, opts)
 	c.id("matterId", matterID)
@@ -136,9 +132,8 @@ func (s *MattersService) Get(ctx context.Context, matterID string, opts ...CallO
 
 // Update replaces a matter, except for its clients and other sides: the service
 // clears what the body leaves out. Prefer Patch. A matter cannot become a lead
-// again. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}
+// again.
+//   - API: PUT /matters/{matterId}, asynchronous
 func (s *MattersService) Update(ctx context.Context, matterID string, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersUpdate, opts)
 	c.id("matterId", matterID)
@@ -150,7 +145,7 @@ func (s *MattersService) Update(ctx context.Context, matterID string, matter mod
 // that it sets to null. With IsLead false, a matter type and a client role it
 // turns a lead into a matter, for good. Closing and cancelling are restricted
 // while cheques of the matter are unpresented; see
-// [BankAccountsService.ListMatterBalances]. The write is asynchronous.
+// [BankAccountsService.ListMatterBalances].
 //
 // Every call adds those Items that have no ID. The client therefore treats such
 // a patch as a create: it does not repeat it after a lost answer, and reports
@@ -162,8 +157,7 @@ func (s *MattersService) Update(ctx context.Context, matterID string, matter mod
 // PersonAssistingStaffID, nor OriginatingStaffIDs OriginatingStaffID. While the
 // split is on, neither of the latter two can be changed. Client roles in Items
 // need at least one entry; other roles may be emptied.
-//
-// API: PATCH /matters/{matterId}
+//   - API: PATCH /matters/{matterId}, asynchronous
 func (s *MattersService) Patch(ctx context.Context, matterID string, patch models.MatterPatch, opts ...CallOption) (*models.Link, error) {
 	op := mattersPatch
 	if addsItem(patch.Items) {
@@ -187,10 +181,8 @@ func addsItem(items map[string][]models.MatterItemPatch) bool {
 	return false
 }
 
-// Delete deletes a matter; its status probably becomes Deleted. The write is
-// asynchronous.
-//
-// API: DELETE /matters/{matterId}
+// Delete deletes a matter; its status probably becomes Deleted.
+//   - API: DELETE /matters/{matterId}, asynchronous
 func (s *MattersService) Delete(ctx context.Context, matterID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersDelete, opts)
 	c.id("matterId", matterID)
@@ -198,8 +190,7 @@ func (s *MattersService) Delete(ctx context.Context, matterID string, opts ...Ca
 }
 
 // GetItems returns the items of a matter, its roles and layouts, in one record.
-//
-// API: GET /matters/{matterId}/items
+//   - API: GET /matters/{matterId}/items
 func (s *MattersService) GetItems(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterItems, error) {
 	c := s.client.call(ctx, mattersGetItems, opts)
 	c.id("matterId", matterID)
@@ -207,8 +198,7 @@ func (s *MattersService) GetItems(ctx context.Context, matterID string, opts ...
 }
 
 // GetItem returns an item of a matter with those below it.
-//
-// API: GET /matters/{matterId}/items/{id}
+//   - API: GET /matters/{matterId}/items/{id}
 func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts ...CallOption) (*models.MatterItem, error) {
 	c := s.client.call(ctx, mattersGetItem, opts)
 	c.id("matterId", matterID)
@@ -222,8 +212,7 @@ type MatterTagListOptions struct{}
 
 // ListTags returns the tags of a matter. The service does not page them:
 // Offset, Limit and Size of the page are absent.
-//
-// API: GET /matters/{matterId}/tags
+//   - API: GET /matters/{matterId}/tags
 func (s *MattersService) ListTags(ctx context.Context, matterID string, options MatterTagListOptions, opts ...CallOption) (*Page[models.MatterTag], error) {
 	c := s.client.call(ctx, mattersListTags, opts)
 	c.id("matterId", matterID)
@@ -232,8 +221,7 @@ func (s *MattersService) ListTags(ctx context.Context, matterID string, options 
 
 // AddTags adds tags to a matter. Tags with the same name are one tag throughout
 // the account; it keeps the colour that it has.
-//
-// API: POST /matters/{matterId}/tags
+//   - API: POST /matters/{matterId}/tags
 func (s *MattersService) AddTags(ctx context.Context, matterID string, tags []models.MatterTagWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersAddTags, opts)
 	c.id("matterId", matterID)
@@ -241,10 +229,8 @@ func (s *MattersService) AddTags(ctx context.Context, matterID string, tags []mo
 	return send[models.Link](c)
 }
 
-// RemoveTag takes a tag off a matter. The tag stays in the account. The write
-// is asynchronous.
-//
-// API: DELETE /matters/{matterId}/tags/{tagId}
+// RemoveTag takes a tag off a matter. The tag stays in the account.
+//   - API: DELETE /matters/{matterId}/tags/{tagId}, asynchronous
 func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersRemoveTag, opts)
 	c.id("matterId", matterID)
@@ -255,8 +241,7 @@ func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, 
 // GetSearchMapping returns what the firm's search provider needs to know of a
 // matter, as any JSON. Its form is not published. A matter of an unknown type
 // is answered with 400.
-//
-// API: GET /matters/{matterId}/integrated-search/mapping
+//   - API: GET /matters/{matterId}/integrated-search/mapping
 func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, opts ...CallOption) (json.RawMessage, error) {
 	c := s.client.call(ctx, mattersGetSearchMapping, opts)
 	c.id("matterId", matterID)
@@ -274,9 +259,8 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 // unchanged, and replaces it with that body. If it did not write, it returns a
 // *ModifyError. ClientRole and OtherSideRole cannot be read back: set them, or
 // allow their loss by WithLoss("clientRole", "otherSideRole"). Patch sends only
-// what changes. Prefer it. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}
+// what changes. Prefer it.
+//   - API: PUT /matters/{matterId}, asynchronous
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterWrite, models.Link]{
 		s.client, "Matters.Modify", "Matters.Patch", &matterWriteFrom, oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,

@@ -19,8 +19,7 @@ var (
 
 // GetArchive returns the archive details of a matter: where its papers are
 // kept.
-//
-// API: GET /matters/{matterId}/archive
+//   - API: GET /matters/{matterId}/archive
 func (s *MattersService) GetArchive(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterArchive, error) {
 	c := s.client.call(ctx, mattersGetArchive, opts)
 	c.id("matterId", matterID)
@@ -28,9 +27,8 @@ func (s *MattersService) GetArchive(ctx context.Context, matterID string, opts .
 }
 
 // UpdateArchive replaces the archive details of a matter: the service clears
-// what the body leaves out. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/archive
+// what the body leaves out.
+//   - API: PUT /matters/{matterId}/archive, asynchronous
 func (s *MattersService) UpdateArchive(ctx context.Context, matterID string, archive models.MatterArchiveWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersUpdateArchive, opts)
 	c.id("matterId", matterID)
@@ -38,10 +36,8 @@ func (s *MattersService) UpdateArchive(ctx context.Context, matterID string, arc
 	return send[models.Link](c)
 }
 
-// PatchArchive changes the archive details that the body sets. The write is
-// asynchronous.
-//
-// API: PATCH /matters/{matterId}/archive
+// PatchArchive changes the archive details that the body sets.
+//   - API: PATCH /matters/{matterId}/archive, asynchronous
 func (s *MattersService) PatchArchive(ctx context.Context, matterID string, patch models.MatterArchivePatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersPatchArchive, opts)
 	c.id("matterId", matterID)
@@ -50,8 +46,7 @@ func (s *MattersService) PatchArchive(ctx context.Context, matterID string, patc
 }
 
 // GetBillingConfiguration returns how a matter is billed.
-//
-// API: GET /matters/{matterId}/billingconfiguration
+//   - API: GET /matters/{matterId}/billingconfiguration
 func (s *MattersService) GetBillingConfiguration(ctx context.Context, matterID string, opts ...CallOption) (*models.BillingConfiguration, error) {
 	c := s.client.call(ctx, mattersGetBillingConfiguration, opts)
 	c.id("matterId", matterID)
@@ -59,9 +54,8 @@ func (s *MattersService) GetBillingConfiguration(ctx context.Context, matterID s
 }
 
 // UpdateBillingConfiguration replaces how a matter is billed, with its debtors:
-// the service clears what the body leaves out. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/billingconfiguration
+// the service clears what the body leaves out.
+//   - API: PUT /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterID string, configuration models.BillingConfigurationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersUpdateBillingConfiguration, opts)
 	c.id("matterId", matterID)
@@ -70,10 +64,8 @@ func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterI
 }
 
 // PatchBillingConfiguration changes those details of how a matter is billed
-// that the body sets. The debtors are always the whole list. The write is
-// asynchronous.
-//
-// API: PATCH /matters/{matterId}/billingconfiguration
+// that the body sets. The debtors are always the whole list.
+//   - API: PATCH /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID string, patch models.BillingConfigurationPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersPatchBillingConfiguration, opts)
 	c.id("matterId", matterID)
@@ -83,10 +75,8 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 
 // ModifyArchive reads the archive details of a matter, lets change edit a body
 // that would leave it unchanged, and replaces it with that body. If it did not
-// write, it returns a *ModifyError. PatchArchive sends only what changes. The
-// write is asynchronous.
-//
-// API: PUT /matters/{matterId}/archive
+// write, it returns a *ModifyError. PatchArchive sends only what changes.
+//   - API: PUT /matters/{matterId}/archive, asynchronous
 func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, change func(*models.MatterArchiveWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterArchiveWrite, models.Link]{
 		s.client, "Matters.ModifyArchive", "Matters.PatchArchive", &matterArchiveWriteFrom, oneID(s.GetArchive, matterID), ontoID(s.UpdateArchive, matterID), opts,
@@ -96,9 +86,8 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 // ModifyBillingConfiguration reads how a matter is billed, lets change edit a
 // body that would leave it unchanged, and replaces it with that body. If it did
 // not write, it returns a *ModifyError. PatchBillingConfiguration sends only
-// what changes. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/billingconfiguration
+// what changes.
+//   - API: PUT /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.BillingConfigurationWrite, models.Link]{
 		s.client, "Matters.ModifyBillingConfiguration", "Matters.PatchBillingConfiguration", &billingConfigurationWriteFrom, oneID(s.GetBillingConfiguration, matterID), ontoID(s.UpdateBillingConfiguration, matterID), opts,

@@ -50,24 +50,21 @@ func (o MatterTypeListOptions) filter(c *call) {
 
 // List returns one page of matter types, without their items. They are those of
 // every location unless one is given. Deleted types are left out.
-//
-// API: GET /mattertypes
+//   - API: GET /mattertypes
 func (s *MatterTypesService) List(ctx context.Context, options MatterTypeListOptions, opts ...CallOption) (*Page[models.MatterTypeInfo], error) {
 	return matterTypesList().page(ctx, s.client, options, opts)
 }
 
-// All yields all matter types, without their items. It begins at Offset, and
-// requests Limit of them per page.
-//
-// API: GET /mattertypes
+// All yields all matter types, without their items. It begins at Offset and
+// reads Limit per page.
+//   - API: GET /mattertypes
 func (s *MatterTypesService) All(ctx context.Context, options MatterTypeListOptions, opts ...CallOption) iter.Seq2[models.MatterTypeInfo, error] {
 	return matterTypesList().walk(ctx, s.client, options, opts)
 }
 
 // Get returns a matter type with its items. An id consists of a UUID and the
 // code of a location, such as 4fa3…_IL; pass it on as the service wrote it.
-//
-// API: GET /mattertypes/{id}
+//   - API: GET /mattertypes/{id}
 func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.MatterType, error) {
 	c := s.client.call(ctx, matterTypesGet, opts)
 	c.id("id", id, "categories")
@@ -80,8 +77,7 @@ type MatterTypeCategoryListOptions struct{}
 
 // ListCategories returns the categories of matter types. The service does not
 // page them: Offset, Limit and Size of the page are absent.
-//
-// API: GET /mattertypes/categories
+//   - API: GET /mattertypes/categories
 func (s *MatterTypesService) ListCategories(ctx context.Context, options MatterTypeCategoryListOptions, opts ...CallOption) (*Page[string], error) {
 	return listUnpaged[string](s.client.call(ctx, matterTypesListCategories, opts), noOptions(options))
 }

@@ -30,23 +30,20 @@ type MemosService service
 type MemoListOptions struct{ ListOptions }
 
 // List returns one page of the memos of a matter.
-//
-// API: GET /matters/{matterId}/memos
+//   - API: GET /matters/{matterId}/memos
 func (s *MemosService) List(ctx context.Context, matterID string, options MemoListOptions, opts ...CallOption) (*Page[models.Memo], error) {
 	return memosList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the memos of a matter. It begins at Offset, and requests Limit
-// of them per page.
-//
-// API: GET /matters/{matterId}/memos
+// All yields all the memos of a matter. It begins at Offset and reads Limit per
+// page.
+//   - API: GET /matters/{matterId}/memos
 func (s *MemosService) All(ctx context.Context, matterID string, options MemoListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
 	return memosList().walk(ctx, s.client, options, opts, matterID)
 }
 
-// Create adds a memo to a matter. The write is asynchronous.
-//
-// API: POST /matters/{matterId}/memos
+// Create adds a memo to a matter.
+//   - API: POST /matters/{matterId}/memos, asynchronous
 func (s *MemosService) Create(ctx context.Context, matterID string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, memosCreate, opts)
 	c.id("matterId", matterID)
@@ -72,8 +69,7 @@ func isMemo(m *models.Memo, w *models.MemoWrite) bool {
 }
 
 // Get returns a memo.
-//
-// API: GET /matters/{matterId}/memos/{id}
+//   - API: GET /matters/{matterId}/memos/{id}
 func (s *MemosService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Memo, error) {
 	c := s.client.call(ctx, memosGet, opts)
 	c.id("matterId", matterID)
@@ -82,9 +78,8 @@ func (s *MemosService) Get(ctx context.Context, matterID, id string, opts ...Cal
 }
 
 // Update replaces the title and the text of a memo. A text that was read may be
-// RTF: send Text back, not PlainText. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/memos/{id}
+// RTF: send Text back, not PlainText.
+//   - API: PUT /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Update(ctx context.Context, matterID, id string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, memosUpdate, opts)
 	c.id("matterId", matterID)
@@ -93,9 +88,8 @@ func (s *MemosService) Update(ctx context.Context, matterID, id string, memo mod
 	return send[models.Link](c)
 }
 
-// Delete deletes a memo. The write is asynchronous.
-//
-// API: DELETE /matters/{matterId}/memos/{id}
+// Delete deletes a memo.
+//   - API: DELETE /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, memosDelete, opts)
 	c.id("matterId", matterID)
@@ -105,10 +99,8 @@ func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...
 
 // Modify reads a memo, lets change edit a body that would leave it unchanged,
 // and replaces it with that body. If it did not write, it returns a
-// *ModifyError. UserID is an instruction and starts empty. The write is
-// asynchronous.
-//
-// API: PUT /matters/{matterId}/memos/{id}
+// *ModifyError. UserID is an instruction and starts empty.
+//   - API: PUT /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Modify(ctx context.Context, matterID, id string, change func(*models.MemoWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MemoWrite, models.Link]{
 		s.client, "Memos.Modify", "", &memoWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,

@@ -18,18 +18,15 @@ var (
 type NotificationsService service
 
 // Get returns a notice that was shown to a staff member.
-//
-// API: GET /notifications/{id}
+//   - API: GET /notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.InAppNotification, error) {
 	c := s.client.call(ctx, notificationsGet, opts)
 	c.id("id", id)
 	return send[models.InAppNotification](c)
 }
 
-// Create shows a notice to a staff member. Calling it twice shows it twice. The
-// write is asynchronous.
-//
-// API: POST /notifications
+// Create shows a notice to a staff member. Calling it twice shows it twice.
+//   - API: POST /notifications, asynchronous
 func (s *NotificationsService) Create(ctx context.Context, notice models.InAppNotificationCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, notificationsCreate, opts)
 	c.json(&notice)

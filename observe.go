@@ -72,8 +72,7 @@ const (
 	ObservedTransfer       ObservationKind = "transfer"        // a transfer of a file or a directory, a whole
 )
 
-// IsAttempt reports whether the kind is that of one exchange, rather than that
-// of a call.
+// IsAttempt reports whether the kind is that of one exchange, not of a call.
 func (k ObservationKind) IsAttempt() bool {
 	switch k {
 	case ObservedAttempt, ObservedPageAttempt, ObservedStorageAttempt, ObservedTokenAttempt:

@@ -115,8 +115,7 @@ func made(constructor func() any) any {
 	return constructor()
 }
 
-// Operations returns all operations that the client has methods for, area by
-// area.
+// Operations returns the operations that the client has methods for, by area.
 func Operations() []Operation {
 	all := slices.Clone(operationTable[:])
 	for i := range all {

@@ -12,8 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// ClientOption is an option of NewClient. A later option overrides an earlier
-// one.
+// ClientOption is an option of NewClient. A later one overrides an earlier one.
 type ClientOption interface{ applyClient(*settings) error }
 
 // CallOption is an option of one call. A later option overrides an earlier one.

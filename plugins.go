@@ -37,24 +37,21 @@ type PluginsService service
 type PluginListOptions struct{ ListOptions }
 
 // List returns one page of the plugins of the client.
-//
-// API: GET /plugins
+//   - API: GET /plugins
 func (s *PluginsService) List(ctx context.Context, options PluginListOptions, opts ...CallOption) (*Page[models.Plugin], error) {
 	return pluginsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all the plugins of the client. It begins at Offset, and requests
-// Limit of them per page.
-//
-// API: GET /plugins
+// All yields all the plugins of the client. It begins at Offset and reads Limit
+// per page.
+//   - API: GET /plugins
 func (s *PluginsService) All(ctx context.Context, options PluginListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
 	return pluginsList().walk(ctx, s.client, options, opts)
 }
 
 // Create adds a plugin. Key cannot be changed later. It needs the permission to
-// create plugins. The write is asynchronous.
-//
-// API: POST /plugins
+// create plugins.
+//   - API: POST /plugins, asynchronous
 func (s *PluginsService) Create(ctx context.Context, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, pluginsCreate, opts)
 	c.json(&plugin)
@@ -62,8 +59,7 @@ func (s *PluginsService) Create(ctx context.Context, plugin models.PluginWrite, 
 }
 
 // Get returns a plugin with its current version.
-//
-// API: GET /plugins/{pluginId}
+//   - API: GET /plugins/{pluginId}
 func (s *PluginsService) Get(ctx context.Context, pluginID string, opts ...CallOption) (*models.Plugin, error) {
 	c := s.client.call(ctx, pluginsGet, opts)
 	c.id("pluginId", pluginID)
@@ -71,9 +67,8 @@ func (s *PluginsService) Get(ctx context.Context, pluginID string, opts ...CallO
 }
 
 // Update replaces a plugin: the service clears what the body leaves out, and
-// probably makes a new version. Key is not changed. The write is asynchronous.
-//
-// API: PUT /plugins/{pluginId}
+// probably makes a new version. Key is not changed.
+//   - API: PUT /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, pluginsUpdate, opts)
 	c.id("pluginId", pluginID)
@@ -83,19 +78,16 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 
 // Modify reads a plugin, lets change edit a body that would leave it unchanged,
 // and replaces it with that body. If it did not write, it returns a
-// *ModifyError. Key is an instruction and starts empty. The write is
-// asynchronous.
-//
-// API: PUT /plugins/{pluginId}
+// *ModifyError. Key is an instruction and starts empty.
+//   - API: PUT /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.PluginWrite, models.Link]{
 		s.client, "Plugins.Modify", "", &pluginWriteFrom, oneID(s.Get, pluginID), ontoID(s.Update, pluginID), opts,
 	}, change)
 }
 
-// Delete deletes a plugin. The write is asynchronous.
-//
-// API: DELETE /plugins/{pluginId}
+// Delete deletes a plugin.
+//   - API: DELETE /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Delete(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, pluginsDelete, opts)
 	c.id("pluginId", pluginID)
@@ -107,8 +99,7 @@ func (s *PluginsService) Delete(ctx context.Context, pluginID string, opts ...Ca
 // the address can open it, so it is a secret. The service wants client
 // credentials, and refuses the names AccountId, UserId, UserEmail, MatterId,
 // AppId and EmbedToken in AdditionalData (400, ErrBadRequest).
-//
-// API: POST /plugins/{pluginId}/url
+//   - API: POST /plugins/{pluginId}/url
 func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body models.PluginURLRequest, opts ...CallOption) (*models.Secret, error) {
 	c := s.client.call(ctx, pluginsRequestURL, opts)
 	c.id("pluginId", pluginID)
@@ -122,24 +113,20 @@ type PluginSubscriptionListOptions struct{ ListOptions }
 
 // ListSubscriptions returns one page of the account's subscriptions to a
 // plugin.
-//
-// API: GET /plugins/{pluginId}/subscriptions
+//   - API: GET /plugins/{pluginId}/subscriptions
 func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string, options PluginSubscriptionListOptions, opts ...CallOption) (*Page[models.PluginSubscription], error) {
 	return pluginsListSubscriptions().page(ctx, s.client, options, opts, pluginID)
 }
 
 // AllSubscriptions yields all the account's subscriptions to a plugin. It
-// begins at Offset, and requests Limit of them per page.
-//
-// API: GET /plugins/{pluginId}/subscriptions
+// begins at Offset and reads Limit per page.
+//   - API: GET /plugins/{pluginId}/subscriptions
 func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options PluginSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
 	return pluginsListSubscriptions().walk(ctx, s.client, options, opts, pluginID)
 }
 
 // CreateSubscription subscribes the account to the current version of a plugin.
-// The write is asynchronous.
-//
-// API: POST /plugins/{pluginId}/subscriptions
+//   - API: POST /plugins/{pluginId}/subscriptions, asynchronous
 func (s *PluginsService) CreateSubscription(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, pluginsCreateSubscription, opts)
 	c.id("pluginId", pluginID)
@@ -147,8 +134,7 @@ func (s *PluginsService) CreateSubscription(ctx context.Context, pluginID string
 }
 
 // GetSubscription returns a subscription of the account to a plugin.
-//
-// API: GET /plugins/{pluginId}/subscriptions/{id}
+//   - API: GET /plugins/{pluginId}/subscriptions/{id}
 func (s *PluginsService) GetSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.PluginSubscription, error) {
 	c := s.client.call(ctx, pluginsGetSubscription, opts)
 	c.id("pluginId", pluginID)
@@ -156,10 +142,8 @@ func (s *PluginsService) GetSubscription(ctx context.Context, pluginID, id strin
 	return send[models.PluginSubscription](c)
 }
 
-// DeleteSubscription ends a subscription of the account to a plugin. The write
-// is asynchronous.
-//
-// API: DELETE /plugins/{pluginId}/subscriptions/{id}
+// DeleteSubscription ends a subscription of the account to a plugin.
+//   - API: DELETE /plugins/{pluginId}/subscriptions/{id}, asynchronous
 func (s *PluginsService) DeleteSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, pluginsDeleteSubscription, opts)
 	c.id("pluginId", pluginID)

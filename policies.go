@@ -19,8 +19,7 @@ var (
 type PoliciesService service
 
 // Get returns a policy, by its reference.
-//
-// API: GET /policies/{reference}
+//   - API: GET /policies/{reference}
 func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...CallOption) (*models.Policy, error) {
 	c := s.client.call(ctx, policiesGet, opts)
 	c.id("reference", reference)
@@ -28,9 +27,8 @@ func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...Cal
 }
 
 // Create adds a policy of a user, a group or a resource: the body holds either
-// a PrincipalID or a ResourceID. The write is asynchronous.
-//
-// API: POST /policies
+// a PrincipalID or a ResourceID.
+//   - API: POST /policies, asynchronous
 func (s *PoliciesService) Create(ctx context.Context, policy models.PolicyWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, policiesCreate, opts)
 	c.json(&policy)
@@ -38,9 +36,8 @@ func (s *PoliciesService) Create(ctx context.Context, policy models.PolicyWrite,
 }
 
 // Update replaces a policy with all its rules. A rule that the body leaves out
-// is gone, which changes who may see matters. The write is asynchronous.
-//
-// API: PUT /policies/{reference}
+// is gone, which changes who may see matters.
+//   - API: PUT /policies/{reference}, asynchronous
 func (s *PoliciesService) Update(ctx context.Context, reference string, policy models.PolicyWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, policiesUpdate, opts)
 	c.id("reference", reference)
@@ -50,9 +47,8 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 
 // Modify reads a policy, lets change edit a body that would leave it unchanged,
 // and replaces it with that body. If it did not write, it returns a
-// *ModifyError. The write is asynchronous.
-//
-// API: PUT /policies/{reference}
+// *ModifyError.
+//   - API: PUT /policies/{reference}, asynchronous
 func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.PolicyWrite, models.Link]{
 		s.client, "Policies.Modify", "", &policyWriteFrom, oneID(s.Get, reference), ontoID(s.Update, reference), opts,

@@ -22,15 +22,13 @@ type ReferralTypeListOptions struct{}
 
 // List returns the referral types, the firm's own included. The service does
 // not page them: Offset, Limit and Size of the page are absent.
-//
-// API: GET /referraltypes
+//   - API: GET /referraltypes
 func (s *ReferralTypesService) List(ctx context.Context, options ReferralTypeListOptions, opts ...CallOption) (*Page[models.ReferralType], error) {
 	return listUnpaged[models.ReferralType](s.client.call(ctx, referralTypesList, opts), noOptions(options))
 }
 
 // Get returns the referral type with an id or a name.
-//
-// API: GET /referraltypes/{id}
+//   - API: GET /referraltypes/{id}
 func (s *ReferralTypesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.ReferralType, error) {
 	c := s.client.call(ctx, referralTypesGet, opts)
 	c.id("id", id)

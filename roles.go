@@ -30,18 +30,15 @@ type RolesService service
 
 // GetForMatter returns all roles of a matter with their relationships, in one
 // record.
-//
-// API: GET /matters/{matterId}/roles
+//   - API: GET /matters/{matterId}/roles
 func (s *RolesService) GetForMatter(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterRoles, error) {
 	c := s.client.call(ctx, rolesGetForMatter, opts)
 	c.uuid("matterId", matterID)
 	return send[models.MatterRoles](c)
 }
 
-// Create adds a role to a matter. It takes [WithVersion]. The write is
-// asynchronous.
-//
-// API: POST /matters/{matterId}/roles
+// Create adds a role to a matter. It takes [WithVersion].
+//   - API: POST /matters/{matterId}/roles, asynchronous
 func (s *RolesService) Create(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesCreate, opts)
 	c.versioned = true
@@ -74,8 +71,7 @@ func (s *RolesService) FindCreated(ctx context.Context, matterID string, role mo
 }
 
 // Get returns a role of a matter with its relationships.
-//
-// API: GET /matters/{matterId}/roles/{id}
+//   - API: GET /matters/{matterId}/roles/{id}
 func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Role, error) {
 	c := s.client.call(ctx, rolesGet, opts)
 	c.uuid("matterId", matterID)
@@ -85,10 +81,8 @@ func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...Cal
 
 // Update replaces a role with its representatives and relationships: the
 // service clears what the body leaves out. No read shows the DisplayName that
-// was written, nor whether a matter item is required. The write is
-// asynchronous.
-//
-// API: PUT /matters/{matterId}/roles/{id}
+// was written, nor whether a matter item is required.
+//   - API: PUT /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Update(ctx context.Context, matterID, id string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesUpdate, opts)
 	c.uuid("matterId", matterID)
@@ -98,9 +92,8 @@ func (s *RolesService) Update(ctx context.Context, matterID, id string, role mod
 }
 
 // Delete removes a role with its relationships from a matter. It takes
-// [WithVersion]. The write is asynchronous.
-//
-// API: DELETE /matters/{matterId}/roles/{id}
+// [WithVersion].
+//   - API: DELETE /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesDelete, opts)
 	c.versioned = true
@@ -111,8 +104,7 @@ func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...
 
 // GetRelationships returns the relationships of a role of a matter, in one
 // record.
-//
-// API: GET /matters/{matterId}/roles/{roleId}/relationships
+//   - API: GET /matters/{matterId}/roles/{roleId}/relationships
 func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID string, opts ...CallOption) (*models.MatterRelationships, error) {
 	c := s.client.call(ctx, rolesGetRelationships, opts)
 	c.uuid("matterId", matterID)
@@ -121,9 +113,8 @@ func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID st
 }
 
 // AddRelationship adds a relationship to a role of a matter. It takes
-// [WithVersion]. The write is asynchronous.
-//
-// API: POST /matters/{matterId}/roles/{roleId}/relationships
+// [WithVersion].
+//   - API: POST /matters/{matterId}/roles/{roleId}/relationships, asynchronous
 func (s *RolesService) AddRelationship(ctx context.Context, matterID, roleID string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesAddRelationship, opts)
 	c.versioned = true
@@ -134,17 +125,16 @@ func (s *RolesService) AddRelationship(ctx context.Context, matterID, roleID str
 }
 
 // GetRelationship returns a relationship of a role.
-//
-// API: GET /matters/{matterId}/roles/{roleId}/relationships/{id}
+//   - API: GET /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) GetRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Relationship, error) {
 	c := s.relationship(ctx, rolesGetRelationship, matterID, roleID, id, opts)
 	return send[models.Relationship](c)
 }
 
 // UpdateRelationship replaces a relationship with its representatives: the
-// service clears what the body leaves out. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
+// service clears what the body leaves out.
+//   - API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id},
+//     asynchronous
 func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID, id string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.relationship(ctx, rolesUpdateRelationship, matterID, roleID, id, opts)
 	c.json(&relationship)
@@ -152,9 +142,9 @@ func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID,
 }
 
 // DeleteRelationship takes a relationship out of a role. It takes
-// [WithVersion]. The write is asynchronous.
-//
-// API: DELETE /matters/{matterId}/roles/{roleId}/relationships/{id}
+// [WithVersion].
+//   - API: DELETE /matters/{matterId}/roles/{roleId}/relationships/{id},
+//     asynchronous
 func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.relationship(ctx, rolesDeleteRelationship, matterID, roleID, id, opts)
 	c.versioned = true
@@ -177,9 +167,8 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 // The same holds for those of Relationships, as in
 // WithLoss("relationships.displayName"), and for the id of a contact that is
 // linked by its address only, as the own firm may be. The relationships
-// probably get new ids. The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/roles/{id}
+// probably get new ids.
+//   - API: PUT /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Modify(ctx context.Context, matterID, id string, change func(*models.RoleWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.RoleWrite, models.Link]{
 		s.client, "Roles.Modify", "", &roleWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
@@ -190,9 +179,9 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 // that would leave it unchanged, and replaces it with that body. If it did not
 // write, it returns a *ModifyError. DisplayName and IsMatterItemRequired cannot
 // be read back: set them, or allow their loss by WithLoss("displayName",
-// "isMatterItemRequired"). The write is asynchronous.
-//
-// API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
+// "isMatterItemRequired").
+//   - API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id},
+//     asynchronous
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.RelationshipWrite, models.Link]{
 		s.client, "Roles.ModifyRelationship", "", &relationshipWriteFrom,

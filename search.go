@@ -22,17 +22,15 @@ type FileSearchListOptions struct{ ListOptions }
 // they probably look like a [models.File], which Decode of a record can fill.
 // The service returns no total. The search changes nothing, and needs the scope
 // search/write nevertheless.
-//
-// API: POST /search/files
+//   - API: POST /search/files
 func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) (*Page[models.Object], error) {
 	return searchListFiles(request).page(ctx, s.client, options, opts)
 }
 
 // AllFiles yields all the files of all matters that a search finds. It begins
-// at Offset, and requests Limit of them per page. It ends with the first page
-// that is not full, because the service returns no total.
-//
-// API: POST /search/files
+// at Offset and reads Limit per page. It ends with the first page that is not
+// full, because the service returns no total.
+//   - API: POST /search/files
 func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	return searchListFiles(request).walk(ctx, s.client, options, opts)
 }

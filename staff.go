@@ -44,24 +44,20 @@ func (o StaffListOptions) filter(c *call) {
 
 // List returns one page of staff members. Their rates are absent unless Fields
 // asks for them.
-//
-// API: GET /staff
+//   - API: GET /staff
 func (s *StaffService) List(ctx context.Context, options StaffListOptions, opts ...CallOption) (*Page[models.StaffMember], error) {
 	return staffList().page(ctx, s.client, options, opts)
 }
 
-// All yields all staff members. It begins at Offset, and requests Limit of them
-// per page. Their rates are absent unless Fields asks for them.
-//
-// API: GET /staff
+// All yields all staff members. It begins at Offset and reads Limit per page.
+// Their rates are absent unless Fields asks for them.
+//   - API: GET /staff
 func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts ...CallOption) iter.Seq2[models.StaffMember, error] {
 	return staffList().walk(ctx, s.client, options, opts)
 }
 
-// Create adds a staff member. The rate cannot be written. The write is
-// asynchronous.
-//
-// API: POST /staff
+// Create adds a staff member. The rate cannot be written.
+//   - API: POST /staff, asynchronous
 func (s *StaffService) Create(ctx context.Context, member models.StaffMemberWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffCreate, opts)
 	c.json(&member)
@@ -69,8 +65,7 @@ func (s *StaffService) Create(ctx context.Context, member models.StaffMemberWrit
 }
 
 // Get returns a staff member of the firm.
-//
-// API: GET /staff/{id}
+//   - API: GET /staff/{id}
 func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (*models.StaffMember, error) {
 	c := s.client.call(ctx, staffGet, opts)
 	c.id("id", id)
@@ -79,10 +74,8 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 
 // Update replaces a staff member: the service clears what the body leaves out,
 // except the rate and an empty UserID. The value true of Former also takes the
-// access of the user away, and no operation restores it. The write is
-// asynchronous.
-//
-// API: PUT /staff/{id}
+// access of the user away, and no operation restores it.
+//   - API: PUT /staff/{id}, asynchronous
 func (s *StaffService) Update(ctx context.Context, id string, member models.StaffMemberWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffUpdate, opts)
 	c.id("id", id)
@@ -91,9 +84,8 @@ func (s *StaffService) Update(ctx context.Context, id string, member models.Staf
 }
 
 // Delete marks a staff member as former. One who is a user becomes a former
-// user, and the access is disabled. The write is asynchronous.
-//
-// API: DELETE /staff/{id}
+// user, and the access is disabled.
+//   - API: DELETE /staff/{id}, asynchronous
 func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffDelete, opts)
 	c.id("id", id)
@@ -102,9 +94,8 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 
 // Modify reads a staff member of the firm, lets change edit a body that would
 // leave it unchanged, and replaces it with that body. If it did not write, it
-// returns a *ModifyError. The write is asynchronous.
-//
-// API: PUT /staff/{id}
+// returns a *ModifyError.
+//   - API: PUT /staff/{id}, asynchronous
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffMemberWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.StaffMemberWrite, models.Link]{
 		s.client, "Staff.Modify", "", &staffMemberWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,

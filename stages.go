@@ -31,7 +31,7 @@ func stagesListSets() *list[models.StageSet] {
 type StagesService service
 
 // StageListOptions narrow a list of stage sets or of the stages of matters. The
-// zero value lists all of them.
+// zero value lists all.
 type StageListOptions struct {
 	ListOptions
 	// UpdatedSince lists what changed at or after a time, to 100 ns.
@@ -41,24 +41,21 @@ type StageListOptions struct {
 func (o StageListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
 
 // ListMatterStages returns one page of the stages that matters have reached.
-//
-// API: GET /stages
+//   - API: GET /stages
 func (s *StagesService) ListMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) (*Page[models.MatterStage], error) {
 	return stagesListMatterStages().page(ctx, s.client, options, opts)
 }
 
 // AllMatterStages yields all the stages that matters have reached. It begins at
-// Offset, and requests Limit of them per page.
-//
-// API: GET /stages
+// Offset and reads Limit per page.
+//   - API: GET /stages
 func (s *StagesService) AllMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.MatterStage, error] {
 	return stagesListMatterStages().walk(ctx, s.client, options, opts)
 }
 
 // GetMatterStage returns the stage that a matter has reached. A matter without
 // a stage is [ErrNotFound].
-//
-// API: GET /matters/{matterId}/stages
+//   - API: GET /matters/{matterId}/stages
 func (s *StagesService) GetMatterStage(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterStage, error) {
 	c := s.client.call(ctx, stagesGetMatterStage, opts)
 	c.id("matterId", matterID)
@@ -66,23 +63,20 @@ func (s *StagesService) GetMatterStage(ctx context.Context, matterID string, opt
 }
 
 // ListSets returns one page of stage sets with their stages.
-//
-// API: GET /stagesets
+//   - API: GET /stagesets
 func (s *StagesService) ListSets(ctx context.Context, options StageListOptions, opts ...CallOption) (*Page[models.StageSet], error) {
 	return stagesListSets().page(ctx, s.client, options, opts)
 }
 
-// AllSets yields all stage sets with their stages. It begins at Offset, and
-// requests Limit of them per page.
-//
-// API: GET /stagesets
+// AllSets yields all stage sets with their stages. It begins at Offset and
+// reads Limit per page.
+//   - API: GET /stagesets
 func (s *StagesService) AllSets(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.StageSet, error] {
 	return stagesListSets().walk(ctx, s.client, options, opts)
 }
 
 // GetSet returns a stage set with its stages.
-//
-// API: GET /stagesets/{id}
+//   - API: GET /stagesets/{id}
 func (s *StagesService) GetSet(ctx context.Context, id string, opts ...CallOption) (*models.StageSet, error) {
 	c := s.client.call(ctx, stagesGetSet, opts)
 	c.id("id", id)
@@ -90,8 +84,7 @@ func (s *StagesService) GetSet(ctx context.Context, id string, opts ...CallOptio
 }
 
 // Get returns a stage of a stage set.
-//
-// API: GET /stagesets/{stageSetId}/stages/{id}
+//   - API: GET /stagesets/{stageSetId}/stages/{id}
 func (s *StagesService) Get(ctx context.Context, stageSetID, id string, opts ...CallOption) (*models.Stage, error) {
 	c := s.client.call(ctx, stagesGet, opts)
 	c.id("stageSetId", stageSetID)

@@ -44,38 +44,33 @@ type SubscriptionListOptions struct{}
 
 // List returns the subscriptions of the account. The service does not page
 // them.
-//
-// API: GET /subscriptions
+//   - API: GET /subscriptions
 func (s *SubscriptionsService) List(ctx context.Context, options SubscriptionListOptions, opts ...CallOption) (*Page[models.Subscription], error) {
 	return listUnpaged[models.Subscription](s.client.call(ctx, subscriptionsList, opts), noOptions(options))
 }
 
 // Get returns a subscription.
-//
-// API: GET /subscriptions/{id}
+//   - API: GET /subscriptions/{id}
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
 	c := s.client.call(ctx, subscriptionsGet, opts)
 	c.subscriptionID("id", id)
 	return send[models.Subscription](c)
 }
 
-// AvailablePromotionListOptions choose the page of a list of available
-// promotions.
+// AvailablePromotionListOptions choose the page of a list of promotions.
 type AvailablePromotionListOptions struct{ ListOptions }
 
 // ListAvailablePromotions returns one page of the promotions that a
 // subscription may use. The service answers with a bare array or with a paged
 // collection; of an array, Offset, Limit and Size are absent.
-//
-// API: GET /subscriptions/{id}/promotions
+//   - API: GET /subscriptions/{id}/promotions
 func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id string, options AvailablePromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	return subscriptionsListAppliedPromotions().page(ctx, s.client, options, opts, id)
 }
 
 // AllAvailablePromotions yields all the promotions that a subscription may use.
-// It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/{id}/promotions
+// It begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/{id}/promotions
 func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id string, options AvailablePromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)
 }
@@ -83,9 +78,7 @@ func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id st
 // ApplyPromotion puts a promotion on a subscription. After an
 // *AmbiguousWriteError, check the Discounts of the subscription. Some
 // promotions do not work on an existing subscription, and some only so often.
-// The write is asynchronous.
-//
-// API: POST /subscriptions/{subscriptionId}/promotions/{id}
+//   - API: POST /subscriptions/{subscriptionId}/promotions/{id}, asynchronous
 func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsApplyPromotion, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -94,10 +87,8 @@ func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionI
 }
 
 // RemovePromotion takes a promotion off a subscription. After an
-// *AmbiguousWriteError, check the Discounts of the subscription. The write is
-// asynchronous.
-//
-// API: DELETE /subscriptions/{subscriptionId}/promotions/{id}
+// *AmbiguousWriteError, check the Discounts of the subscription.
+//   - API: DELETE /subscriptions/{subscriptionId}/promotions/{id}, asynchronous
 func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsRemovePromotion, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -107,8 +98,7 @@ func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscription
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a
 // UUID.
-//
-// API: GET /subscriptions/{subscriptionId}/paymentmethods/{id}
+//   - API: GET /subscriptions/{subscriptionId}/paymentmethods/{id}
 func (s *SubscriptionsService) GetPaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
 	c := s.client.call(ctx, subscriptionsGetPaymentMethod, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)

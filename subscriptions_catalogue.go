@@ -30,15 +30,13 @@ type TierListOptions struct{}
 
 // ListTiers returns the tiers that a firm can subscribe to. The service does
 // not page them.
-//
-// API: GET /subscriptions/tiers
+//   - API: GET /subscriptions/tiers
 func (s *SubscriptionsService) ListTiers(ctx context.Context, options TierListOptions, opts ...CallOption) (*Page[models.Tier], error) {
 	return listUnpaged[models.Tier](s.client.call(ctx, subscriptionsListTiers, opts), noOptions(options))
 }
 
 // GetTier returns a tier with its prices.
-//
-// API: GET /subscriptions/tiers/{id}
+//   - API: GET /subscriptions/tiers/{id}
 func (s *SubscriptionsService) GetTier(ctx context.Context, id string, opts ...CallOption) (*models.Tier, error) {
 	c := s.client.call(ctx, subscriptionsGetTier, opts)
 	c.id("id", id)
@@ -51,8 +49,7 @@ type TierAddOnListOptions struct{}
 
 // ListTierAddOns returns the add-ons that fit a tier. The service does not page
 // them.
-//
-// API: GET /subscriptions/tiers/{id}/addons
+//   - API: GET /subscriptions/tiers/{id}/addons
 func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, options TierAddOnListOptions, opts ...CallOption) (*Page[models.Tier], error) {
 	c := s.client.call(ctx, subscriptionsListTierAddOns, opts)
 	c.id("id", id)
@@ -63,15 +60,13 @@ func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, op
 type AddOnListOptions struct{}
 
 // ListAddOns returns the add-ons of all tiers. The service does not page them.
-//
-// API: GET /subscriptions/addons
+//   - API: GET /subscriptions/addons
 func (s *SubscriptionsService) ListAddOns(ctx context.Context, options AddOnListOptions, opts ...CallOption) (*Page[models.Tier], error) {
 	return listUnpaged[models.Tier](s.client.call(ctx, subscriptionsListAddOns, opts), noOptions(options))
 }
 
 // GetAddOn returns an add-on with its prices.
-//
-// API: GET /subscriptions/addons/{id}
+//   - API: GET /subscriptions/addons/{id}
 func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...CallOption) (*models.Tier, error) {
 	c := s.client.call(ctx, subscriptionsGetAddOn, opts)
 	c.id("id", id)
@@ -84,15 +79,13 @@ type UsageProductListOptions struct{}
 
 // ListUsages returns the products that are paid for by use. The service does
 // not page them.
-//
-// API: GET /subscriptions/usages
+//   - API: GET /subscriptions/usages
 func (s *SubscriptionsService) ListUsages(ctx context.Context, options UsageProductListOptions, opts ...CallOption) (*Page[models.UsageProduct], error) {
 	return listUnpaged[models.UsageProduct](s.client.call(ctx, subscriptionsListUsages, opts), noOptions(options))
 }
 
 // GetUsage returns a usage product with its prices.
-//
-// API: GET /subscriptions/usages/{id}
+//   - API: GET /subscriptions/usages/{id}
 func (s *SubscriptionsService) GetUsage(ctx context.Context, id string, opts ...CallOption) (*models.UsageProduct, error) {
 	c := s.client.call(ctx, subscriptionsGetUsage, opts)
 	c.id("id", id)
@@ -105,16 +98,14 @@ type PaymentSystemListOptions struct{}
 
 // ListPaymentSystems returns the payment processors that a payment method can
 // belong to. The service does not page them.
-//
-// API: GET /subscriptions/paymentsystems
+//   - API: GET /subscriptions/paymentsystems
 func (s *SubscriptionsService) ListPaymentSystems(ctx context.Context, options PaymentSystemListOptions, opts ...CallOption) (*Page[models.PaymentSystem], error) {
 	return listUnpaged[models.PaymentSystem](s.client.call(ctx, subscriptionsListPaymentSystems, opts), noOptions(options))
 }
 
 // GetPromotion returns a promotion. The service answers 400, not 404, to an id
 // that it does not know.
-//
-// API: GET /subscriptions/promotions/{id}
+//   - API: GET /subscriptions/promotions/{id}
 func (s *SubscriptionsService) GetPromotion(ctx context.Context, id string, opts ...CallOption) (*models.Promotion, error) {
 	c := s.client.call(ctx, subscriptionsGetPromotion, opts)
 	c.id("id", id)
@@ -127,16 +118,14 @@ type PromotionListOptions struct{ ListOptions }
 // ListPromotions returns one page of the promotions. The service answers with a
 // bare array or with a paged collection; of an array, Offset, Limit and Size
 // are absent.
-//
-// API: GET /subscriptions/promotions
+//   - API: GET /subscriptions/promotions
 func (s *SubscriptionsService) ListPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
 }
 
-// AllPromotions yields all the promotions. It begins at Offset, and requests
-// Limit of them per page.
-//
-// API: GET /subscriptions/promotions
+// AllPromotions yields all the promotions. It begins at Offset and reads Limit
+// per page.
+//   - API: GET /subscriptions/promotions
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)
 }

@@ -24,8 +24,7 @@ func subscriptionsListChanges() *list[models.SubscriptionChange] {
 
 // Preview returns what a change of a subscription would cost, and changes
 // nothing.
-//
-// API: POST /subscriptions/{id}/preview
+//   - API: POST /subscriptions/{id}/preview
 func (s *SubscriptionsService) Preview(ctx context.Context, id string, body models.SubscriptionPreviewRequest, opts ...CallOption) (*models.SubscriptionPreview, error) {
 	c := s.client.call(ctx, subscriptionsPreview, opts)
 	c.subscriptionID("id", id)
@@ -37,9 +36,8 @@ func (s *SubscriptionsService) Preview(ctx context.Context, id string, body mode
 // them what the firm pays, pro rata. Fields that are left out stay as they are;
 // AddOnIDs is always the whole list. The service refuses a cancelled
 // subscription (400, ErrBadRequest). After an *AmbiguousWriteError, check
-// AllChanges. The write is asynchronous.
-//
-// API: PATCH /subscriptions/{id}
+// AllChanges.
+//   - API: PATCH /subscriptions/{id}, asynchronous
 func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsPatch, opts)
 	c.subscriptionID("id", id)
@@ -48,10 +46,8 @@ func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models
 }
 
 // SwitchTier moves a subscription to another tier at once, which changes what
-// the firm pays, pro rata. After an *AmbiguousWriteError, check AllChanges. The
-// write is asynchronous.
-//
-// API: PATCH /subscriptions/{subscriptionId}/tiers/{id}
+// the firm pays, pro rata. After an *AmbiguousWriteError, check AllChanges.
+//   - API: PATCH /subscriptions/{subscriptionId}/tiers/{id}, asynchronous
 func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, id string, body models.TierSwitch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsSwitchTier, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -65,8 +61,7 @@ func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, i
 // unless CancelSubscription is true. With Preview it changes nothing, and the
 // answer shows what would happen. After an *AmbiguousWriteError, check
 // CancellationStatus of the subscription.
-//
-// API: PATCH /subscriptions/{id}/cancel
+//   - API: PATCH /subscriptions/{id}/cancel
 func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body models.SubscriptionCancel, opts ...CallOption) (*models.SubscriptionCancellation, error) {
 	c := s.client.call(ctx, subscriptionsCancel, opts)
 	c.subscriptionID("id", id)
@@ -78,9 +73,8 @@ func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body model
 // nothing, or starts a cancelled subscription again, which is charged at once.
 // When the charge fails, the subscription is PastDue until one succeeds, and
 // Canceled when all tries fail. After an *AmbiguousWriteError, check
-// CancellationStatus and Status of the subscription. The write is asynchronous.
-//
-// API: PATCH /subscriptions/{id}/resume
+// CancellationStatus and Status of the subscription.
+//   - API: PATCH /subscriptions/{id}/resume, asynchronous
 func (s *SubscriptionsService) Resume(ctx context.Context, id string, body models.SubscriptionResume, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsResume, opts)
 	c.subscriptionID("id", id)
@@ -94,16 +88,14 @@ type SubscriptionChangeListOptions struct{ ListOptions }
 
 // ListChanges returns one page of the changes of a subscription that were made
 // through the interface.
-//
-// API: GET /subscriptions/{id}/changes
+//   - API: GET /subscriptions/{id}/changes
 func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options SubscriptionChangeListOptions, opts ...CallOption) (*Page[models.SubscriptionChange], error) {
 	return subscriptionsListChanges().page(ctx, s.client, options, opts, id)
 }
 
 // AllChanges yields all the changes of a subscription that were made through
-// the interface. It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/{id}/changes
+// the interface. It begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/{id}/changes
 func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options SubscriptionChangeListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionChange, error] {
 	return subscriptionsListChanges().walk(ctx, s.client, options, opts, id)
 }

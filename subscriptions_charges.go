@@ -59,23 +59,20 @@ func (o UsageChargeListOptions) filter(c *call) {
 
 // ListCharges returns one page of the usage charges of a subscription, the
 // newest first.
-//
-// API: GET /subscriptions/{subscriptionId}/charges
+//   - API: GET /subscriptions/{subscriptionId}/charges
 func (s *SubscriptionsService) ListCharges(ctx context.Context, subscriptionID string, options UsageChargeListOptions, opts ...CallOption) (*Page[models.UsageCharge], error) {
 	return subscriptionsListCharges().page(ctx, s.client, options, opts, subscriptionID)
 }
 
 // AllCharges yields all the usage charges of a subscription, the newest first.
-// It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/{subscriptionId}/charges
+// It begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/{subscriptionId}/charges
 func (s *SubscriptionsService) AllCharges(ctx context.Context, subscriptionID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
 	return subscriptionsListCharges().walk(ctx, s.client, options, opts, subscriptionID)
 }
 
 // GetCharge returns a usage charge.
-//
-// API: GET /subscriptions/{subscriptionId}/charges/{id}
+//   - API: GET /subscriptions/{subscriptionId}/charges/{id}
 func (s *SubscriptionsService) GetCharge(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.UsageCharge, error) {
 	c := s.client.call(ctx, subscriptionsGetCharge, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -85,16 +82,14 @@ func (s *SubscriptionsService) GetCharge(ctx context.Context, subscriptionID, id
 
 // ListUsageCharges returns one page of the charges of one usage product, the
 // newest first. The usage product of the path wins over ProductID.
-//
-// API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
+//   - API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
 func (s *SubscriptionsService) ListUsageCharges(ctx context.Context, subscriptionID, usageID string, options UsageChargeListOptions, opts ...CallOption) (*Page[models.UsageCharge], error) {
 	return subscriptionsListUsageCharges().page(ctx, s.client, options, opts, subscriptionID, usageID)
 }
 
 // AllUsageCharges yields all the charges of one usage product, the newest
-// first. It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
+// first. It begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
 func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscriptionID, usageID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
 	return subscriptionsListUsageCharges().walk(ctx, s.client, options, opts, subscriptionID, usageID)
 }
@@ -103,10 +98,9 @@ func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscription
 // while the subscription is overdue or cancelled, and without the permission
 // for usage billing (403). A repetition would charge twice: after an
 // *AmbiguousWriteError look for a Metadata entry of your own in
-// AllUsageCharges. The product must be subscribed to, and its price active. The
-// write is asynchronous.
-//
-// API: POST /subscriptions/{subscriptionId}/usages/{usageId}/charges
+// AllUsageCharges. The product must be subscribed to, and its price active.
+//   - API: POST /subscriptions/{subscriptionId}/usages/{usageId}/charges,
+//     asynchronous
 func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID, usageID string, body models.UsageChargeCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsCreateCharge, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -117,9 +111,9 @@ func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID,
 
 // CancelCharge refunds a usage charge that has succeeded, within 24 hours of
 // its creation. After an *AmbiguousWriteError, check GetCharge. It needs the
-// permission for usage billing. The write is asynchronous.
-//
-// API: POST /subscriptions/{subscriptionId}/charges/{id}/cancel
+// permission for usage billing.
+//   - API: POST /subscriptions/{subscriptionId}/charges/{id}/cancel,
+//     asynchronous
 func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID, id string, body models.UsageChargeCancel, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsCancelCharge, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -130,9 +124,7 @@ func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID,
 
 // SubscribeUsage subscribes to a usage product. It makes a usage subscription
 // when there is none. After an *AmbiguousWriteError, check the Usages of List.
-// The write is asynchronous.
-//
-// API: POST /subscriptions/{subscriptionId}/usages/{id}
+//   - API: POST /subscriptions/{subscriptionId}/usages/{id}, asynchronous
 func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionID, id string, body models.UsageSubscribe, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsSubscribeUsage, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -142,10 +134,8 @@ func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionI
 }
 
 // UnsubscribeUsage ends the use of a usage product. After an
-// *AmbiguousWriteError, check the Usages of the subscription. The write is
-// asynchronous.
-//
-// API: DELETE /subscriptions/{subscriptionId}/usages/{id}
+// *AmbiguousWriteError, check the Usages of the subscription.
+//   - API: DELETE /subscriptions/{subscriptionId}/usages/{id}, asynchronous
 func (s *SubscriptionsService) UnsubscribeUsage(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsUnsubscribeUsage, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -154,17 +144,15 @@ func (s *SubscriptionsService) UnsubscribeUsage(ctx context.Context, subscriptio
 }
 
 // GetSettings returns the settings of the account for usage products.
-//
-// API: GET /subscriptions/settings
+//   - API: GET /subscriptions/settings
 func (s *SubscriptionsService) GetSettings(ctx context.Context, opts ...CallOption) (*models.SubscriptionSettings, error) {
 	c := s.client.call(ctx, subscriptionsGetSettings, opts)
 	return send[models.SubscriptionSettings](c)
 }
 
 // PatchSettings changes the settings of the account for usage products. Fields
-// that are left out stay as they are. The write is asynchronous.
-//
-// API: PATCH /subscriptions/settings
+// that are left out stay as they are.
+//   - API: PATCH /subscriptions/settings, asynchronous
 func (s *SubscriptionsService) PatchSettings(ctx context.Context, body models.SubscriptionSettingsPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsPatchSettings, opts)
 	c.json(&body)

@@ -25,7 +25,7 @@ func subscriptionsListAccountInvoices() *list[models.SubscriptionInvoice] {
 }
 
 // SubscriptionInvoiceListOptions narrow a list of invoices of the service. The
-// zero value lists all of them.
+// zero value lists all.
 type SubscriptionInvoiceListOptions struct {
 	ListOptions
 	// From lists only invoices created at or after this instant, to 100 ns.
@@ -45,16 +45,14 @@ func (o SubscriptionInvoiceListOptions) filter(c *call) {
 // ListAccountInvoices returns one page of the invoices of the service to the
 // account, the newest first. The invoices of matters are those of
 // [InvoicesService]. From and To are included.
-//
-// API: GET /subscriptions/invoices
+//   - API: GET /subscriptions/invoices
 func (s *SubscriptionsService) ListAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
 	return subscriptionsListAccountInvoices().page(ctx, s.client, options, opts)
 }
 
 // AllAccountInvoices yields all the invoices of the service to the account, the
-// newest first. It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/invoices
+// newest first. It begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/invoices
 func (s *SubscriptionsService) AllAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionInvoice, error] {
 	return subscriptionsListAccountInvoices().walk(ctx, s.client, options, opts)
 }
@@ -69,8 +67,7 @@ type RecentInvoiceListOptions struct {
 // does not page them.
 //
 // Deprecated: Use AllAccountInvoices with SubscriptionID.
-//
-// API: GET /subscriptions/{subscriptionId}/invoices
+//   - API: GET /subscriptions/{subscriptionId}/invoices
 func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID string, options RecentInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
 	c := s.client.call(ctx, subscriptionsListInvoices, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -84,8 +81,7 @@ func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID 
 // GetInvoiceURL returns the address of the PDF of an invoice at the payment
 // processor. Anyone who has it can read the invoice. A draft has no PDF (404,
 // ErrNotFound).
-//
-// API: GET /subscriptions/invoices/{invoiceId}/url
+//   - API: GET /subscriptions/invoices/{invoiceId}/url
 func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID string, opts ...CallOption) (*models.SubscriptionInvoiceURL, error) {
 	c := s.client.call(ctx, subscriptionsGetInvoiceURL, opts)
 	c.id("invoiceId", invoiceID)
@@ -100,8 +96,7 @@ var ErrNotPDF = errors.New("the answer is no PDF")
 // as much memory as the PDF, at most [WithMaxBody]. An answer that is no PDF is
 // a *DecodeError (ErrNotPDF); an error of w is returned as it is. A draft has
 // no PDF (404, ErrNotFound).
-//
-// API: GET /subscriptions/invoices/{invoiceId}/download
+//   - API: GET /subscriptions/invoices/{invoiceId}/download
 func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
 	c := s.client.call(ctx, subscriptionsDownloadInvoice, opts)
 	c.id("invoiceId", invoiceID)

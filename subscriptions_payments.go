@@ -31,16 +31,14 @@ type AccountPaymentMethodListOptions struct{ ListOptions }
 
 // ListAccountPaymentMethods returns one page of the payment methods of the
 // account. The service answers 400 when the account is no payment customer.
-//
-// API: GET /subscriptions/paymentmethods
+//   - API: GET /subscriptions/paymentmethods
 func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, options AccountPaymentMethodListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
 	return subscriptionsListAccountPaymentMethods().page(ctx, s.client, options, opts)
 }
 
 // AllAccountPaymentMethods yields all the payment methods of the account. It
-// begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/paymentmethods
+// begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/paymentmethods
 func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, options AccountPaymentMethodListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
 	return subscriptionsListAccountPaymentMethods().walk(ctx, s.client, options, opts)
 }
@@ -48,10 +46,8 @@ func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, opt
 // AddAccountPaymentMethod adds a payment method to the account.
 // ChargeImmediately may collect the overdue invoices of all subscriptions at
 // once. No log, error or observation shows PaymentInformation. After an
-// *AmbiguousWriteError, look for the method with AllAccountPaymentMethods. The
-// write is asynchronous.
-//
-// API: POST /subscriptions/paymentmethods
+// *AmbiguousWriteError, look for the method with AllAccountPaymentMethods.
+//   - API: POST /subscriptions/paymentmethods, asynchronous
 func (s *SubscriptionsService) AddAccountPaymentMethod(ctx context.Context, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsAddAccountPaymentMethod, opts)
 	c.json(&body)
@@ -64,16 +60,14 @@ type PaymentMethodListOptions struct{ ListOptions }
 
 // ListPaymentMethods returns one page of the payment methods that are set on a
 // subscription.
-//
-// API: GET /subscriptions/{subscriptionId}/paymentmethods
+//   - API: GET /subscriptions/{subscriptionId}/paymentmethods
 func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscriptionID string, options PaymentMethodListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
 	return subscriptionsListPaymentMethods().page(ctx, s.client, options, opts, subscriptionID)
 }
 
 // AllPaymentMethods yields all the payment methods that are set on a
-// subscription. It begins at Offset, and requests Limit of them per page.
-//
-// API: GET /subscriptions/{subscriptionId}/paymentmethods
+// subscription. It begins at Offset and reads Limit per page.
+//   - API: GET /subscriptions/{subscriptionId}/paymentmethods
 func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscriptionID string, options PaymentMethodListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
 	return subscriptionsListPaymentMethods().walk(ctx, s.client, options, opts, subscriptionID)
 }
@@ -81,9 +75,8 @@ func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscripti
 // AddPaymentMethod adds a payment method to the account and sets it on a
 // subscription. ChargeImmediately may collect the overdue invoices of the
 // subscription at once. After an *AmbiguousWriteError, look for the method with
-// AllPaymentMethods. The write is asynchronous.
-//
-// API: POST /subscriptions/{subscriptionId}/paymentmethods
+// AllPaymentMethods.
+//   - API: POST /subscriptions/{subscriptionId}/paymentmethods, asynchronous
 func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsAddPaymentMethod, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -92,10 +85,8 @@ func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptio
 }
 
 // SetDefaultPaymentMethod chooses the payment method of a subscription. A body
-// without an id clears it, which a usage subscription refuses. The write is
-// asynchronous.
-//
-// API: PUT /subscriptions/{subscriptionId}/paymentmethods
+// without an id clears it, which a usage subscription refuses.
+//   - API: PUT /subscriptions/{subscriptionId}/paymentmethods, asynchronous
 func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodDefault, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsSetDefaultPaymentMethod, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)
@@ -104,9 +95,9 @@ func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subs
 }
 
 // RemovePaymentMethod takes a payment method off a subscription. Without a new
-// default the subscription may become overdue. The write is asynchronous.
-//
-// API: DELETE /subscriptions/{subscriptionId}/paymentmethods/{id}
+// default the subscription may become overdue.
+//   - API: DELETE /subscriptions/{subscriptionId}/paymentmethods/{id},
+//     asynchronous
 func (s *SubscriptionsService) RemovePaymentMethod(ctx context.Context, subscriptionID, id string, body models.PaymentMethodRemove, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsRemovePaymentMethod, opts)
 	c.subscriptionID("subscriptionId", subscriptionID)

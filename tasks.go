@@ -35,7 +35,7 @@ func tasksList() *list[models.Task] {
 // that are tied to them.
 type TasksService service
 
-// TaskListOptions narrow a list of tasks. The zero value lists all of them.
+// TaskListOptions narrow a list of tasks. The zero value lists all.
 type TaskListOptions struct {
 	ListOptions
 	// UpdatedSince lists tasks changed at or after a time, to 100 ns.
@@ -57,24 +57,19 @@ func (o TaskListOptions) filter(c *call) {
 // List returns one page of tasks. Deleted ones are probably among them; see
 // IsDeleted. Open and completed tasks are listed unless IsCompleted selects one
 // kind.
-//
-// API: GET /tasks
+//   - API: GET /tasks
 func (s *TasksService) List(ctx context.Context, options TaskListOptions, opts ...CallOption) (*Page[models.Task], error) {
 	return tasksList().page(ctx, s.client, options, opts)
 }
 
-// All yields all tasks. It begins at Offset, and requests Limit of them per
-// page.
-//
-// API: GET /tasks
+// All yields all tasks. It begins at Offset and reads Limit per page.
+//   - API: GET /tasks
 func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ...CallOption) iter.Seq2[models.Task, error] {
 	return tasksList().walk(ctx, s.client, options, opts)
 }
 
-// Create adds a task. StaffID of the body sets who makes the change. The write
-// is asynchronous.
-//
-// API: POST /tasks
+// Create adds a task. StaffID of the body sets who makes the change.
+//   - API: POST /tasks, asynchronous
 func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksCreate, opts)
 	c.json(&task)
@@ -97,8 +92,7 @@ func isTask(t *models.Task, w *models.TaskWrite) bool {
 }
 
 // Get returns a task.
-//
-// API: GET /tasks/{id}
+//   - API: GET /tasks/{id}
 func (s *TasksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Task, error) {
 	c := s.client.call(ctx, tasksGet, opts)
 	c.id("id", id)
@@ -106,10 +100,8 @@ func (s *TasksService) Get(ctx context.Context, id string, opts ...CallOption) (
 }
 
 // Update replaces a task: the service clears what the body leaves out. A task
-// that is completed without a day of completion gets the present day. The write
-// is asynchronous.
-//
-// API: PUT /tasks/{id}
+// that is completed without a day of completion gets the present day.
+//   - API: PUT /tasks/{id}, asynchronous
 func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksUpdate, opts)
 	c.id("id", id)
@@ -117,10 +109,8 @@ func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWr
 	return send[models.Link](c)
 }
 
-// Delete deletes a task. It stays visible; see [models.Task.IsDeleted]. The
-// write is asynchronous.
-//
-// API: DELETE /tasks/{id}
+// Delete deletes a task. It stays visible; see [models.Task.IsDeleted].
+//   - API: DELETE /tasks/{id}, asynchronous
 func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksDelete, opts)
 	c.id("id", id)
@@ -132,17 +122,15 @@ func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption
 type SubtaskListOptions struct{}
 
 // ListSubtasks returns the subtasks of a task. The service does not page them.
-//
-// API: GET /tasks/{taskId}/subtasks
+//   - API: GET /tasks/{taskId}/subtasks
 func (s *TasksService) ListSubtasks(ctx context.Context, taskID string, options SubtaskListOptions, opts ...CallOption) (*Page[models.Subtask], error) {
 	c := s.client.call(ctx, tasksListSubtasks, opts)
 	c.id("taskId", taskID)
 	return listUnpaged[models.Subtask](c, noOptions(options))
 }
 
-// CreateSubtask adds a subtask to a task. The write is asynchronous.
-//
-// API: POST /tasks/{taskId}/subtasks
+// CreateSubtask adds a subtask to a task.
+//   - API: POST /tasks/{taskId}/subtasks, asynchronous
 func (s *TasksService) CreateSubtask(ctx context.Context, taskID string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksCreateSubtask, opts)
 	c.id("taskId", taskID)
@@ -151,8 +139,7 @@ func (s *TasksService) CreateSubtask(ctx context.Context, taskID string, subtask
 }
 
 // GetSubtask returns a subtask of a task.
-//
-// API: GET /tasks/{taskId}/subtasks/{id}
+//   - API: GET /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) GetSubtask(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Subtask, error) {
 	c := s.client.call(ctx, tasksGetSubtask, opts)
 	c.id("taskId", taskID)
@@ -161,9 +148,8 @@ func (s *TasksService) GetSubtask(ctx context.Context, taskID, id string, opts .
 }
 
 // UpdateSubtask replaces a subtask: the service clears what the body leaves
-// out. The write is asynchronous.
-//
-// API: PUT /tasks/{taskId}/subtasks/{id}
+// out.
+//   - API: PUT /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) UpdateSubtask(ctx context.Context, taskID, id string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksUpdateSubtask, opts)
 	c.id("taskId", taskID)
@@ -172,9 +158,8 @@ func (s *TasksService) UpdateSubtask(ctx context.Context, taskID, id string, sub
 	return send[models.Link](c)
 }
 
-// DeleteSubtask deletes a subtask. The write is asynchronous.
-//
-// API: DELETE /tasks/{taskId}/subtasks/{id}
+// DeleteSubtask deletes a subtask.
+//   - API: DELETE /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) DeleteSubtask(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksDeleteSubtask, opts)
 	c.id("taskId", taskID)
@@ -188,18 +173,15 @@ type TaskDocumentListOptions struct{}
 
 // ListDocuments returns the documents that are tied to a task. The service does
 // not page them.
-//
-// API: GET /tasks/{taskId}/documents
+//   - API: GET /tasks/{taskId}/documents
 func (s *TasksService) ListDocuments(ctx context.Context, taskID string, options TaskDocumentListOptions, opts ...CallOption) (*Page[models.TaskDocument], error) {
 	c := s.client.call(ctx, tasksListDocuments, opts)
 	c.id("taskId", taskID)
 	return listUnpaged[models.TaskDocument](c, noOptions(options))
 }
 
-// AddDocument ties a file or a memo to a task. Forms cannot be tied yet. The
-// write is asynchronous.
-//
-// API: POST /tasks/{taskId}/documents
+// AddDocument ties a file or a memo to a task. Forms cannot be tied yet.
+//   - API: POST /tasks/{taskId}/documents, asynchronous
 func (s *TasksService) AddDocument(ctx context.Context, taskID string, document models.TaskDocumentCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksAddDocument, opts)
 	c.id("taskId", taskID)
@@ -208,8 +190,7 @@ func (s *TasksService) AddDocument(ctx context.Context, taskID string, document 
 }
 
 // GetDocument returns a document of a task.
-//
-// API: GET /tasks/{taskId}/documents/{id}
+//   - API: GET /tasks/{taskId}/documents/{id}
 func (s *TasksService) GetDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.TaskDocument, error) {
 	c := s.client.call(ctx, tasksGetDocument, opts)
 	c.id("taskId", taskID)
@@ -217,10 +198,8 @@ func (s *TasksService) GetDocument(ctx context.Context, taskID, id string, opts 
 	return send[models.TaskDocument](c)
 }
 
-// RemoveDocument unties a document from a task; the file or memo stays. The
-// write is asynchronous.
-//
-// API: DELETE /tasks/{taskId}/documents/{id}
+// RemoveDocument unties a document from a task; the file or memo stays.
+//   - API: DELETE /tasks/{taskId}/documents/{id}, asynchronous
 func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, tasksRemoveDocument, opts)
 	c.id("taskId", taskID)
@@ -231,9 +210,8 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 // Modify reads a task, lets change edit a body that would leave it unchanged,
 // and replaces it with that body. If it did not write, it returns a
 // *ModifyError. StaffID is an instruction: set it. It names who makes the
-// change, and the service demands it. The write is asynchronous.
-//
-// API: PUT /tasks/{id}
+// change, and the service demands it.
+//   - API: PUT /tasks/{id}, asynchronous
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.TaskWrite, models.Link]{
 		s.client, "Tasks.Modify", "", &taskWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
@@ -243,9 +221,8 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 // ModifySubtask reads a subtask of a task, lets change edit a body that would
 // leave it unchanged, and replaces it with that body. If it did not write, it
 // returns a *ModifyError. StaffID is an instruction: set it. It names who makes
-// the change, and the service demands it. The write is asynchronous.
-//
-// API: PUT /tasks/{taskId}/subtasks/{id}
+// the change, and the service demands it.
+//   - API: PUT /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.SubtaskWrite, models.Link]{
 		s.client, "Tasks.ModifySubtask", "", &subtaskWriteFrom, twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,

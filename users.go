@@ -24,8 +24,7 @@ const NoUserID = "00000000-0000-0000-0000-000000000000"
 type UsersService service
 
 // Get returns a user.
-//
-// API: GET /users/{id}
+//   - API: GET /users/{id}
 func (s *UsersService) Get(ctx context.Context, id string, opts ...CallOption) (*models.User, error) {
 	c := s.client.call(ctx, usersGet, opts)
 	c.uuid("id", id)
@@ -33,9 +32,8 @@ func (s *UsersService) Get(ctx context.Context, id string, opts ...CallOption) (
 }
 
 // Delete removes a user from the account. The user loses access, and the staff
-// member of the user becomes a former one. The write is asynchronous.
-//
-// API: DELETE /users/{id}
+// member of the user becomes a former one.
+//   - API: DELETE /users/{id}, asynchronous
 func (s *UsersService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, usersDelete, opts)
 	c.uuid("id", id)
@@ -44,9 +42,8 @@ func (s *UsersService) Delete(ctx context.Context, id string, opts ...CallOption
 
 // Create adds a user. Without a password the service makes one and sends it by
 // e-mail. The user has no access to the firm before [FirmService.UpdateUser]
-// ties it to a staff member. The write is asynchronous.
-//
-// API: POST /users
+// ties it to a staff member.
+//   - API: POST /users, asynchronous
 func (s *UsersService) Create(ctx context.Context, user models.UserCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, usersCreate, opts)
 	c.json(&user)
@@ -55,9 +52,8 @@ func (s *UsersService) Create(ctx context.Context, user models.UserCreate, opts 
 
 // Invite sends a temporary password to a user by e-mail; each call sends one.
 // With client credentials, NoUserID as the id names the user by the address
-// alone. The write is asynchronous.
-//
-// API: POST /users/{id}/invite
+// alone.
+//   - API: POST /users/{id}/invite, asynchronous
 func (s *UsersService) Invite(ctx context.Context, id string, invitation models.UserInvite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, usersInvite, opts)
 	c.uuid("id", id)

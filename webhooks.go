@@ -32,8 +32,7 @@ type WebhooksService service
 type EventTypeListOptions struct{}
 
 // ListTypes returns the names of all event types that the service knows.
-//
-// API: GET /webhooks/types
+//   - API: GET /webhooks/types
 func (s *WebhooksService) ListTypes(ctx context.Context, options EventTypeListOptions, opts ...CallOption) ([]models.EventType, error) {
 	page, err := listUnpaged[models.EventType](s.client.call(ctx, webhooksListTypes, opts), noOptions(options))
 	if err != nil {
@@ -48,23 +47,20 @@ type WebhookSubscriptionListOptions struct{ ListOptions }
 
 // List returns one page of the subscriptions that this client created. Their
 // keys are not in it.
-//
-// API: GET /webhooks
+//   - API: GET /webhooks
 func (s *WebhooksService) List(ctx context.Context, options WebhookSubscriptionListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
 	return webhooksList().page(ctx, s.client, options, opts)
 }
 
 // All yields all the subscriptions that this client created. It begins at
-// Offset, and requests Limit of them per page.
-//
-// API: GET /webhooks
+// Offset and reads Limit per page.
+//   - API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options WebhookSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return webhooksList().walk(ctx, s.client, options, opts)
 }
 
 // Get returns a webhook subscription.
-//
-// API: GET /webhooks/{id}
+//   - API: GET /webhooks/{id}
 func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksGet, opts)
 	c.id("id", id, "types")
@@ -74,8 +70,7 @@ func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption
 // Create subscribes an address to event types. List the existing subscriptions
 // first: one per firm is recommended. A client of the system account may
 // subscribe to system event types only. The key is shown only in this answer.
-//
-// API: POST /webhooks
+//   - API: POST /webhooks
 func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksCreate, opts)
 	c.webhook(subscription)
@@ -85,8 +80,7 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 
 // Update replaces a subscription. The key must be a value or null, because the
 // service does not document the effect of omitting it.
-//
-// API: PUT /webhooks/{id}
+//   - API: PUT /webhooks/{id}
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksUpdate, opts)
 	c.id("id", id, "types")
@@ -97,8 +91,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 
 // Delete removes a subscription. No more notifications are sent for it. The
 // link is zero if the answer has none; whether it has one is not documented.
-//
-// API: DELETE /webhooks/{id}
+//   - API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksDelete, opts)
 	c.id("id", id, "types")
@@ -110,8 +103,7 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 // it. The client never repeats it after a lost answer; the notification itself
 // proves that it was sent. The link is zero if the answer has none; whether it
 // has one is not documented.
-//
-// API: POST /webhooks/{id}/notify
+//   - API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksNotify, opts)
 	c.id("id", id, "types")
@@ -143,8 +135,7 @@ func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {
 // a *ModifyError. Key cannot be read back: set it, or allow its loss by
 // WithLoss("key"). Its loss is sent as null. Ensure of package
 // webhook/subscribe changes a subscription with its key.
-//
-// API: PUT /webhooks/{id}
+//   - API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookSubscriptionWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
 	return modify(ctx, modification[models.WebhookSubscriptionWrite, models.WebhookSubscription]{
 		s.client, "Webhooks.Modify", "", &webhookSubscriptionWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,

@@ -8,8 +8,15 @@ import (
 )
 
 // Comment is the doc comment of a method of the client. An empty line separates
-// the paragraphs of its text.
-type Comment struct{ Method, Text string }
+// the paragraphs of its text. Call names the request, and what it does later.
+type Comment struct{ Method, Text, Call string }
+
+// Go returns the lines of the comment. The item of a list needs no empty line
+// above it, which a reader of all methods would see again and again.
+func (c Comment) Go(width int) string {
+	item := strings.Replace(GoComment("- API: "+c.Call, width-2), "//", "//  ", 1)
+	return GoComment(c.Text, width) + "\n" + strings.ReplaceAll(item, "\n//", "\n//    ")
+}
 
 // Comments returns the comments of the methods that perform an operation: its
 // own, that of the walk over a list, and that of the Modify of a record.
@@ -24,20 +31,19 @@ func (d *Document) Comments(o *Operation) []Comment {
 	return comments
 }
 
-// comment puts the name in front of the text, and the facts behind the first
+// comment puts the name in front of the text, and a fact behind the first
 // paragraph.
 func (o *Operation) comment(method, doc string) Comment {
 	first, others, _ := strings.Cut(doc, "\n\n")
 	first = method + " " + lowerFirst(first)
-	if o.Async {
-		first += " The write is asynchronous."
-	}
 	if o.Answer == nil && o.HTTPMethod != http.MethodGet {
 		first += " The link is zero if the answer has none; whether it has one is not documented."
 	}
-	paragraphs := []string{first, others, "API: " + o.HTTPMethod + " " + o.Path}
-	paragraphs = slices.DeleteFunc(paragraphs, func(paragraph string) bool { return paragraph == "" })
-	return Comment{method, strings.Join(paragraphs, "\n\n")}
+	call := o.HTTPMethod + " " + o.Path
+	if o.Async {
+		call += ", asynchronous"
+	}
+	return Comment{method, strings.TrimSuffix(first+"\n\n"+others, "\n\n"), call}
 }
 
 // Walks reports whether the client has a method that follows the pages of a
@@ -74,7 +80,7 @@ func (o *Operation) listed() string {
 func (o *Operation) walkDoc() string {
 	doc := "Yields all " + o.listed() + "."
 	if strings.HasPrefix(o.Doc, onePage) {
-		doc += " It begins at Offset, and requests Limit of them per page."
+		doc += " It begins at Offset and reads Limit per page."
 	}
 	return strings.TrimSpace(doc + " " + o.WalkDoc)
 }

@@ -68,7 +68,7 @@ func TestCommentsFollowFromTextsAndFacts(t *testing.T) {
 	var comments []string
 	for _, o := range document.Areas[0].Operations {
 		for _, comment := range document.Comments(o) {
-			comments = append(comments, description.GoComment(comment.Text, 80))
+			comments = append(comments, comment.Go(80))
 		}
 	}
 	assert.Equal(t, []string{
@@ -76,29 +76,22 @@ func TestCommentsFollowFromTextsAndFacts(t *testing.T) {
 // [models.Note.Text].
 //
 // The newest come first.
-//
-// API: GET /notes`,
-		`// All yields all the notes of a matter, without their text. It begins at
-// Offset, and requests Limit of them per page. It may take long.
-//
-// API: GET /notes`,
+//   - API: GET /notes`,
+		`// All yields all the notes of a matter, without their text. It begins at Offset
+// and reads Limit per page. It may take long.
+//   - API: GET /notes`,
 		`// Get returns a note with its text.
-//
-// API: GET /notes/{id}`,
-		`// Update replaces a note: the service clears what the body leaves out. The
-// write is asynchronous.
-//
-// API: PUT /notes/{id}`,
+//   - API: GET /notes/{id}`,
+		`// Update replaces a note: the service clears what the body leaves out.
+//   - API: PUT /notes/{id}, asynchronous`,
 		`// Modify reads a note, lets change edit a body that would leave it unchanged,
 // and replaces it with that body. If it did not write, it returns a
 // *ModifyError. Key and Code cannot be read back: set them, or allow their loss
 // by WithLoss("key", "code"). UserID is an instruction and starts empty.
 // StaffID is an instruction: set it. Patch sends only what changes. The text
-// stays as it is. The write is asynchronous.
-//
-// API: PUT /notes/{id}`,
+// stays as it is.
+//   - API: PUT /notes/{id}, asynchronous`,
 		`// Patch changes a note.
-//
-// API: PATCH /notes/{id}`,
+//   - API: PATCH /notes/{id}`,
 	}, comments)
 }

@@ -157,7 +157,7 @@ func TestDeprecatedNamesSayWhatToUse(t *testing.T) {
 				function, ok := declaration.(*ast.FuncDecl)
 				// A method of an operation that the service gives up is another
 				// call than the one to use.
-				if ok && strings.Contains(function.Doc.Text(), "Deprecated: ") && !strings.Contains(function.Doc.Text(), "\nAPI: ") {
+				if ok && strings.Contains(function.Doc.Text(), "Deprecated: ") && !strings.Contains(function.Doc.Text(), "\n  - API: ") {
 					assert.Contains(t, directivesOf(function.Doc), "//go:fix inline", "%s: %s", file, function.Name.Name)
 				}
 			}

@@ -70,8 +70,7 @@ func (p *page) write() bool {
 func (p *page) operation(o *description.Operation) {
 	p.line("## %s.%s\n\n`%s %s` (%s)\n", p.area.Name, o.Method, o.HTTPMethod, o.Path, o.ID)
 	for _, comment := range p.links.document.Comments(o) {
-		said, _, _ := strings.Cut(comment.Text, "\n\nAPI: ")
-		p.line("%s\n", p.links.markdown(said))
+		p.line("%s\n", p.links.markdown(comment.Text))
 	}
 	for _, fact := range facts(o) {
 		p.line("- %s", fact)

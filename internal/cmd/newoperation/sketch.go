@@ -59,7 +59,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	}
 	s.NewService = !slices.ContainsFunc(o.Area.Operations, func(other *description.Operation) bool { return other != o && !other.Planned })
 	for _, comment := range document.Comments(o) {
-		s.Comments = append(s.Comments, description.GoComment(comment.Text, 80))
+		s.Comments = append(s.Comments, comment.Go(80))
 		if comment.Method == o.ModifyMethod() && o.Body != nil && len(o.PathParameters) < 3 {
 			s.Modify = &modify{comment.Method, document.At("GET", o.Path).Method, patchAt(document, o.Path), lower(o.Body.Type.Ref.GoName) + "From"}
 		}
