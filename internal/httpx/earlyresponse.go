@@ -10,12 +10,12 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// shortBody is the size of a body that the buffers of a connection take at
-// once. If its write fails, the connection was dead and no response is on its
-// way.
+// shortBody is the largest body, in bytes, that the buffers of a connection
+// take at once. If its write fails, the connection was dead and no response is
+// on its way.
 const shortBody = 16 << 10
 
-// readTime bounds the wait for a response that has arrived to be read.
+// readTime is the time that net/http has to read a response that has arrived.
 const readTime = time.Second
 
 // ReadEarlyResponse returns a context with which net/http returns the response

@@ -31,8 +31,8 @@ func (l *endWithContext) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !mayBeHTTP2(l.next, req.URL.Scheme) {
 		return l.next.RoundTrip(req)
 	}
-	e := &exchange{ctx: req.Context(), news: make(chan struct{}, 1)}
-	e.room.L = &e.mu
+	e := &exchange{ctx: req.Context(), changed: make(chan struct{}, 1)}
+	e.hasRoom.L = &e.mu
 	go e.run(l.next, req)
 	if !e.await(func() bool { return e.answered }) {
 		return nil, e.ctx.Err()
@@ -71,71 +71,71 @@ func CloseIdleConnections(of interface{ CloseIdleConnections() }) {
 	}
 }
 
-// exchange is an exchange in a goroutine, which stays ahead of the reader of
-// the body by at most maxAhead bytes.
+// exchange is an exchange in a goroutine of its own, which reads the body at
+// most maxAhead bytes ahead of the caller.
 type exchange struct {
-	ctx  context.Context
-	news chan struct{} // of the goroutine; holds one
-	box  panics.Box    // of a transport of the caller's
+	ctx     context.Context
+	changed chan struct{} // signals a change of the state; its capacity is 1
+	box     panics.Box    // holds a panic of the caller's transport
 
-	mu       sync.Mutex
-	answered bool
-	resp     *http.Response
-	err      error     // instead of resp
-	ahead    []byte    // of the body
-	failed   error     // of the body, after ahead
-	over     bool      // the goroutine has ended
-	left     bool      // nobody wants more
-	room     sync.Cond // in ahead
+	mu        sync.Mutex
+	answered  bool // RoundTrip has returned resp or err
+	resp      *http.Response
+	err       error
+	ahead     []byte // bytes of the body that its reader has not taken
+	readErr   error  // error of the body behind ahead
+	ended     bool   // the goroutine has ended
+	abandoned bool   // the caller wants no more of the body
+	hasRoom   sync.Cond
 }
 
 const maxAhead = 64 << 10
 
-// run performs the exchange. Whether or not somebody wants it, the body is
-// closed.
+// run performs the exchange. It closes the body whether or not anybody wants
+// it.
 func (e *exchange) run(next http.RoundTripper, req *http.Request) {
-	defer e.tell(func() { e.over = true })
+	defer e.update(func() { e.ended = true })
 	e.box.Run(func() {
 		resp, err := next.RoundTrip(req)
 		if err != nil || resp == nil || resp.Body == nil || resp.Body == http.NoBody {
-			e.tell(func() { e.answered, e.resp, e.err = true, resp, err })
+			e.update(func() { e.answered, e.resp, e.err = true, resp, err })
 			return
 		}
 		body, length := resp.Body, resp.ContentLength
-		closeBody := sync.OnceFunc(func() { _ = body.Close() }) // its error has no reader
+		closeBody := sync.OnceFunc(func() { _ = body.Close() }) // nobody can act on the error
 		defer closeBody()
 		resp.Body = (*bodyAhead)(e)
-		e.tell(func() { e.answered, e.resp = true, resp })
+		e.update(func() { e.answered, e.resp = true, resp })
 		e.readAhead(body, length, closeBody)
 	})
 }
 
-// tell changes the state, and wakes who awaits it.
-func (e *exchange) tell(change func()) {
+// update changes the state and wakes the goroutine that waits for it.
+func (e *exchange) update(change func()) {
 	e.mu.Lock()
 	change()
 	e.mu.Unlock()
 	select {
-	case e.news <- struct{}{}:
-	default: // there are some already
+	case e.changed <- struct{}{}:
+	default: // a signal waits already
 	}
 }
 
-// readAhead reads the body until it ends or nobody wants it. Each byte is
-// handed over as it comes: readers may count the time without any. The body is
-// closed before its reader meets the end.
+// readAhead reads the body until it ends or the caller abandons it. The caller
+// gets each byte at once, since it may limit the time without one. The body is
+// closed before the caller reads its end.
 func (e *exchange) readAhead(body io.Reader, length int64, closeBody func()) {
 	size := int64(4 << 10)
 	if length >= 0 {
-		size = min(length+1, maxAhead/2) // one more, to meet the end
+		size = min(length+1, maxAhead/2) // one byte more, to meet the end
 	}
 	buffer := make([]byte, size)
-	for e.wanted() {
+	for e.waitForRoom() {
 		n, err := body.Read(buffer)
 		if err != nil {
 			closeBody()
 		}
-		e.tell(func() { e.ahead, e.failed = append(e.ahead, buffer[:n]...), err })
+		e.update(func() { e.ahead, e.readErr = append(e.ahead, buffer[:n]...), err })
 		if err != nil {
 			return
 		}
@@ -145,36 +145,37 @@ func (e *exchange) readAhead(body io.Reader, length int64, closeBody func()) {
 	}
 }
 
-// wanted waits for room for a piece, and reports whether anybody wants it.
-func (e *exchange) wanted() bool {
+// waitForRoom waits until ahead has room for another read. It reports false if
+// the caller has abandoned the body.
+func (e *exchange) waitForRoom() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for len(e.ahead) > maxAhead/2 && !e.left {
-		e.room.Wait()
+	for len(e.ahead) > maxAhead/2 && !e.abandoned {
+		e.hasRoom.Wait()
 	}
-	return !e.left
+	return !e.abandoned
 }
 
-// await waits until the state is as wanted or the goroutine has ended. It
-// leaves the exchange and reports false if the context has ended before, and
-// the exchange has had its time to end by itself.
-func (e *exchange) await(wanted func() bool) bool {
-	reached := func() bool {
+// await waits until reached returns true or the goroutine has ended. When the
+// context ends, the exchange has endTime to end by itself; then await abandons
+// it and reports false.
+func (e *exchange) await(reached func() bool) bool {
+	done := func() bool {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		return wanted() || e.over || e.left
+		return reached() || e.ended || e.abandoned
 	}
-	done := e.ctx.Done()
+	canceled := e.ctx.Done()
 	var late <-chan time.Time
-	for !reached() {
+	for !done() {
 		select {
-		case <-e.news:
-		case <-done:
+		case <-e.changed:
+		case <-canceled:
 			timer := time.NewTimer(endTime)
 			defer timer.Stop()
-			done, late = nil, timer.C
+			canceled, late = nil, timer.C
 		case <-late:
-			e.leave()
+			e.abandon()
 			return false
 		}
 	}
@@ -182,38 +183,38 @@ func (e *exchange) await(wanted func() bool) bool {
 	return true
 }
 
-// leave lets the goroutine end as soon as it can.
-func (e *exchange) leave() {
-	e.tell(func() {
-		e.left, e.ahead = true, nil
-		e.room.Signal()
+// abandon lets the goroutine end as soon as it can.
+func (e *exchange) abandon() {
+	e.update(func() {
+		e.abandoned, e.ahead = true, nil
+		e.hasRoom.Signal()
 	})
 }
 
-// bodyAhead is the body of an exchange, read ahead by its goroutine.
+// bodyAhead is the body of an exchange that its goroutine reads ahead.
 type bodyAhead exchange
 
 func (b *bodyAhead) Read(p []byte) (int, error) {
 	e := (*exchange)(b)
-	if !e.await(func() bool { return len(e.ahead) > 0 || e.failed != nil }) {
+	if !e.await(func() bool { return len(e.ahead) > 0 || e.readErr != nil }) {
 		return 0, e.ctx.Err()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.left {
+	if e.abandoned {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	if len(e.ahead) == 0 {
-		return 0, e.failed
+		return 0, e.readErr
 	}
 	n := copy(p, e.ahead)
 	e.ahead = e.ahead[n:]
-	e.room.Signal()
+	e.hasRoom.Signal()
 	return n, nil
 }
 
-// Close leaves the rest to the goroutine, which the end of the context ends.
+// Close abandons the body. The goroutine ends with the context at the latest.
 func (b *bodyAhead) Close() error {
-	(*exchange)(b).leave()
+	(*exchange)(b).abandon()
 	return nil
 }

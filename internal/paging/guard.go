@@ -34,7 +34,8 @@ const (
 	// page that the guard remembers. It remembers at most twice as many and one
 	// page.
 	rememberedRecords = 1 << 12
-	// maxEmptyPages bounds a service that points on and on without any record.
+	// maxEmptyPages is the number of consecutive empty pages after which a walk
+	// fails: a service may link to a next page for ever.
 	maxEmptyPages = 100
 )
 
@@ -45,8 +46,8 @@ func newGuard(w *Walk, sizes func() []int) *guard {
 	}
 }
 
-// start returns where the first page begins. All that an earlier walk knew
-// still counts.
+// start returns the position of the first page. Everything that an earlier walk
+// knew still counts.
 func (g *guard) start(w *Walk) Position {
 	if w.From == nil {
 		return Position{Offset: w.Offset, Plain: w.Plain}
@@ -78,8 +79,8 @@ func (g *guard) begin(at Position, page *Page) error {
 	return nil
 }
 
-// pass reports where the walk stands, and what it knows. The sizes of the pages
-// ahead count too: they may be dropped when the walk ends here.
+// pass returns the position of the walk and what it knows. The sizes of the
+// pages ahead count too: they may be dropped when the walk ends here.
 func (g *guard) pass(at Position, done int) {
 	if g.passed != nil {
 		g.arrive(g.sizes())
@@ -170,9 +171,9 @@ func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err
 	return false, nil
 }
 
-// whole reports whether a second page that is the first one again means that
-// the service does not page the list, whose length is that of a page by chance:
-// both are arrays, and nothing has told of a size or a link.
+// whole reports whether a repeated first page means that the service does not
+// page the list, and that its length equals that of a page by chance: both
+// pages are arrays, and no page has reported a size or a link.
 func (g *guard) whole(page *Page) bool {
 	return page.Bare && !g.Sized && !g.Linked && g.Start == 0 && g.Total == g.length
 }

@@ -24,8 +24,8 @@ func (k *Known) Possible() bool {
 	return min(k.Start, k.Total, k.First, k.Latest, k.Largest, k.Arrived, k.Reached, k.Met, k.Repeats) >= 0
 }
 
-// grown returns how much longer the list became during the walk, as far as
-// pages told.
+// grown returns by how many records the list grew during the walk, as far as
+// its pages reported it.
 func (k *Known) grown() int { return k.Largest - k.First }
 
 // enough reports whether the records met can be the whole list. Records that
@@ -48,8 +48,8 @@ func (k *Known) size(size int, told bool) {
 }
 
 // arrive records the sizes that answers report, in the order of their arrival.
-// A deletion shows in it also when pages that were requested ahead of it hide
-// it in the order of the pages.
+// It reveals a deletion even if pages that were requested ahead hide it in the
+// order of the pages.
 func (k *Known) arrive(sizes []int) {
 	for _, size := range sizes {
 		k.Shrank = k.Shrank || size < k.Arrived

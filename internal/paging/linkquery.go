@@ -21,8 +21,8 @@ func LinkQuery(raw string) url.Values {
 	return values
 }
 
-// unescaped returns a text without its escapes. A per cent sign that begins
-// none stands for itself.
+// unescaped returns a text without its percent escapes. It keeps a percent sign
+// that begins none.
 func unescaped(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain

@@ -70,7 +70,7 @@ func (w *Walk) afterLink(at Position, page *Page, known *Known) (Position, bool,
 	next, ok := w.positionOf(page.Next.Href, end)
 	switch {
 	case ok && next.Offset > end && page.Records.Len() == 0 && known.Sized && at.Offset >= known.Latest:
-		return Position{}, false, nil // a service that links on behind the end
+		return Position{}, false, nil // a service may link to a page behind the end
 	case !ok || next.Offset < at.Offset || next.Offset == at.Offset && next.Query == at.Query:
 		return Position{}, false, ErrNoProgress
 	case next.Offset > end:

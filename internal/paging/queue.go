@@ -17,7 +17,7 @@ type queue struct {
 	ahead  int
 
 	mu    sync.Mutex
-	sizes []int // of the list, as answers reported them
+	sizes []int // sizes of the list, as answers reported them
 
 	running panics.Group
 	pending []*pendingPage
@@ -124,7 +124,7 @@ func (q *queue) note(page *Page) {
 }
 
 // arrived returns the sizes of the list that answers have reported since the
-// last call, in the order in which the answers came.
+// last call, in the order of the answers.
 func (q *queue) arrived() []int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -133,7 +133,7 @@ func (q *queue) arrived() []int {
 	return sizes
 }
 
-// stop ends all requests on the way and waits until they are gone.
+// stop cancels all pending requests and waits until they have ended.
 func (q *queue) stop() {
 	q.cancel()
 	q.running.Wait()

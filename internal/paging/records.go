@@ -2,7 +2,7 @@ package paging
 
 // Records iterates over the records of one page, once and in order.
 type Records interface {
-	// Len counts them, with those at fault.
+	// Len returns the number of records, including faulty ones.
 	Len() int
 	// Next decodes the next record into out. read is false if the whole record
 	// could not be decoded; faults lists the errors of the record and of its
@@ -30,7 +30,7 @@ type Fault struct {
 	Err   error
 }
 
-// Len counts the records, with those at fault.
+// Len returns the number of records, including faulty ones.
 func (d *Decoded[T]) Len() int { return len(d.Items) + len(d.Faults) }
 
 // Next returns the next record or, in its place, its fault.

@@ -88,7 +88,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 		}
 		return err
 	}
-	return l.waitForGate(ctx) // it may have closed meanwhile
+	return l.waitForGate(ctx) // the gate may have closed meanwhile
 }
 
 func (l *Limiter) waitForGate(ctx context.Context) error {
@@ -96,7 +96,7 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 		l.mu.Lock()
 		opens := l.opens
 		l.mu.Unlock()
-		if opens.IsZero() { // as it is for most clients, most of the time
+		if opens.IsZero() { // the common case
 			return nil
 		}
 		wait := time.Until(opens)
@@ -180,7 +180,7 @@ func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
 		return turn{}, context.Cause(ctx)
 	}
 	for {
-		if err := l.waitForGate(ctx); err != nil { // it may have closed meanwhile
+		if err := l.waitForGate(ctx); err != nil { // the gate may have closed meanwhile
 			return turn{}, err
 		}
 		l.mu.Lock()
@@ -208,7 +208,7 @@ func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	return min(wait, l.pace.spacing())
 }
 
-// Found returns the attempts a second of the pace, and whether there is one.
+// Found returns the pace in attempts a second; ok is false if there is none.
 func (l *Limiter) Found() (perSecond float64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

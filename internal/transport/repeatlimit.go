@@ -19,8 +19,8 @@ var errRepeated = errors.New("the connection failed again and again")
 type repeatLimit struct {
 	trace   httptrace.ClientTrace
 	tries   atomic.Int32
-	before  atomic.Int32 // tries when the latest answer began
-	interim atomic.Int32 // 1xx answers
+	before  atomic.Int32 // number of tries when the latest answer began
+	interim atomic.Int32 // number of 1xx answers
 	attempt *limitedContext
 }
 

@@ -21,8 +21,8 @@ type retrier struct {
 	call   *Call
 }
 
-// newRetrier returns a retrier for client. The bodies that it drains before a
-// retry are in memory already, see wholeBody.
+// newRetrier returns a retrier for client. retryablehttp drains bodies before a
+// retry; they are in memory already, see wholeBody.
 func newRetrier(client *http.Client) *retrier {
 	r := new(retrier)
 	r.client = retryablehttp.Client{

@@ -36,7 +36,7 @@ func (l *tokenLink) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	text := bufio.NewReader(resp.Body)
 	if start, _ := text.Peek(len(ByteOrderMark)); bytes.Equal(start, []byte(ByteOrderMark)) {
-		_, _ = text.Discard(len(ByteOrderMark)) // they have been read
+		_, _ = text.Discard(len(ByteOrderMark)) // the bytes have been read
 	}
 	resp.Body = struct {
 		io.Reader

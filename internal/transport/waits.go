@@ -4,9 +4,9 @@ import "time"
 
 // Waits records how long a call waited before its attempts were sent.
 type Waits struct {
-	Token     time.Duration // for an access token
-	RateLimit time.Duration // for the limiter, and for the gate that a 429 closes
-	Retry     time.Duration // from the attempt before
+	Token     time.Duration // waiting for an access token
+	RateLimit time.Duration // waiting for the limiter, and for the gate that a 429 closes
+	Retry     time.Duration // between two attempts
 }
 
 func (w *Waits) add(other Waits) {

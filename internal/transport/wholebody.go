@@ -64,7 +64,7 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	buf := l.buffers.get()
 	buf.data, err = readAll(resp.Body, buf.data[:0], resp.ContentLength, limit)
 	_ = resp.Body.Close() // everything of use has been read
-	// The status of a refusal is worth more than the rest of its text.
+	// The status of a refusal matters more than the rest of its text.
 	if err != nil && resp.StatusCode < 300 {
 		received := int64(len(buf.data))
 		buf.put()
@@ -87,7 +87,7 @@ func readAll(body io.Reader, data []byte, declared, limit int64) ([]byte, error)
 	}
 	size := int64(512)
 	if declared >= 0 {
-		size = min(declared+1, firstRead) // one more, to meet the end without growing
+		size = min(declared+1, firstRead) // one more byte, to meet the end without growing
 	}
 	if int64(cap(data)) < size {
 		data = make([]byte, 0, size)

@@ -12,7 +12,7 @@ func WireClient(callers *http.Client) *http.Client {
 	if callers == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		own.MaxIdleConnsPerHost = 64
-		own.MaxResponseHeaderBytes = 256 << 10 // what is kept of them takes many times their size
+		own.MaxResponseHeaderBytes = 256 << 10 // idle connections take many times their size in memory
 		return &http.Client{Transport: own}
 	}
 	wire := *callers

@@ -60,7 +60,7 @@ func mayAskGzip(method string, header http.Header) bool {
 	return method != http.MethodHead && first(header, "Accept-Encoding") == "" && first(header, "Range") == ""
 }
 
-// first is Header.Get for a name in canonical form.
+// first returns the first value of a header, whose name is in canonical form.
 func first(header http.Header, name string) string {
 	if values := header[name]; len(values) > 0 {
 		return values[0]
