@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check refuses descriptions that parse but make no sense.
+// check refuses descriptions that parse but are inconsistent.
 func (l *loader) check() {
 	c := &checker{faults: l.faults, document: l.document, seen: map[string]Pos{}}
 	for _, a := range l.document.Areas {
@@ -35,7 +35,7 @@ type checker struct {
 	seen     map[string]Pos
 }
 
-// once refuses a name that is taken already, also when only the case differs.
+// once refuses a name that is taken already, regardless of case.
 func (c *checker) once(at Pos, space, name string) {
 	key := space + " " + strings.ToLower(name)
 	if first, taken := c.seen[key]; taken {
@@ -55,8 +55,8 @@ func (c *checker) sentence(at Pos, what, text string) {
 	}
 }
 
-// predicate refuses a text that is not the rest of a sentence whose subject is
-// a name, and marks in it that name no member of s.
+// predicate refuses a text that does not continue a sentence whose subject is a
+// name, and one that marks a name that no member of s has.
 func (c *checker) predicate(at Pos, what, text string, s *Schema) {
 	switch {
 	case text == "":
@@ -113,7 +113,7 @@ func (c *checker) operation(o *Operation) {
 	c.content(o)
 }
 
-// grant refuses a grant that can never be met or whose status the operation
+// grant refuses a grant that no token can meet, or whose status the operation
 // does not list.
 func (c *checker) grant(o *Operation) {
 	g := o.Grant

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// linkMembers lists the members that every record has besides its own.
+// linkMembers lists the members that every record has in addition to its own.
 var linkMembers = []string{"href", "relation", "method", "self"}
 
 func (c *checker) schema(s *Schema) {
@@ -41,7 +41,7 @@ func (c *checker) schema(s *Schema) {
 	}
 }
 
-// like refuses schemas that take their sentences from each other in a circle.
+// like refuses schemas that inherit their sentences in a circle.
 func (c *checker) like(s *Schema) {
 	for like, depth := s.Like, 0; like != nil; like, depth = like.Like, depth+1 {
 		if like == s || depth > 8 {
@@ -51,7 +51,7 @@ func (c *checker) like(s *Schema) {
 	}
 }
 
-// rules refuses rules that a value of the type cannot have.
+// rules refuses rules that do not fit the type.
 func (c *checker) rules(at Pos, what string, t *Type, r Rules) {
 	inner := t
 	for inner.Elem != nil {
@@ -101,7 +101,7 @@ func (c *checker) enum(e *Enum) {
 	}
 }
 
-// unreached refuses schemas and enumerations that no operation leads to.
+// unreached refuses schemas and enumerations that no operation uses.
 func (c *checker) unreached() {
 	r := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
 	for _, a := range c.document.Areas {

@@ -54,21 +54,23 @@ func (o *Operation) Walks() bool {
 		(o.Answer.Ref == nil || o.Answer.Ref.Kind != Page)
 }
 
-// WalkMethod is AllForms for ListForms.
+// WalkMethod returns the name of the method that follows the pages: AllForms
+// for ListForms.
 func (o *Operation) WalkMethod() string { return "All" + strings.TrimPrefix(o.Method, "List") }
 
-// ModifyMethod is ModifyUser for UpdateUser.
+// ModifyMethod returns the name of the method that modifies the record:
+// ModifyUser for UpdateUser.
 func (o *Operation) ModifyMethod() string { return "Modify" + strings.TrimPrefix(o.Method, "Update") }
 
-// Lists with a walk begin with one of these. The first one takes Offset and
-// Limit.
+// The texts of lists with a walk begin with one of these. The first one belongs
+// to lists with Offset and Limit.
 const (
 	onePage   = "Returns one page of "
 	firstPage = "Returns the first page of "
 )
 
-// listed is what the pages of a list hold, in words: "the memos of a matter".
-// It is empty when the text of the list does not say so.
+// listed returns the content of a list in words, such as "the memos of a
+// matter", or "" if the text of the list does not name it.
 func (o *Operation) listed() string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(o.Doc, onePage), firstPage)
 	if rest == o.Doc {
@@ -85,8 +87,8 @@ func (o *Operation) walkDoc() string {
 	return strings.TrimSpace(doc + " " + o.WalkDoc)
 }
 
-// conversionOf is how the record of an operation becomes its body; nil when it
-// does not.
+// conversionOf returns the conversion of a record to the body of an operation,
+// or nil if there is none.
 func (d *Document) conversionOf(o *Operation) *Conversion {
 	all, _ := d.Conversions()
 	i := slices.IndexFunc(all, func(c *Conversion) bool { return c.Operation == o })
@@ -112,8 +114,8 @@ func (d *Document) modifyDoc(c *Conversion) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-// unreadable returns a sentence about the members that cannot be read back and
-// the options of the caller; it is empty if there are none.
+// unreadable returns a sentence that names the members that cannot be read back
+// and the options that allow their loss, or "" if there are none.
 func (c *Conversion) unreadable() string {
 	var names []string
 	for _, m := range c.Members {
@@ -125,7 +127,7 @@ func (c *Conversion) unreadable() string {
 	return said(c.named(Unreadable, false), "cannot be read back: set it, or allow its "+loss, "cannot be read back: set them, or allow their "+loss)
 }
 
-// named are the members of the body with a fate, as Go names them.
+// named returns the Go names of the members of the body with a fate.
 func (c *Conversion) named(fate Fate, required bool) (names []string) {
 	for _, m := range c.Members {
 		if m.Fate == fate && (m.Required == required || fate == Unreadable) {
@@ -135,7 +137,7 @@ func (c *Conversion) named(fate Fate, required bool) (names []string) {
 	return names
 }
 
-// said makes a sentence of names; empty without any.
+// said returns a sentence about names, or "" without any name.
 func said(names []string, one, several string) string {
 	switch last := len(names) - 1; last {
 	case -1:
@@ -147,7 +149,8 @@ func said(names []string, one, several string) string {
 	}
 }
 
-// recordInWords is what a GET of the path returns, in words: "a memo".
+// recordInWords returns the record that a GET of the path returns, in words,
+// such as "a memo".
 func (d *Document) recordInWords(path string) string {
 	words := strings.TrimPrefix(d.At("GET", path).Doc, "Returns ")
 	words = strings.TrimPrefix(words, "one page of ")

@@ -9,15 +9,15 @@ import (
 // Conversion describes how a record is converted to the body of the operation
 // that replaces it.
 type Conversion struct {
-	Operation *Operation // the operation that replaces the record; nil for an object inside
+	Operation *Operation // operation that replaces the record; nil for a nested object
 	Record    *Schema
 	Body      *Schema
 	Members   []Converted // members of the body, in order
 }
 
-// Beside returns the known names that the conversion does not copy: members of
-// the record without a counterpart in the body, and members of the body that
-// are not kept.
+// Beside returns the names of the members that the conversion does not copy:
+// members of the record without a counterpart in the body, and members of the
+// body that it drops.
 func (c *Conversion) Beside() (names []string) {
 	if c.Record.Kind == Record {
 		names = append(names, "href", "relation", "rel", "method", "self")
@@ -42,8 +42,8 @@ type Converted struct {
 	Fate Fate
 	From *Member     // member of the record; nil when the fate is not Kept
 	With *Member     // member whose text is appended to that of From, if the form is Behind
-	Form Form        // how its value is taken over
-	Of   *Conversion // conversion of the objects inside, if the form is one of objects
+	Form Form        // form in which the value is copied
+	Of   *Conversion // conversion of nested objects, if the form is one of objects
 }
 
 // Fate is the treatment of a member in the conversion of a record.
@@ -63,7 +63,7 @@ type Form string
 // The forms.
 const (
 	AsItIs    Form = "="
-	Time      Form = "time"    // as it is, unless it is the service's own "no date"
+	Time      Form = "time"    // copied, unless it is the date by which the service means "none"
 	IDOf      Form = "id"      // the id of a link
 	IDsOf     Form = "ids"     // the ids of several links
 	InObject  Form = "object"  // member by member
@@ -90,8 +90,9 @@ func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	return all, problems
 }
 
-// readAt returns the record that a GET of the path answers, or the page whose
-// own members are the record, as for a folder, or nil if there is neither.
+// readAt returns the record that a GET of the path returns. If the record has
+// the form of a page, as a folder has, readAt returns the page. It returns nil
+// if there is neither.
 func (d *Document) readAt(path string) *Schema {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -125,8 +126,8 @@ func (c *Conversion) match(depth int) (problems []string) {
 	return problems
 }
 
-// find returns the member of the record with the name, or with the links whose
-// ids the body holds.
+// find looks for the member of the record with the same name, or with the links
+// whose ids the body holds, and reports whether there is one.
 func (one *Converted) find(record *Schema) bool {
 	m := one.Member
 	if first, second, joined := strings.Cut(m.From, "+"); joined {
@@ -162,7 +163,8 @@ func linkNames(name string) (names []string) {
 	return names
 }
 
-// formOf returns how a value becomes that of a member; empty when it cannot.
+// formOf returns the form in which a value is copied to a member, or "" if it
+// cannot be.
 func formOf(from, to *Member) Form {
 	if from == nil {
 		return ""
@@ -200,8 +202,7 @@ func isTime(k Kind) bool { return k == Instant || k == Day || k == DayOrInstant 
 
 func isFree(k Kind) bool { return k == Object || k == Map || k == Any }
 
-// inside matches the members of the objects that a member holds, and returns
-// the faults.
+// inside matches the members of nested objects and returns the problems.
 func (one *Converted) inside(depth int) []string {
 	from, to := one.From.Type, one.Type
 	switch one.Form {

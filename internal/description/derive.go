@@ -1,11 +1,11 @@
 package description
 
-// commonFile is the name of the file that all areas share; all of it is
+// commonFile is the name of the file that all areas share. All its schemas are
 // offered.
 const commonFile = "common"
 
-// derive completes cross-references: sentences taken from another schema, and
-// the marks of schemas that only planned operations lead to.
+// derive resolves what schemas take from others: it copies inherited sentences,
+// and marks schemas that only planned operations use.
 func (l *loader) derive() {
 	offered := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
 	for _, p := range l.document.Payloads {
@@ -32,7 +32,7 @@ func (l *loader) derive() {
 	}
 }
 
-// inherit copies the sentences that a schema takes from another.
+// inherit copies the sentences that a schema takes from another one.
 func (s *Schema) inherit() {
 	for _, m := range s.Members {
 		for like, depth := s.Like, 0; m.Doc == "" && like != nil && depth < 8; like, depth = like.Like, depth+1 {
@@ -53,7 +53,7 @@ func (s *Schema) Member(name string) *Member {
 	return nil
 }
 
-// reached collects the schemas and enumerations that operations lead to.
+// reached collects the schemas and enumerations that operations use.
 type reached struct {
 	schemas map[*Schema]bool
 	enums   map[*Enum]bool

@@ -9,11 +9,11 @@ type Document struct {
 	// enumeration by its name.
 	Schemas map[string]*Schema
 	Enums   map[string]*Enum
-	// Payloads tells what the notifications of some types of events carry.
+	// Payloads lists the payloads of webhook notifications by type of event.
 	Payloads []Payload
 }
 
-// Operation is the operation with that id, or nil.
+// Operation returns the operation with an id, or nil.
 func (d *Document) Operation(id string) *Operation {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -25,7 +25,7 @@ func (d *Document) Operation(id string) *Operation {
 	return nil
 }
 
-// At is the operation with a method and a path, or nil.
+// At returns the operation with a method and a path, or nil.
 func (d *Document) At(httpMethod, path string) *Operation {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -37,18 +37,17 @@ func (d *Document) At(httpMethod, path string) *Operation {
 	return nil
 }
 
-// Payload is what notifications of one type of event carry.
+// Payload is the payload of the notifications of one type of event.
 type Payload struct {
 	Event  string
 	Schema *Schema
 }
 
-// Area is one file: the operations of one service of the client, and the
-// schemas and enumerations that belong there. The area common has no
-// operations.
+// Area is the content of one file: the operations of one service of the client,
+// with their schemas and enumerations. The area common has no operations.
 type Area struct {
-	Name       string // ActivityCodes
-	File       string // activitycodes
+	Name       string // such as ActivityCodes
+	File       string // such as activitycodes
 	Doc        string // full sentences
 	Operations []*Operation
 	Schemas    []*Schema
@@ -58,60 +57,60 @@ type Area struct {
 
 // Operation is one operation of the interface.
 type Operation struct {
-	ID         string // listActivityCodes
-	Method     string // of the client: List; empty when it offers none
-	HTTPMethod string // GET
-	Path       string // /activitycodes
+	ID         string // such as listActivityCodes
+	Method     string // method of the client, such as List; empty if it has none
+	HTTPMethod string // such as GET
+	Path       string // such as /activitycodes
 	Area       *Area
-	Summary    string // the first sentence of Doc
+	Summary    string // first sentence of Doc
 	// Doc is the comment of the method without its name: full sentences that
-	// begin with a verb, in paragraphs that an empty line separates. WalkDoc
-	// and ModifyDoc are what is said of the walk and of Modify besides what
-	// follows from the description.
+	// begin with a verb, in paragraphs separated by empty lines. WalkDoc and
+	// ModifyDoc are sentences about the walk and about Modify that do not
+	// follow from the description.
 	Doc, WalkDoc, ModifyDoc string
 	Class                   string // read, idempotentWrite, create
-	// PathParameters stand in the order of the path. Query holds the parameters
-	// that the file names; those of paging and change filters are in Paging.
+	// PathParameters are in the order of the path. Query holds the parameters
+	// that the file names; Paging holds those of paging and the change filters.
 	PathParameters, Query []*Parameter
 	Body                  *Body
-	Sample                string // of the body, JSON; empty without a body
-	Answer                *Type  // nil: empty; a list has the shape that Paging tells
-	Status                int    // of success
-	OtherStatus           int    // of success too, with Answer, while Status then comes without a body; 0 for none
-	Media                 string // of the answer when it is not JSON, for example application/pdf
+	Sample                string // JSON text of a sample body; empty without a body
+	Answer                *Type  // nil if the answer is empty; Paging holds the shape of a list
+	Status                int    // status of a success
+	OtherStatus           int    // further status of a success, which has the Answer while Status has no body; 0 if there is none
+	Media                 string // media type of the answer if it is not JSON, such as application/pdf
 	Paging                *Paging
-	Scope                 string   // for example activitycodes/read; empty when none is listed
-	Grant                 *Grant   // which tokens it takes; nil: all
-	Events                []string // types of webhook events that it probably causes; error is not among them
-	Errors                []Error  // that the interface lists
-	Callback              *Schema  // of what the service sends to the address in the body
+	Scope                 string   // scope, such as activitycodes/read; empty if none is listed
+	Grant                 *Grant   // tokens that the operation accepts; nil means all
+	Events                []string // types of webhook events that it probably causes, except error
+	Errors                []Error  // errors that the interface lists
+	Callback              *Schema  // schema of the request that the service sends to the address in the body
 
-	Async      bool // answers before the change is made
-	Replaces   bool // what the body leaves out is lost
-	Money      bool // changes what somebody pays or gets
-	Late       bool // a record that does not exist is told by an error event, not by the answer
+	Async      bool // the service answers before it makes the change
+	Replaces   bool // members that the body omits are lost
+	Money      bool // changes what somebody pays or receives
+	Late       bool // an error event, not the answer, reports that the record does not exist
 	Unlisted   bool // may need a special agreement
 	Deprecated bool
 	Planned    bool // the client does not offer it yet
-	Version    bool // takes the header Version, a number whose meaning is not published
-	// SystemAccount tells that the account of system subscriptions may call it
-	// too.
+	Version    bool // accepts the header Version, a number of unpublished meaning
+	// SystemAccount reports that the account of system subscriptions may call
+	// it too.
 	SystemAccount bool
-	Unusable      bool // its path has lost its prefix in the interface, so nothing can be made of it
+	Unusable      bool // the interface lists its path without the prefix, so that nobody can call it
 	Pos           Pos
 }
 
-// Grant is what an operation demands of the grant that a token comes from.
+// Grant is the condition of an operation on the grant of an access token.
 type Grant struct {
 	Needs   string // ClientCredentials or ActingUser
-	Refusal int    // the status of the answer without it
-	// Parameter and Value narrow it to calls with the value in their path;
-	// empty for all.
+	Refusal int    // status of the answer to any other token
+	// Parameter and Value restrict the condition to calls with this value in
+	// the path. If empty, it holds for all calls.
 	Parameter, Value string
 }
 
-// An operation may demand a token of the client itself, or a user, whose token
-// it is or whom the header UserId names.
+// Values of Needs. ClientCredentials demands a token of the client itself,
+// ActingUser a token of a user or a user in the header UserId.
 const (
 	ClientCredentials = "clientCredentials"
 	ActingUser        = "user"
@@ -125,7 +124,7 @@ type Error struct {
 
 // Body is the body of a request.
 type Body struct {
-	Type     *Type // of one element when List
+	Type     *Type // type of one element if List is set
 	Required bool
 	List     bool
 }
@@ -141,83 +140,84 @@ type Parameter struct {
 	Rules
 }
 
-// Paging tells how the records of a list are read.
+// Paging describes how to read the records of a list.
 type Paging struct {
-	Style          string // offset, links, limit, none
-	Offset, Limit  string // names of the two parameters; empty without
-	Cursor         string // name of the parameter that goes on from a cursor; empty without
+	Style          string // one of offset, links, limit and none
+	Offset, Limit  string // names of the two parameters; empty if there are none
+	Cursor         string // name of the parameter for a cursor; empty if there is none
 	LimitDefault   string
 	OffsetDefault  string
-	Shape          string // page, collection, array, record; the first of Shapes
+	Shape          string // first of Shapes: page, collection, array or record
 	Shapes         []string
 	Since          []ChangeFilter
-	SinceExclusive bool // only one of the change filters at a time
+	SinceExclusive bool // a request may have only one of the change filters
 }
 
-// ChangeFilter is a query parameter that asks for what changed since then.
+// ChangeFilter is a query parameter that selects records changed since a time.
 type ChangeFilter struct {
 	Name       string
-	Kind       string // ticks, time, "ticks or time"
+	Kind       string // one of ticks, time, and "ticks or time"
 	Deprecated bool
 }
 
-// SchemaKind says what a schema is for.
+// SchemaKind is the use of a schema.
 type SchemaKind string
 
-// The kinds of schemas. Only records and values are read, only bodies are sent.
+// The kinds of schemas. Answers contain records and values only, and requests
+// contain bodies only.
 const (
-	Record     SchemaKind = "record" // has the link members href, relation, method, self besides Members
+	Record     SchemaKind = "record" // has the link members href, relation, method and self besides Members
 	Value      SchemaKind = "value"  // part of a record, or an answer without link members
-	BodySchema SchemaKind = "body"   // closed: nothing but its members is taken
+	BodySchema SchemaKind = "body"   // the service accepts no other members
 	Page       SchemaKind = "page"   // a page with members of its own besides the envelope
 )
 
 // Schema is an object of the interface.
 type Schema struct {
-	Name    string // in the interface
+	Name    string // name in the interface
 	GoName  string
 	Doc     string // the predicate of a sentence whose subject is the name, and further sentences
 	Area    *Area
 	Kind    SchemaKind
-	Like    *Schema // whose sentences its members have unless they have their own
+	Like    *Schema // schema that provides the sentences of members that have none
 	Regions []string
-	Elem    *Schema // of a Page
+	Elem    *Schema // type of the elements of a Page
 	Members []*Member
-	Rules   []Rule // of a BodySchema
-	Planned bool   // reached only by planned operations
+	Rules   []Rule // rules of a BodySchema
+	Planned bool   // only planned operations use it
 	Pos     Pos
 }
 
 // Member is a member of a schema.
 type Member struct {
-	Name   string // in JSON
+	Name   string // name in JSON
 	GoName string
 	Doc    string // the predicate of a sentence whose subject is the name, and further sentences
 	Type   *Type
 
 	Required, Nullable, ReadOnly, Deprecated bool
-	Always                                   bool   // of a record: belongs to what identifies it, so that it always has a value
-	Secret                                   bool   // must not be logged; models.Secret
-	Clears                                   bool   // null in a body says something else than leaving it out: it clears
+	Always                                   bool   // part of the identity of a record, so that it always has a value
+	Secret                                   bool   // must not be logged; its type is models.Secret
+	Clears                                   bool   // in a body, null clears the member, while omitting it does not
 	Personal                                 bool   // personal data that must not be logged
-	LiteralPrefix                            bool   // the literal name carries the vendor's prefix
-	Unit                                     string // dollars, cents, percent, minutes, units, bytes; empty when none
-	Target                                   string // which records it points to, for example contacts
+	LiteralPrefix                            bool   // the name in the interface has the vendor's prefix
+	Unit                                     string // one of dollars, cents, percent, minutes, units and bytes; empty if there is none
+	Target                                   string // kind of the records that it refers to, such as contacts
 	Regions                                  []string
-	Fate                                     Fate   // of a body, when the record is converted: Instruction or Unreadable; empty when it can be read back
-	From                                     string // the member of the record that it is, when the names differ
+	Fate                                     Fate   // for a member of a body, how a conversion treats it: Instruction or Unreadable; empty if it can be read back
+	From                                     string // corresponding member of the record, if its name differs
 	Pos                                      Pos
 	Rules
 }
 
-// Rules bound a value.
+// Rules restrict a value.
 type Rules struct {
 	MinLength, MaxLength, MaxItems *int
 	Minimum, Maximum               *string
 	Default                        string
 	Pattern                        string
-	Format                         string   // uri, or empty
-	Only                           []string // the values of the enumeration that are allowed here; empty for all
+	Format                         string   // "uri" or empty
+	Only                           []string // values of the enumeration that are allowed here; empty means all
 	Closed                         bool     // other values of the enumeration are refused
-	AnyZone                        bool     // an instant may come without a zone
+	AnyZone                        bool     // an instant may lack a zone
 }

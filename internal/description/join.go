@@ -42,7 +42,7 @@ func (d *Document) OpenAPI() ([]byte, error) {
 type joiner struct {
 	document *Document
 	nullable map[*Schema]bool
-	lists    map[string]*yaml.Node // schemas of lists, by name
+	lists    map[string]*yaml.Node // schemas of lists by name
 }
 
 // nullable returns the schemas that may be null: records, and the types of
@@ -122,7 +122,7 @@ var docLink = regexp.MustCompile(`\[(\*?)(?:models\.)?([A-Z]\w*(?:\.\w+)*)\]`)
 // withoutLinks leaves the names of the links of a doc comment.
 func withoutLinks(doc string) string { return docLink.ReplaceAllString(doc, "$1$2") }
 
-// extensions returns the facts that OpenAPI has no words for, as x- members.
+// extensions adds the facts that OpenAPI cannot express, as x- members.
 func extensions(n *yaml.Node, o *Operation) {
 	set(n, "x-area", o.Area.Name)
 	set(n, "x-method", o.Method)

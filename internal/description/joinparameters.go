@@ -45,7 +45,7 @@ func (j *joiner) parameter(p *Parameter, in string) *yaml.Node {
 	for open.Elem != nil {
 		open = open.Elem
 	}
-	// Only the values of a parameter that is closed are the only ones.
+	// A closed parameter allows no other value.
 	n := j.value(p.Type, p.Rules, false, open.Enum == nil)
 	if p.Type.Kind == LocalTime {
 		set(n, "pattern", patternTime)
@@ -159,8 +159,8 @@ func node(value any) *yaml.Node {
 	}
 }
 
-// scalar returns a text; the encoder quotes it where it would be read as
-// something else.
+// scalar returns a node for a text. The encoder quotes a text that YAML would
+// read as another type.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(text)

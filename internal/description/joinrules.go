@@ -18,7 +18,7 @@ func numberRule(n *yaml.Node, name string, value *string) {
 	}
 }
 
-// defaultRule writes a default as the type of the schema has it.
+// defaultRule adds a default in the type of the schema.
 func defaultRule(n *yaml.Node, value string) {
 	switch {
 	case value == "":

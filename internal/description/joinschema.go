@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Patterns of texts.
+// Patterns of the texts of simple types.
 const (
 	patternUUID       = `^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`
 	patternDay        = `^\d{4}-\d{2}-\d{2}$`
@@ -60,10 +60,9 @@ func (j *joiner) schemas() *yaml.Node {
 	return schemas
 }
 
-// markAlways lists the members of an object that always have a value: what
-// identifies a record, and what leads through a list. They are not required,
-// because a server may know less than this one: some recorded answers lack
-// them.
+// markAlways lists the members of an object that always have a value: those
+// that identify a record, and those that lead through a list. They are not
+// required, because some recorded answers lack them.
 const markAlways = "x-always"
 
 func (j *joiner) schema(s *Schema) *yaml.Node {
@@ -116,7 +115,7 @@ func (j *joiner) schema(s *Schema) *yaml.Node {
 	return n
 }
 
-// member is the schema of a member. Nothing stands beside a reference: its
+// member returns the schema of a member. A reference stands alone, since its
 // schema describes itself.
 func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	n := j.value(m.Type, m.Rules, m.Nullable, sent)
@@ -144,7 +143,7 @@ func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	return n
 }
 
-// value is the schema of a value of type t, read or sent.
+// value returns the schema of a value of type t, which is received or sent.
 func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
 	if t.Ref != nil {
 		return ref("schemas", t.Ref.Name)
@@ -185,8 +184,8 @@ func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
 	return n
 }
 
-// anyOf is the schema of a value of one of several types. OpenAPI has nullable
-// beside a type only.
+// anyOf returns the schema of a value of one of several types. OpenAPI allows
+// nullable only beside a type.
 func anyOf(nullable bool, types ...*yaml.Node) *yaml.Node {
 	if nullable {
 		for _, one := range types {
@@ -196,7 +195,7 @@ func anyOf(nullable bool, types ...*yaml.Node) *yaml.Node {
 	return object("anyOf", &yaml.Node{Kind: yaml.SequenceNode, Content: types})
 }
 
-// simple is the schema of a text or a number.
+// simple completes the schema of a text or a number.
 func simple(n *yaml.Node, t *Type, r Rules, sent bool) {
 	pattern := r.Pattern
 	switch t.Kind {
@@ -248,8 +247,8 @@ func textPattern(k Kind, r Rules, sent bool) string {
 	}
 }
 
-// enumSchema names the known values; they are the only ones in what is sent,
-// unless the enumeration is open.
+// enumSchema adds the known values to a schema. Unless the enumeration is open,
+// requests may have no others.
 func enumSchema(n *yaml.Node, e *Enum, r Rules, nullable, sent bool) {
 	values, named := list(), object()
 	for _, v := range e.Values {

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// line is "TYPE ATTRIBUTE..., SENTENCE", the form of a member and a parameter.
+// line is a parsed "TYPE ATTRIBUTE..., SENTENCE", the form of a member and of a
+// parameter.
 type line struct {
-	typeWords  []string // without their marks
-	mark       byte     // ? or !, of the outermost type; 0 for none
+	typeWords  []string // words of the type without marks
+	mark       byte     // mark of the outermost type, ? or !; 0 if there is none
 	attributes []string
 	doc        string
 }
@@ -39,7 +40,7 @@ func parseLine(text string) line {
 	return l
 }
 
-// simpleTypes maps the words of the files to types.
+// simpleType returns the type that a word of the files names, or nil.
 func simpleType(word string) *Type {
 	switch word {
 	case "int32":
@@ -91,8 +92,8 @@ var units = []string{"dollars", "cents", "percent", "minutes", "units", "bytes",
 
 var bounds = regexp.MustCompile(`^(-?[0-9.]*?)\.\.(-?[0-9.]*)$`)
 
-// attribute reads one attribute, with its value when it takes one; it returns
-// how many words it took.
+// attribute parses one attribute with its value, and returns how many words it
+// consumed.
 func (m *Member) attribute(words []string) (int, error) {
 	switch word := words[0]; {
 	case word == "required":
@@ -156,8 +157,8 @@ func (m *Member) valued(name, value string) error {
 	return nil
 }
 
-// bound reads MIN..MAX: the length of a text, the entries of a list, the range
-// of a number. Either end may be missing.
+// bound parses MIN..MAX: the length of a text, the number of elements of a
+// list, or the range of a number. Either end may be missing.
 func (m *Member) bound(ends []string) error {
 	low, high := ends[1], ends[2]
 	switch m.Type.Kind {

@@ -50,8 +50,7 @@ func Load(fsys fs.FS) (*Document, error) {
 	return l.document, nil
 }
 
-// loader reads the files; references to names of other files are resolved at
-// the end.
+// loader reads the files. It resolves references between files at the end.
 type loader struct {
 	document *Document
 	*faults
@@ -147,7 +146,7 @@ func (l *loader) name(name string, at Pos) {
 }
 
 // samples reads the fullest sample of the body of each operation, without white
-// space. An operation without one of its own has that of another one with the
+// space. An operation without a sample takes that of another operation with the
 // same body.
 func (l *loader) samples(fsys fs.FS) {
 	bodies := map[string]string{}
@@ -161,7 +160,7 @@ func (l *loader) samples(fsys fs.FS) {
 			l.add(o.Pos, "the sample of %s is no JSON: %v", o.ID, err)
 		}
 		if bytes.HasPrefix(compact.Bytes(), []byte("[")) != o.Body.List {
-			return // it is of another form of the body
+			return // the sample has another form of the body
 		}
 		o.Sample = compact.String()
 		one := []json.RawMessage{compact.Bytes()}

@@ -42,8 +42,8 @@ type entry struct {
 	pos   Pos
 }
 
-// mapping reads the entries of a mapping in their order and refuses a name that
-// stands there twice, also when only the case differs.
+// mapping reads the entries of a mapping in order. It refuses duplicate names,
+// regardless of case.
 func (s source) mapping(n *yaml.Node) []entry {
 	if n == nil || n.Tag == "!!null" {
 		return nil
@@ -71,7 +71,7 @@ func (s source) mapping(n *yaml.Node) []entry {
 	return entries
 }
 
-// fields reads a mapping whose keys are known, and refuses others.
+// fields reads a mapping and refuses unknown keys.
 func (s source) fields(n *yaml.Node, known ...string) map[string]*yaml.Node {
 	read := map[string]*yaml.Node{}
 	for _, e := range s.mapping(n) {
@@ -84,7 +84,7 @@ func (s source) fields(n *yaml.Node, known ...string) map[string]*yaml.Node {
 	return read
 }
 
-// text reads a text; a missing one is empty.
+// text returns the text of a node, or "" if n is nil.
 func (s source) text(n *yaml.Node) string {
 	if n == nil {
 		return ""
@@ -96,7 +96,7 @@ func (s source) text(n *yaml.Node) string {
 	return n.Value
 }
 
-// yes reads true; a missing value is false.
+// yes returns the value of a boolean node, or false if n is nil.
 func (s source) yes(n *yaml.Node) bool {
 	if n == nil {
 		return false
@@ -107,7 +107,7 @@ func (s source) yes(n *yaml.Node) bool {
 	return true
 }
 
-// list reads values that stand in one text, with ", " between them.
+// list splits a text at ", ".
 func (s source) list(n *yaml.Node) []string {
 	joined := s.text(n)
 	if joined == "" {

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// operation reads an operation. References are resolved later.
+// operation reads an operation. Its references are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
 	f := a.fields(e.value, "call", "method", "doc", "walk", "modify", "class", "status", "answer", "body", "path", "query", "paging",
 		"since", "scope", "grant", "events", "errors", "flags", "callback", "planned")
@@ -37,8 +37,7 @@ func (a *areaReader) operation(e entry) *Operation {
 	return o
 }
 
-// paragraphs leaves no line breaks but the empty lines that separate
-// paragraphs.
+// paragraphs removes line breaks except for the empty lines between paragraphs.
 func paragraphs(text string) string {
 	parts := strings.Split(strings.TrimSpace(text), "\n\n")
 	for i, part := range parts {
@@ -47,8 +46,8 @@ func paragraphs(text string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// firstSentence ends at the first full stop before a space or the end of a
-// paragraph.
+// firstSentence returns the text up to the first full stop before a space or
+// the end of a paragraph.
 func firstSentence(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	first, _, more := strings.Cut(first, ". ")
@@ -58,8 +57,8 @@ func firstSentence(text string) string {
 	return first
 }
 
-// class returns the class, which follows from the HTTP method unless the file
-// sets it.
+// class returns the class of an operation, which the HTTP method determines
+// unless the file sets it.
 func (a *areaReader) class(o *Operation, n *yaml.Node) {
 	switch o.HTTPMethod {
 	case http.MethodGet:
@@ -106,8 +105,8 @@ func (a *areaReader) status(o *Operation, n *yaml.Node) {
 	o.Async = o.Status == http.StatusAccepted
 }
 
-// scopeOf returns the scope of the area, to read for GET, else to write. "none"
-// means that none is listed.
+// scopeOf returns the scope of the area: read for GET, write for other methods.
+// The word "none" means that none is listed.
 func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
 	scope := a.scope
 	if n != nil {
@@ -124,9 +123,8 @@ func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
 	}
 }
 
-// grant reads which tokens an operation takes: "user 403", or
-// "clientCredentials 403 with id=0", which concerns calls with that value in
-// their path.
+// grant parses the tokens that an operation accepts, such as "user 403", or
+// "clientCredentials 403 with id=0" for calls with that value in their path.
 func (a *areaReader) grant(o *Operation, n *yaml.Node) {
 	if n == nil {
 		return
@@ -170,8 +168,8 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 	}
 }
 
-// errors reads the statuses that the interface lists, such as "400, 500 without
-// body".
+// errors parses the statuses that the interface lists, such as "400, 500
+// without body".
 func (a *areaReader) errors(o *Operation, n *yaml.Node) {
 	for _, text := range a.list(n) {
 		text, noBody := strings.CutSuffix(text, " without body")
@@ -183,11 +181,11 @@ func (a *areaReader) errors(o *Operation, n *yaml.Node) {
 	}
 }
 
-// ErrorStatuses returns the statuses of an error that every operation may
-// answer.
+// ErrorStatuses returns the error statuses that every operation may return.
 func ErrorStatuses() []int { return []int{400, 401, 403, 404, 429, 500, 503} }
 
-// body reads the body: a type, "list of" a type, and "optional" after it.
+// body parses the body: a type or "list of" a type, optionally followed by
+// "optional".
 func (a *areaReader) body(o *Operation, n *yaml.Node) {
 	if n == nil {
 		return
@@ -202,8 +200,8 @@ func (a *areaReader) body(o *Operation, n *yaml.Node) {
 	}
 }
 
-// answer reads the answer: a type, "page of" or "collection of" one, or
-// alternatives as in "list or page of Promotion".
+// answer parses the answer: a type, "page of" or "collection of" a type, or
+// alternatives such as "list or page of Promotion".
 func (a *areaReader) answer(o *Operation, n *yaml.Node) {
 	text := a.text(n)
 	shapes, elem, isList := strings.Cut(text, " of ")

@@ -17,7 +17,7 @@ func (a *areaReader) parameters(n *yaml.Node) {
 	}
 }
 
-// parameter reads a parameter; its line has the form of a member's.
+// parameter reads a parameter, whose line has the form of that of a member.
 func (a *areaReader) parameter(e entry) *Parameter {
 	l := parseLine(a.text(e.value))
 	m := &Member{Type: a.loader.typeOf(l.typeWords, e.pos)}
@@ -31,7 +31,8 @@ func (a *areaReader) parameter(e entry) *Parameter {
 	}
 }
 
-// query reads the query parameters: names alone take the line of the area.
+// query reads the query parameters. A name alone refers to the parameter of the
+// area.
 func (a *areaReader) query(o *Operation, n *yaml.Node) {
 	for _, e := range a.mapping(n) {
 		if e.value.Tag == "!!null" {
@@ -54,8 +55,8 @@ func (a *areaReader) sharedParameter(name string, at Pos) *Parameter {
 
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// pathParameters returns the parameters of the path from the operation or, for
-// most, from the area.
+// pathParameters returns the parameters of the path, from the operation or from
+// the area.
 func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 	own := map[string]*Parameter{}
 	for _, e := range a.mapping(n) {
@@ -107,8 +108,8 @@ func (a *areaReader) paging(o *Operation, n, since *yaml.Node) {
 	}
 }
 
-// read reads the words of paging: "none", "links", or the names of the
-// parameters, each with its default after "=".
+// read parses the words of paging: "none", "links", or the names of the
+// parameters, each with an optional default after "=".
 func (p *Paging) read(words []string, refuse func(string)) {
 	for _, word := range words {
 		name, value, _ := strings.Cut(word, "=")

@@ -7,26 +7,27 @@ import (
 	"strings"
 )
 
-// RuleKind is a sentence of the interface about several members of a body.
+// RuleKind is the kind of a rule of the interface about several members of a
+// body.
 type RuleKind string
 
 // The kinds of rules.
 const (
-	AtMostOne    RuleKind = "at most one of"  // of members that are true
-	ExactlyOne   RuleKind = "exactly one of"  // of members that have a value
-	Needs        RuleKind = "needs"           // a value, or true, only beside one of some values of another member
-	ZeroWith     RuleKind = "is 0 with"       // while another member is true
-	Differs      RuleKind = "differs from"    // a text, from another
-	Lacks        RuleKind = "lacks"           // a list, the text of another member
-	NotTheCaller RuleKind = "is not the user" // who makes the request
-	NeverBecomes RuleKind = "never becomes"   // true, once it is false
-	ComesWith    RuleKind = "comes with"      // a body that has it has another member, or a value of that
-	Excludes     RuleKind = "excludes"        // a body that has it has none of some others
+	AtMostOne    RuleKind = "at most one of"  // at most one of the members is true
+	ExactlyOne   RuleKind = "exactly one of"  // exactly one of the members has a value
+	Needs        RuleKind = "needs"           // may have a value, or be true, only if another member has one of some values
+	ZeroWith     RuleKind = "is 0 with"       // is 0 while another member is true
+	Differs      RuleKind = "differs from"    // differs from another text
+	Lacks        RuleKind = "lacks"           // is a list without the text of another member
+	NotTheCaller RuleKind = "is not the user" // is not the user who makes the request
+	NeverBecomes RuleKind = "never becomes"   // does not become true after it was false
+	ComesWith    RuleKind = "comes with"      // requires another member, or a value of it
+	Excludes     RuleKind = "excludes"        // excludes some other members
 )
 
-// Rule is a sentence of the interface about members of a body: Members[0] is
-// its subject, the others what it is compared with. Values are those of the
-// second member.
+// Rule is a rule of the interface about members of a body. Members[0] is its
+// subject, the others are those that it is compared with. Values are those of
+// the second member.
 type Rule struct {
 	Kind    RuleKind
 	Members []string
@@ -45,7 +46,7 @@ var ruleForms = []struct {
 	{NotTheCaller, regexp.MustCompile(`^(\w+) is not the user$`)}, {NeverBecomes, regexp.MustCompile(`^(\w+) never becomes true$`)},
 }
 
-// parseRule reads one line of rules.
+// parseRule parses one rule.
 func parseRule(text string, at Pos) (Rule, bool) {
 	for _, f := range ruleForms {
 		found := f.form.FindStringSubmatch(text)
@@ -66,7 +67,7 @@ func parseRule(text string, at Pos) (Rule, bool) {
 	return Rule{}, false
 }
 
-// String returns the sentence for a reader.
+// String returns the rule as a sentence.
 func (r Rule) String() string {
 	names := make([]string, len(r.Members))
 	for i, name := range r.Members {
@@ -96,8 +97,8 @@ func (r Rule) String() string {
 	}
 }
 
-// ruleRows refuses rules about members that are not there, or that they cannot
-// be about.
+// ruleRows refuses rules about members that do not exist, or whose type does
+// not fit the rule.
 func (c *checker) ruleRows(s *Schema) {
 	for _, r := range s.Rules {
 		for i, name := range r.Members {

@@ -47,8 +47,8 @@ func (a *areaReader) other(n *yaml.Node) *Schema {
 	return s
 }
 
-// member reads a member. A member of an answer may be null unless it is marked
-// with !, one of a request may not unless it is marked with ?.
+// member reads a member. A member of an answer may be null unless marked with
+// !, one of a request may be null only if marked with ?.
 func (a *areaReader) member(e entry, s *Schema) *Member {
 	l := parseLine(a.text(e.value))
 	m := &Member{Name: e.key, GoName: GoName(e.key), Doc: l.doc, Pos: e.pos}
@@ -97,8 +97,8 @@ func (a *areaReader) enum(e entry) {
 	a.area.Enums = append(a.area.Enums, enum)
 }
 
-// value reads a value: "0 Fixed" of numbers, "Open" or "Flat fee as FlatFee" of
-// texts. A number without a name has a meaning that is not published.
+// value parses a value: "0 Fixed" of numbers, "Open" or "Flat fee as FlatFee"
+// of texts. The meaning of a number without a name is not published.
 func (a *areaReader) value(e entry, number bool) EnumValue {
 	v := EnumValue{Value: e.key, Name: e.key}
 	if number {

@@ -5,7 +5,7 @@ import "fmt"
 // Kind is the kind of a type.
 type Kind string
 
-// The kinds. The text in front of each is the word in the files.
+// The kinds of types, by their words in the files.
 const (
 	Text          Kind = "text"
 	UUID          Kind = "uuid"
@@ -14,16 +14,16 @@ const (
 	Boolean       Kind = "bool"
 	Instant       Kind = "instant"
 	Day           Kind = "day"
-	DayOrInstant  Kind = "dayOrInstant" // the interface does not document which
+	DayOrInstant  Kind = "dayOrInstant" // a day or an instant; the interface does not document which
 	LocalTime     Kind = "localTime"    // a clock time without a zone
-	Ticks         Kind = "ticks"        // of 100 nanoseconds since the year 1
-	Object        Kind = "object"       // with any members
+	Ticks         Kind = "ticks"        // units of 100 nanoseconds since the year 1
+	Object        Kind = "object"       // an object with any members
 	ObjectOrList  Kind = "objectOrList"
 	TextOrInteger Kind = "textOrInteger"
 	Any           Kind = "any"
 	Binary        Kind = "binary"
 	List          Kind = "list"
-	Map           Kind = "map" // keys are texts
+	Map           Kind = "map" // an object whose keys are data
 	Ref           Kind = "ref"
 	EnumText      Kind = "enumText"
 	EnumNumber    Kind = "enumNumber"
@@ -32,10 +32,10 @@ const (
 // Type is the type of a value.
 type Type struct {
 	Kind Kind
-	Bits int     // 32 or 64 of an Integer
-	Elem *Type   // of a List or Map
-	Ref  *Schema // of a Ref
-	Enum *Enum   // of an EnumText or EnumNumber
+	Bits int     // size of an Integer: 32 or 64
+	Elem *Type   // element type of a List or Map
+	Ref  *Schema // schema of a Ref
+	Enum *Enum   // enumeration of an EnumText or EnumNumber
 }
 
 // String returns the type as the files write it.
@@ -54,23 +54,23 @@ func (t *Type) String() string {
 	}
 }
 
-// Enum is an enumeration. Readers take every value; Values are the known ones.
+// Enum is an enumeration. Readers accept any value; Values are the known ones.
 type Enum struct {
 	Name    string
-	Prefix  string // of its constants in Go: Name, unless the file sets another
+	Prefix  string // prefix of its Go constants: Name, unless the file sets another one
 	Doc     string // the predicate of a sentence whose subject is the name
 	Area    *Area
 	Number  bool
-	Open    bool // writers may send other values too
-	Free    bool // any other text has leave to be sent
-	Planned bool // reached only by planned operations
+	Open    bool // requests may have other values too
+	Free    bool // the client sends any other text without an option
+	Planned bool // only planned operations use it
 	Values  []EnumValue
 	Pos     Pos
 }
 
 // EnumValue is a known value of an enumeration.
 type EnumValue struct {
-	Name  string // the suffix of its Go constant; empty when its meaning is not published
-	Value string // as in JSON, without quotes
+	Name  string // suffix of its Go constant; empty if its meaning is not published
+	Value string // value in JSON, without quotes
 	Doc   string // a few words; empty if the name explains itself
 }

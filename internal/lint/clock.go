@@ -8,10 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// clockAnalyzer keeps a function that has been given a clock from reading any
-// other: its times would disagree. A receiver or an argument brings a clock if
-// a field of type func() time.Time or of a type Clock is in it, at any depth.
-// Elsewhere the time is that of the process, and in tests that of the bubble.
+// clockAnalyzer refuses code that reads the time in a function that has been
+// given a clock: the two times could disagree. A function has a clock if its
+// receiver or an argument contains a field of type func() time.Time or Clock,
+// at any depth. Other functions use the time of the process, or in tests that
+// of the bubble.
 func clockAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "clock",
@@ -35,15 +36,15 @@ func clockAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// readsTime reports whether a name stands for a function of package time that
-// reads the time, called or not, under any import name.
+// readsTime reports whether an identifier refers to a function of package time
+// that reads the time, called or not, under any import name.
 func readsTime(pass *analysis.Pass, id *ast.Ident) bool {
 	pkg, name := usedFrom(pass, id)
 	return pkg == "time" && (name == "Now" || name == "Since" || name == "Until")
 }
 
-// isDefault reports whether a function is stored in a field without being
-// called, as a clock is.
+// isDefault reports whether a function is stored in a field, as a clock is, and
+// not called.
 func isDefault(id *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr = id
 	parent := above[len(above)-1]
@@ -64,8 +65,8 @@ func isDefault(id *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// timeWrappers returns the functions and variables of the package that pass on
-// the time of the process: a call of one reads the time as much as time.Now.
+// timeWrappers returns the functions and variables of the package that return
+// the time of the process: calling one reads the time like time.Now.
 func timeWrappers(pass *analysis.Pass) map[types.Object]bool {
 	wrappers := map[types.Object]bool{}
 	for found := -1; found < len(wrappers); {
@@ -76,7 +77,7 @@ func timeWrappers(pass *analysis.Pass) map[types.Object]bool {
 				return
 			}
 			if function := functionOf(pass, above); function != nil {
-				if givesTime(function) && !bringsClock(pass.Pkg, function) && !isMethodOfClock(function) {
+				if returnsTime(function) && !bringsClock(pass.Pkg, function) && !isMethodOfClock(function) {
 					wrappers[function] = true
 				}
 			} else if variable := variableOf(pass, above); variable != nil {
@@ -87,8 +88,8 @@ func timeWrappers(pass *analysis.Pass) map[types.Object]bool {
 	return wrappers
 }
 
-// givesTime reports a function whose only result is a time or a duration.
-func givesTime(function *types.Func) bool {
+// returnsTime reports a function whose only result is a time or a duration.
+func returnsTime(function *types.Func) bool {
 	results := function.Signature().Results()
 	if results.Len() != 1 {
 		return false
@@ -97,7 +98,7 @@ func givesTime(function *types.Func) bool {
 	return name == "time.Time" || name == "time.Duration"
 }
 
-// functionOf returns the declared function that a place is in.
+// functionOf returns the declared function that encloses a node.
 func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	for _, node := range above {
 		if declared, ok := node.(*ast.FuncDecl); ok {
@@ -121,7 +122,8 @@ func variableOf(pass *analysis.Pass, above []ast.Node) types.Object {
 	return nil
 }
 
-// bringsClock reports a function that gets a clock, other than a clock itself.
+// bringsClock reports whether a function receives a clock and is not a clock
+// itself.
 func bringsClock(pkg *types.Package, function *types.Func) bool {
 	if isMethodOfClock(function) {
 		return false
@@ -173,7 +175,8 @@ func holdsClock(pkg *types.Package, t types.Type, seen map[types.Type]bool) bool
 	return false
 }
 
-// isClock reports a type Clock, a pointer to one, or func() time.Time.
+// isClock reports whether a type is Clock, a pointer to it, or func()
+// time.Time.
 func isClock(t types.Type) bool {
 	t = types.Unalias(t)
 	if pointer, ok := t.(*types.Pointer); ok {

@@ -31,8 +31,9 @@ func gobuildAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// stamps reports a call with the arguments of a go command that looks at the
-// checkout, in a row or behind the command's name, without telling it not to.
+// stamps reports whether a call has the arguments of a go command that inspects
+// the checkout, in a list or after the name of the command, without the flag
+// that prevents it.
 func stamps(pass *analysis.Pass, call *ast.CallExpr) bool {
 	var texts []string
 	for _, argument := range call.Args {

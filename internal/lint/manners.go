@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// mannersAnalyzer holds what a program that imports the library relies on: it
-// neither prints, nor logs unasked, nor ends the program, nor reads its
-// environment, and it replaces files on every system.
+// mannersAnalyzer keeps the promises of the library to the program that imports
+// it: the library neither prints, nor logs unless asked, nor ends the program,
+// nor reads its environment, and it replaces files safely on every system.
 func mannersAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "manners",
@@ -30,7 +30,7 @@ func mannersAnalyzer() *analysis.Analyzer {
 				}
 				pkg, name := usedFrom(pass, id)
 				if pkg == "log" && isService(pass) || pkg == "syscall" && (isService(pass) || slices.Contains(besideTheSystem(), part(pass))) {
-					return // net/http takes no other logger, errors of connections no other names
+					return // net/http accepts no other logger, and errors of connections have no other names
 				}
 				if reason := rude(pkg, name); reason != "" {
 					pass.Reportf(id.Pos(), "%s.%s: the library %s", pkg, name, reason)
@@ -41,8 +41,8 @@ func mannersAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// rude returns the fault of a name of the standard library that is not the
-// library's business, or nothing.
+// rude returns the reason why the library must not use a name of the standard
+// library, or "".
 func rude(pkg, name string) string {
 	switch {
 	case pkg == "fmt" && strings.HasPrefix(name, "Print"):
@@ -57,9 +57,9 @@ func rude(pkg, name string) string {
 	return ""
 }
 
-// besideTheSystem returns the parts that need what package os does not give:
-// locks, files that the system sends by itself, names of what fails in a
-// connection, and what tells files apart.
+// besideTheSystem returns the packages that need more than package os offers:
+// locks, files sent by the system, names of connection errors, and the identity
+// of files.
 func besideTheSystem() []string {
 	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage", "mirror"}
 }
@@ -71,9 +71,9 @@ func globalLoggers() []string {
 	}
 }
 
-// besidesFiles returns the names of package os that have nothing to do with
-// files. CreateTemp is none of them, and asks the environment for a folder
-// where its caller names none.
+// besidesFiles returns the names of package os that do not concern files.
+// CreateTemp is not one of them; it reads the environment if the caller names
+// no folder.
 func besidesFiles() []string {
 	return []string{
 		"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Unsetenv", "Clearenv", "Exit", "Args", "Stdin", "Stdout", "Stderr",

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// moneyAnalyzer keeps amounts exact: records have no floating point at all, no
-// floating point number, or list or map of them, has an amount in its name, and
-// no decimal number is converted to one.
+// moneyAnalyzer keeps amounts exact. It refuses floating point in records, a
+// name of an amount for a floating-point number or a list or map of them, and
+// conversions of decimal numbers to floating point.
 func moneyAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "money",
 		Doc:  "money is never a floating point number",
 		Run: func(pass *analysis.Pass) (any, error) {
 			if !isLibrary(pass) {
-				return nil, nil // other ways to do it may be compared with
+				return nil, nil // benchmarks may compare other ways
 			}
 			records := part(pass) == "models"
 			forEach(pass, func(node ast.Node, _ []ast.Node) {
@@ -45,7 +45,7 @@ func moneyAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// namesAmount reports a name with the word of an amount in it.
+// namesAmount reports whether a name contains a word for an amount.
 func namesAmount(name string) bool {
 	amounts := []string{"amount", "balance", "price", "money", "cent", "fee", "expense", "tax", "cost"}
 	return slices.ContainsFunc(words(name), func(word string) bool {
@@ -53,8 +53,8 @@ func namesAmount(name string) bool {
 	})
 }
 
-// valuesOf returns the types of the values of a name of the package: one for a
-// variable or a type, and those of its results for a function.
+// valuesOf returns the types of the values of a declared name: its own for a
+// variable or a type, those of the results for a function.
 func valuesOf(object types.Object) []types.Type {
 	switch object := object.(type) {
 	case *types.Var, *types.TypeName, *types.Const:
@@ -71,7 +71,7 @@ func valuesOf(object types.Object) []types.Type {
 
 func holdsFloat(t types.Type) bool { return anyIn(t, isFloat) }
 
-// isFloat reports whether a type is a floating point number, including those of
+// isFloat reports whether a type is a floating-point number, including those of
 // math/big.
 func isFloat(t types.Type) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.String() == "math/big.Float" {

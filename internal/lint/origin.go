@@ -10,14 +10,13 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// origins records the assignments to the names of a package, to find where a
-// path comes from. Their order does not count: every one of them must be a
-// temporary folder.
+// origins records all assignments to the names of a package, to find the origin
+// of a path. In whatever order they run, each must be a temporary folder.
 type origins struct {
 	pass    *analysis.Pass
 	given   map[types.Object][]ast.Expr
 	results map[types.Object][]*ast.ReturnStmt
-	asked   map[types.Object]bool // on the way to an answer
+	asked   map[types.Object]bool // names being resolved
 }
 
 func originsIn(pass *analysis.Pass) *origins {
@@ -48,8 +47,8 @@ func originsIn(pass *analysis.Pass) *origins {
 	return o
 }
 
-// assign records assignments. Each result of a call with several counts as the
-// path.
+// assign records assignments. Each result of a call with several results counts
+// as the path.
 func (o *origins) assign(names, values []ast.Expr) {
 	for i, name := range names {
 		object := o.objectOf(name)
@@ -73,7 +72,7 @@ func (o *origins) objectOf(e ast.Expr) types.Object {
 	return nil
 }
 
-// compose records the values of the fields of a structure.
+// compose records the values of the fields of a composite literal.
 func (o *origins) compose(literal *ast.CompositeLit) {
 	structure, ok := o.pass.TypesInfo.TypeOf(literal).Underlying().(*types.Struct)
 	if !ok {
@@ -88,7 +87,7 @@ func (o *origins) compose(literal *ast.CompositeLit) {
 	}
 }
 
-// arguments records the arguments of calls of the package's functions.
+// arguments records the arguments of calls of functions of the package.
 func (o *origins) arguments(call *ast.CallExpr) {
 	function := typeutil.StaticCallee(o.pass.TypesInfo, call)
 	if function == nil || function.Pkg() != o.pass.Pkg {
@@ -114,7 +113,8 @@ func (o *origins) returns(statement *ast.ReturnStmt, above []ast.Node) {
 	}
 }
 
-// isTemporary reports a path in a folder that the test was given for its files.
+// isTemporary reports whether a path lies in a folder that the test was given
+// for its files.
 func (o *origins) isTemporary(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -144,8 +144,9 @@ func (o *origins) areTemporary(all []ast.Expr) bool {
 	return len(all) > 0
 }
 
-// isAlways reports a name that holds nothing but temporary paths. A parameter
-// of a function that nothing calls by its name is its caller's business.
+// isAlways reports whether a name holds only temporary paths. A parameter of a
+// function that the package does not call by name is the caller's
+// responsibility.
 func (o *origins) isAlways(object types.Object) bool {
 	variable, ok := object.(*types.Var)
 	if !ok {
@@ -162,7 +163,7 @@ func (o *origins) isAlways(object types.Object) bool {
 	return variable.Kind() == types.ParamVar
 }
 
-// isMadeTemporary judges the path that a call makes.
+// isMadeTemporary reports whether a call returns a temporary path.
 func (o *origins) isMadeTemporary(call *ast.CallExpr) bool {
 	function := typeutil.StaticCallee(o.pass.TypesInfo, call)
 	if function == nil {
@@ -177,7 +178,7 @@ func (o *origins) isMadeTemporary(call *ast.CallExpr) bool {
 		return function.Name() == "TempDir" || function.Name() == "ArtifactDir"
 	case pkg == "os" && (function.Name() == "MkdirTemp" || function.Name() == "CreateTemp"):
 		return o.isTemporary(call.Args[0]) || o.isOfExample(call)
-	case pkg == "os" && function.Name() == "Name": // of a file, which was judged when it was made
+	case pkg == "os" && function.Name() == "Name": // the name of a file, whose path was checked at its creation
 		return true
 	case pkg == "path/filepath" || pkg == "path" || pkg == "os":
 		return len(call.Args) > 0 && o.isTemporary(call.Args[0])
@@ -187,13 +188,15 @@ func (o *origins) isMadeTemporary(call *ast.CallExpr) bool {
 	return false
 }
 
-// isOfExample reports a place in the file of an example, which has no t.
+// isOfExample reports whether a call is in the file of an example, which has no
+// t.
 func (o *origins) isOfExample(call *ast.CallExpr) bool {
 	name := o.pass.Fset.Position(call.Pos()).Filename
 	return strings.HasPrefix(name[strings.LastIndexAny(name, `/\`)+1:], "example")
 }
 
-// givesTemporary judges the texts that a function of the package returns.
+// givesTemporary reports whether a function of the package returns only
+// temporary paths.
 func (o *origins) givesTemporary(function *types.Func) bool {
 	if o.asked[function] {
 		return true
@@ -214,7 +217,8 @@ func (o *origins) givesTemporary(function *types.Func) bool {
 	return paths > 0
 }
 
-// isFlag reports the value of a flag: the command line of the test names it.
+// isFlag reports whether an expression is the value of a flag: the command line
+// of the test provides it.
 func (o *origins) isFlag(e ast.Expr) bool {
 	star, ok := ast.Unparen(e).(*ast.StarExpr)
 	if !ok {

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// pathsAnalyzer refuses paths and addresses that are put together of texts: a
-// value with a slash or a question mark in it would change them. Templates are
-// filled in one escaped value at a time. A text with a space in it is prose.
+// pathsAnalyzer refuses paths and addresses that are concatenated: a value with
+// a slash or a question mark would change them. Templates are filled in with
+// one escaped value at a time. A text with a space is prose.
 func pathsAnalyzer() *analysis.Analyzer {
 	rule := pathsRule{
 		template: regexp.MustCompile(`/%[-+# 0]*[\d.]*[a-zA-Z]|%[-+# 0]*[\d.]*[svdx]/|\?\w+=%|&\w+=%`),
@@ -44,12 +44,12 @@ func pathsAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// pathsRule knows the formats with a value in a path, and the texts that stand
-// before a value in a path.
+// pathsRule matches formats with a value in a path, and texts that precede a
+// value in a path.
 type pathsRule struct{ template, before *regexp.Regexp }
 
-// call judges the arguments of a call, whatever name the function goes by:
-// only errors may show a path.
+// call checks the arguments of a call of any function. Only errors may contain
+// a path.
 func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
 	pkg, name := calleeOf(pass, call)
 	if pkg == "fmt" && name == "Errorf" {
@@ -77,8 +77,8 @@ func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
 	}
 }
 
-// sum judges texts that are added. The embedded service makes up the keys and
-// addresses that it adds, and their values with them.
+// sum checks concatenated texts. The embedded service may concatenate keys and
+// addresses, since it invents their parts.
 func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Node) {
 	switch outer := above[len(above)-1].(type) {
 	case *ast.BinaryExpr:
@@ -87,7 +87,7 @@ func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Nod
 		}
 	case *ast.AssignStmt:
 		if outer.Tok == token.ADD_ASSIGN {
-			return // the text that it is added to is one of its pieces
+			return // the concatenation that contains it is checked as a whole
 		}
 	}
 	if sum.Op != token.ADD || isService(pass) {
@@ -98,7 +98,8 @@ func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Nod
 	}
 }
 
-// addition judges what is added to a variable, as a sum with it.
+// addition checks a text that is added to a variable, as a concatenation with
+// it.
 func (r pathsRule) addition(pass *analysis.Pass, add *ast.AssignStmt) {
 	if add.Tok != token.ADD_ASSIGN || isService(pass) || isDecodedPath(pass, add.Lhs[0]) {
 		return
@@ -108,8 +109,8 @@ func (r pathsRule) addition(pass *analysis.Pass, add *ast.AssignStmt) {
 	}
 }
 
-// isDecodedPath reports the member of an address that is escaped when the
-// address is written. The member RawPath is none.
+// isDecodedPath reports whether an expression is the member of a URL that is
+// escaped when the URL is written; RawPath is not.
 func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
 	selector, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok || selector.Sel.Name != "Path" {
@@ -119,10 +120,9 @@ func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
 	return field != nil && field.Pkg() != nil && field.Pkg().Path() == "net/url"
 }
 
-// hasPath reports a value that is not escaped behind a constant part of a path.
-// A text that is not the first one is behind a slash, or ends a segment anyway;
-// a slash alone between two values stands in a path, unless one of the texts is
-// prose.
+// hasPath reports whether an unescaped value follows a constant part of a path.
+// A text other than the first follows a slash, or ends a segment. A lone slash
+// between two values is part of a path, unless one of the texts is prose.
 func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	for i := 1; i < len(pieces); i++ {
 		text, _ := constantText(pass, pieces[i-1])
@@ -137,7 +137,7 @@ func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	return false
 }
 
-// isMirror reports the package whose paths are those of files, in which a name
+// isMirror reports whether the package handles paths of files, in which a name
 // may be any text.
 func isMirror(pass *analysis.Pass) bool { return part(pass) == "mirror" }
 
@@ -146,8 +146,8 @@ func isProse(pass *analysis.Pass, e ast.Expr) bool {
 	return strings.Contains(text, " ")
 }
 
-// hasRaw reports a list of texts of which one can hold anything. Of a list that
-// is made elsewhere nothing is known.
+// hasRaw reports whether a literal list contains a text that can be anything.
+// Nothing is known of a list made elsewhere.
 func hasRaw(pass *analysis.Pass, list ast.Expr) bool {
 	listed, ok := ast.Unparen(list).(*ast.CompositeLit)
 	return !ok || slices.ContainsFunc(listed.Elts, func(e ast.Expr) bool { return isRaw(pass, e) })
@@ -161,8 +161,8 @@ func summands(e ast.Expr) []ast.Expr {
 	return []ast.Expr{e}
 }
 
-// isRaw reports a text that can hold anything: neither constant nor escaped nor
-// made of a number.
+// isRaw reports whether a text can be anything: it is neither constant, nor
+// escaped, nor made from a number.
 func isRaw(pass *analysis.Pass, e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if pass.TypesInfo.Types[e].Value != nil || !isText(pass.TypesInfo.TypeOf(e)) {
@@ -176,8 +176,8 @@ func isRaw(pass *analysis.Pass, e ast.Expr) bool {
 	return pkg != "strconv" && !strings.Contains(strings.ToLower(name), "escape") && name != "Encode"
 }
 
-// takesAnything reports a call of a function such as fmt.Sprint, under any
-// name.
+// takesAnything reports whether a call is of a function such as fmt.Sprint,
+// under any name.
 func takesAnything(pass *analysis.Pass, call *ast.CallExpr) bool {
 	signature, ok := pass.TypesInfo.TypeOf(call.Fun).Underlying().(*types.Signature)
 	if !ok || !signature.Variadic() {
@@ -191,8 +191,8 @@ func takesAnything(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return ok && anything.Empty()
 }
 
-// hasLetters reports a constant segment, which tells a path of the service from
-// one of the disk.
+// hasLetters reports whether there is a constant segment, which distinguishes a
+// path of the service from one of the disk.
 func hasLetters(pass *analysis.Pass, arguments []ast.Expr) bool {
 	return slices.ContainsFunc(arguments, func(e ast.Expr) bool {
 		text, known := constantText(pass, e)
@@ -200,8 +200,8 @@ func hasLetters(pass *analysis.Pass, arguments []ast.Expr) bool {
 	})
 }
 
-// calleeOf returns the package and the name of the function or method that a
-// call names; both are empty when a value is called.
+// calleeOf returns the package and the name of the called function or method.
+// Both are empty if a value is called.
 func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
 	function := typeutil.StaticCallee(pass.TypesInfo, call)
 	if function == nil || function.Pkg() == nil {
@@ -210,7 +210,7 @@ func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
 	return function.Pkg().Path(), function.Name()
 }
 
-// constantText returns the text that an expression is known to be.
+// constantText returns the constant value of an expression.
 func constantText(pass *analysis.Pass, e ast.Expr) (text string, known bool) {
 	value := pass.TypesInfo.Types[e].Value
 	if value == nil || value.Kind() != constant.String {

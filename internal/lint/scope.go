@@ -21,7 +21,7 @@ func part(pass *analysis.Pass) string {
 	return strings.Trim(strings.TrimPrefix(path, module), "/")
 }
 
-// isLibrary reports a package that ends up in the programs of others.
+// isLibrary reports whether a package becomes part of users' programs.
 func isLibrary(pass *analysis.Pass) bool {
 	for _, ours := range []string{"examples", "benchmarks", "cmd", "conformance", "internal/cmd", "internal/sandbox", "internal/description", "internal/lint", "internal/operations", "internal/soak"} {
 		if rest, ok := strings.CutPrefix(part(pass), ours); ok && (rest == "" || rest[0] == '/') {
@@ -31,14 +31,14 @@ func isLibrary(pass *analysis.Pass) bool {
 	return pass.Pkg.Name() != "main"
 }
 
-// isService reports the embedded service, which has the other side's view: it
-// knows secrets as texts, because it makes them up and writes them on the wire.
+// isService reports whether the package is the embedded service. It handles
+// secrets as texts, because it creates them and writes them to the wire.
 func isService(pass *analysis.Pass) bool {
 	return part(pass) == "practicetest" || strings.HasPrefix(part(pass), "practicetest/")
 }
 
-// forEach visits the nodes of all files but the tests. The
-// nodes above come with each, the outermost first.
+// forEach visits the nodes of all files except tests, each with its ancestors,
+// outermost first.
 func forEach(pass *analysis.Pass, visit func(node ast.Node, above []ast.Node)) {
 	for _, file := range pass.Files {
 		if isTest(pass, file.Pos()) {
@@ -55,8 +55,8 @@ func isTest(pass *analysis.Pass, pos token.Pos) bool {
 	return strings.HasSuffix(pass.Fset.Position(pos).Filename, "_test.go")
 }
 
-// usedFrom returns the package and the name that an identifier of another
-// package stands for; both are "" for methods, fields and local names.
+// usedFrom returns the package and the name of an identifier from another
+// package; both are "" for methods, fields and local names.
 func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	object := pass.TypesInfo.Uses[id]
 	if object == nil || object.Pkg() == nil || object.Pkg() == pass.Pkg || object.Parent() != object.Pkg().Scope() {
@@ -65,8 +65,8 @@ func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	return object.Pkg().Path(), object.Name()
 }
 
-// elementOf returns the target of a pointer and the element of a list, a map or
-// a channel, and nil for other types.
+// elementOf returns the element of a pointer, list, map or channel, and nil for
+// other types.
 func elementOf(t types.Type) types.Type {
 	if t, ok := t.(interface{ Elem() types.Type }); ok {
 		return t.Elem()
@@ -74,11 +74,11 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// anyIn reports whether is holds for a type or for one of its parts: the
+// anyIn reports whether is returns true for a type or one of its parts: the
 // element of a pointer, list, map or channel, the key of a map, and the types
 // that a type parameter allows.
 func anyIn(t types.Type, is func(types.Type) bool) bool {
-	seen := map[types.Type]bool{} // types can hold themselves
+	seen := map[types.Type]bool{} // types can be recursive
 	var look func(types.Type) bool
 	look = func(t types.Type) bool {
 		if seen[t] {
@@ -133,8 +133,8 @@ func words(name string) []string {
 	return found
 }
 
-// endsWord reports that a new word begins at i: at an underscore, and at a
-// capital letter that does not go on with capitals.
+// endsWord reports whether a new word begins at i: at an underscore, and at a
+// capital letter not followed by capitals.
 func endsWord(letters []rune, i int) bool {
 	if letters[i] == '_' || letters[i-1] == '_' {
 		return true

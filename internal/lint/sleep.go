@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// sleepAnalyzer refuses time.Sleep everywhere, tests included: nothing can end
-// it, and a test that sleeps is slow or lies on a busy machine. Outside of
-// tests it refuses a timer that is waited for alone, which is a sleep as well;
-// in the bubble of a test that is how time passes.
+// sleepAnalyzer refuses time.Sleep everywhere, tests included: nothing can
+// interrupt it, and a test that sleeps is slow, or wrong on a busy machine.
+// Outside of tests it also refuses a receive from a timer alone, which is a
+// sleep too. In the bubble of a test that is the way to advance time.
 func sleepAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "sleep",
@@ -38,7 +38,7 @@ func sleepAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// timerOf names the timer that is received from: time.After and time.Tick, or
+// timerOf returns the timer that a receive waits for: time.After, time.Tick, or
 // the channel of a Timer or a Ticker.
 func timerOf(pass *analysis.Pass, receive *ast.UnaryExpr) string {
 	if receive.Op != token.ARROW {

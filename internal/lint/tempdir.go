@@ -7,11 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// tempdirAnalyzer keeps tests from writing anywhere but in the folder of
-// t.TempDir: beside the sources they fail where those are read-only, in a
-// folder of their own they leave files behind. Golden files that a flag of the
-// test's command line asks for are the one exception, and examples, which have
-// no t, create their folder with os.MkdirTemp.
+// tempdirAnalyzer requires tests to write only below t.TempDir: sources may be
+// read-only, and other folders keep what a test leaves behind. It allows golden
+// files that a flag of the test requests, and examples, which have no t, may
+// use os.MkdirTemp.
 func tempdirAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "tempdir",
@@ -39,8 +38,8 @@ func tempdirAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// written returns the path that a call of package os writes to, or nil. What
-// os.MkdirTemp and os.CreateTemp make is judged by the call itself.
+// written returns the path that a call of package os writes to, or nil.
+// os.MkdirTemp and os.CreateTemp are checked by their own arguments.
 func written(pass *analysis.Pass, call *ast.CallExpr) ast.Expr {
 	pkg, name := calleeOf(pass, call)
 	if pkg != "os" || isMethod(pass, call) {
@@ -55,7 +54,7 @@ func written(pass *analysis.Pass, call *ast.CallExpr) ast.Expr {
 		return call
 	case "OpenFile":
 		if flags := pass.TypesInfo.Types[call.Args[1]].Value; flags != nil && constant.Sign(flags) == 0 {
-			return nil // os.O_RDONLY
+			return nil // opened with os.O_RDONLY
 		}
 		return call.Args[0]
 	}
@@ -67,7 +66,8 @@ func isMethod(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return ok && pass.TypesInfo.Selections[selector] != nil
 }
 
-// isAskedFor reports a place below an if that a flag of the command line opens.
+// isAskedFor reports whether a node is below an if whose condition is a flag of
+// the command line.
 func isAskedFor(origins *origins, above []ast.Node) bool {
 	for i, node := range above {
 		condition, ok := node.(*ast.IfStmt)

@@ -1,5 +1,5 @@
-// Package members holds what the description says of the members of bodies, for
-// programs that show it.
+// Package members holds the descriptions of the members of bodies, for programs
+// that show them.
 package members
 
 //go:generate go run ../cmd/generate members
@@ -11,10 +11,10 @@ import (
 
 // Member describes a member of a body.
 type Member struct {
-	Name     string // in JSON
+	Name     string // name in JSON
 	Doc      string // one or more sentences
 	Required bool
-	Values   []string // the published values, numbers with their names; nil when there are none
+	Values   []string // published values, numbers with their names; nil if there are none
 }
 
 type object struct {
@@ -22,8 +22,8 @@ type object struct {
 	members []Member
 }
 
-// Of returns the members of an object by its name in Go, such as "FeePatch",
-// and nil for an object that no body has. They must not be modified.
+// Of returns the members of an object by its Go name, such as "FeePatch", or
+// nil if no body has that object. They must not be modified.
 func Of(name string) []Member {
 	i, found := slices.BinarySearchFunc(table[:], name, func(o object, name string) int { return strings.Compare(o.name, name) })
 	if !found {

@@ -5,7 +5,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// access returns the operations on who can log in, and on the firm.
+// access returns the operations on users and on the firm.
 func access() []Operation {
 	return []Operation{
 		{"Users.Get", "getUser", func(f Firm) []any {
@@ -56,7 +56,7 @@ func access() []Operation {
 	}
 }
 
-// portal returns the operations by which clients are written to.
+// portal returns the operations on messages to clients.
 func portal() []Operation {
 	return []Operation{
 		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {

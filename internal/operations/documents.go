@@ -49,7 +49,7 @@ func documents() []Operation {
 // documentFiles returns the operations on records of files.
 func documentFiles() []Operation {
 	written := models.DateTimeOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))
-	data, _ := models.ParseObject(`{"source":"import"}`) // it is an object
+	data, _ := models.ParseObject(`{"source":"import"}`) // the text is a valid object
 	return []Operation{
 		{"Documents.ListFiles", "listFiles", func(f Firm) []any {
 			return []any{f.MatterID, practice.FileListOptions{

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// Fact is an identifier of a firm under the name that programs know it by, such
-// as MATTER_ID.
+// Fact is an identifier of a firm and its name for programs, such as MATTER_ID.
 type Fact struct{ Name, Value string }
 
 // Facts returns the identifiers of a firm, without those of other firms.
@@ -21,8 +20,8 @@ func Facts(firm Firm) []Fact {
 	return facts
 }
 
-// FirmOf returns a firm with the facts that value returns by name; "" means
-// that a fact is unknown.
+// FirmOf returns a firm with the identifiers that value returns by name; value
+// returns "" for an unknown one.
 func FirmOf(value func(name string) string) Firm {
 	var firm Firm
 	for field, into := range reflect.ValueOf(&firm).Elem().Fields() {

@@ -21,8 +21,8 @@ type Firm = practicetest.Firm
 
 // Operation is one operation of the interface, as the client offers it.
 type Operation struct {
-	Name string // of the method, such as "Fees.Patch"
-	ID   string // operationId of the description, such as "patchFee"
+	Name string // name of the method, such as "Fees.Patch"
+	ID   string // operationId in the description, such as "patchFee"
 	// Arguments returns the arguments between the context and the options, for
 	// a call that succeeds.
 	Arguments func(Firm) []any
@@ -103,8 +103,8 @@ func (o Operation) CallWith(ctx context.Context, client *practice.Client, argume
 	return failed
 }
 
-// ByClient reports whether only a token of the client credentials grant will
-// do.
+// ByClient reports whether the operation requires a token of the client
+// credentials grant.
 func (o Operation) ByClient() bool { return o.ID == "requestPluginURL" }
 
 // ClientOptions returns the client options that the successful call needs
@@ -119,8 +119,8 @@ func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientO
 	})}
 }
 
-// Method returns the type of the method; it begins with the context and ends
-// with the options. It is nil when the client has no such method.
+// Method returns the type of the method, whose parameters begin with the
+// context and end with the options, or nil if the client has no such method.
 func (o Operation) Method() reflect.Type {
 	method, err := o.method(new(practice.Client))
 	if err != nil {
@@ -142,7 +142,7 @@ func (o Operation) method(client *practice.Client) (reflect.Value, error) {
 	return method, nil
 }
 
-// fit returns which argument the method does not take.
+// fit returns an error unless the method accepts the arguments.
 func (o Operation) fit(method reflect.Type, given []reflect.Value) error {
 	if want := method.NumIn() - 1; len(given) != want {
 		return fmt.Errorf("operations: %s takes %d arguments between context and options, not %d", o.Name, want-1, len(given)-1)

@@ -12,20 +12,21 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Sketch describes the request of a good call without sending it.
+// Sketch describes the request of the successful call without sending it.
 type Sketch struct {
 	Method string
-	// Path and Rest name the facts that the call requires: those of the path,
-	// in order, and those of the body. A fact in the query is optional.
+	// Path and Rest are the names of the facts that the call requires: those of
+	// the path, in order, and those of the body. A fact in the query is
+	// optional.
 	Path, Rest []string
-	// Record is the last fact of the path when the path ends with it.
+	// Record is the name of the fact at the end of the path, if there is one.
 	Record string
 }
 
 var errSketched = errors.New("operations: nothing is sent")
 
-// Sketch builds the good call for a firm with recognisable identifiers, and
-// finds their places.
+// Sketch builds the successful call for a firm with recognisable identifiers,
+// and finds these in the request.
 func (o Operation) Sketch(ctx context.Context) (Sketch, error) {
 	var (
 		sketch Sketch

@@ -144,12 +144,12 @@ func subscriptionChanges() []Operation {
 	}
 }
 
-// cardData returns the data of a card, in a form of our own: that of the
-// payment systems is not published.
+// cardData returns the data of a card in an invented form: that of the payment
+// systems is not published.
 func cardData() models.Object {
 	data, err := models.ParseObject(`{"token":"card-0001"}`)
 	if err != nil {
-		panic(err) // the text stands here
+		panic(err) // the text is a valid constant
 	}
 	return data
 }

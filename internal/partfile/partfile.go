@@ -47,7 +47,7 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 	case err == nil:
 		p.resumable = true
 		for n := range twins {
-			_ = Collect(root, twin(stem, n)) // what is left is found the next time
+			_ = Collect(root, twin(stem, n)) // a later Open finds what remains
 		}
 		state, err := p.begin()
 		return p, state, err
@@ -88,7 +88,7 @@ func take(root *os.Root, name string) (*File, error) {
 			return nil, err
 		}
 		if err := filelock.Lock(f); err != nil {
-			_ = f.Close() // nothing was written
+			_ = f.Close() // nothing has been written
 			if !errors.Is(err, filelock.ErrHeld) {
 				err = errNoLock
 			}
@@ -97,7 +97,7 @@ func take(root *os.Root, name string) (*File, error) {
 		p := &File{root: root, file: f, name: name}
 		switch {
 		case !p.inPlace():
-		case names(f) > 1: // its process ended while it gave it the final name
+		case names(f) > 1: // its process ended while giving it the final name
 			if err := root.Remove(name); err != nil {
 				return nil, errors.Join(err, f.Close())
 			}
@@ -128,11 +128,11 @@ func Collect(root *os.Root, name string) error {
 }
 
 // longSilence is the time without a write after which a file counts as
-// abandoned, where there are no locks.
+// abandoned on systems without locks.
 const longSilence = 24 * time.Hour
 
-// abandoned reports that nobody writes to the file, after the attempt to lock
-// it.
+// abandoned reports whether nobody writes to the file; locked is the result of
+// the attempt to lock it.
 func (p *File) abandoned(locked error) bool {
 	if locked == nil || errors.Is(locked, filelock.ErrHeld) {
 		return locked == nil
@@ -141,7 +141,7 @@ func (p *File) abandoned(locked error) bool {
 	return err == nil && time.Since(info.ModTime()) > longSilence
 }
 
-// inPlace reports that the open file still has its name.
+// inPlace reports whether the open file still has its name.
 func (p *File) inPlace() bool {
 	mine, err := p.file.Stat()
 	if err != nil {
@@ -151,7 +151,7 @@ func (p *File) inPlace() bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// begin reads what was left, or empties the file.
+// begin reads the state that an earlier process saved, or empties the file.
 func (p *File) begin() (State, error) {
 	if info, err := p.file.Stat(); err == nil {
 		if state, ok := readState(p.file, info.Size()); ok {
@@ -198,7 +198,7 @@ func (p *File) Keep(state State) error {
 
 // Discard closes and removes the file.
 func (p *File) Discard() error {
-	// Removed first: the lock ends with the file.
+	// Remove comes first: the lock ends with the file.
 	return errors.Join(p.root.Remove(p.name), p.file.Close())
 }
 

@@ -13,7 +13,7 @@ import (
 // State is the progress of a file.
 type State struct {
 	ETag    string               `json:"etag"` // version of the content
-	Size    int64                `json:"size"` // of the whole content, in bytes
+	Size    int64                `json:"size"` // size of the whole content in bytes
 	Missing []intervals.Interval `json:"missing"`
 }
 

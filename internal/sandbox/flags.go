@@ -35,7 +35,7 @@ with 1 when there were any.
 Flags:
 `
 
-// settings are what the command line says.
+// settings holds the values of the command line.
 type settings struct {
 	listen, publicURL            string
 	remote, remoteCallbacks      bool
@@ -54,11 +54,11 @@ type settings struct {
 	log, state                   string
 	forms                        forms
 
-	seeded bool // whether the seed was given
+	seeded bool // the seed was set by a flag
 }
 
-// parse reads the command line. It returns the help text with an error, which
-// is flag.ErrHelp when nothing is wrong.
+// parse parses the command line. With an error it returns the help text;
+// flag.ErrHelp means that help was requested.
 func parse(name string, args []string) (s *settings, help string, err error) {
 	s = &settings{}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -84,7 +84,8 @@ func parse(name string, args []string) (s *settings, help string, err error) {
 	return nil, text.String(), err
 }
 
-// declareService has the flags of where the service is and what is in it.
+// declareService declares the flags for the address and the content of the
+// service.
 func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0",
 		"`address` of the interface; storage and token endpoint take the next two\n"+
@@ -105,7 +106,7 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.BoolVar(&s.openAPI, "openapi", false, "print the description of the interface and end")
 }
 
-// declareBehaviour has the flags of how the service behaves.
+// declareBehaviour declares the flags for the behaviour of the service.
 func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.BoolVar(&s.strict, "strict", true, "print requests that the interface does not allow, and end with 1 when\nthere were any")
 	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
@@ -125,7 +126,7 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control\ninterface")
 }
 
-// check refuses what package flag cannot.
+// check refuses values that package flag accepts.
 func (s *settings) check() error {
 	if s.log != "" && s.log != "text" && s.log != "json" {
 		return fmt.Errorf("a log is text or json, not %q", s.log)
@@ -133,8 +134,8 @@ func (s *settings) check() error {
 	return errors.Join(s.checkReach(), practicetest.CheckOptions(s.options()...))
 }
 
-// checkReach keeps the service on this machine unless told otherwise. An
-// address that cannot be read is left to the one who listens.
+// checkReach refuses addresses beyond this machine unless a flag allows them.
+// The listener reports an invalid address.
 func (s *settings) checkReach() error {
 	host, _, err := net.SplitHostPort(s.listen)
 	ip := net.ParseIP(host)
@@ -149,7 +150,7 @@ func (s *settings) checkReach() error {
 	return nil
 }
 
-// options are those of the service.
+// options returns the options of the service.
 func (s *settings) options() []practicetest.Option {
 	opts := []practicetest.Option{
 		practicetest.WithControl(), practicetest.WithListenAddress(s.listen), practicetest.WithPublicURL(s.publicURL),

@@ -10,16 +10,16 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// forms are the ways in which the service differs from its default, as words.
+// forms holds the deviations of the service from its defaults.
 type forms struct {
 	consistency                 practicetest.Consistency
-	rendering                   *practicetest.Rendering // nil: as the seed has it
+	rendering                   *practicetest.Rendering // nil means the rendering of the seed
 	publicClient, earlyNotFound bool
 	unpublished                 practicetest.Unpublished
 	eventTypes, vendorMember    string
 }
 
-// declare has the flags of the forms.
+// declare declares the flags of the forms.
 func (f *forms) declare(flags *flag.FlagSet) {
 	flags.Func("consistency",
 		"`words` between commas for how writes become visible: unkind (they\n"+
@@ -53,7 +53,7 @@ func (f *forms) declare(flags *flag.FlagSet) {
 	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
 }
 
-// options are those of the service.
+// options returns the options of the service.
 func (f *forms) options() []practicetest.Option {
 	opts := []practicetest.Option{
 		practicetest.WithPublicClient(f.publicClient), practicetest.WithEarlyNotFound(f.earlyNotFound),
@@ -71,7 +71,7 @@ func (f *forms) options() []practicetest.Option {
 	return opts
 }
 
-// words are those between the commas of a text.
+// words yields the words of a comma-separated text.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.SplitSeq(text, ",") {
@@ -82,7 +82,8 @@ func words(text string) iter.Seq[string] {
 	}
 }
 
-// consistencyOf reads words; times that are given win over those of unkind.
+// consistencyOf parses a consistency. Explicit times take precedence over those
+// of unkind.
 func consistencyOf(text string) (c practicetest.Consistency, err error) {
 	given := map[string]*time.Duration{
 		"min-delay": &c.MinDelay, "max-delay": &c.MaxDelay, "list-lag": &c.ListLag, "event-lead": &c.EventLead, "event-lag": &c.EventLag,

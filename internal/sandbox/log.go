@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// shared is an output that several goroutines write lines to.
+// shared is an output for lines from several goroutines.
 type shared struct {
 	mu sync.Mutex
 	to io.Writer
@@ -22,9 +22,10 @@ func (s *shared) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// requestLog prints warnings, and requests in a form, text or json; none for
-// another one. It prints no header and no body, and no query of a pre-signed
-// address: those may hold secrets. The answer of a refusal has none.
+// requestLog returns a function that prints warnings, and requests in the form
+// text or json; any other form prints no requests. It prints no header, no body
+// and no query of a pre-signed address, since they may hold secrets, and it
+// prints the answer only of a refusal.
 func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 	var log slog.Handler
 	switch form {
@@ -35,7 +36,7 @@ func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 	}
 	return func(r practicetest.RecordedRequest) {
 		for _, text := range r.Warnings {
-			_, _ = fmt.Fprintf(out, "warning: %s %s (%s): %s\n", r.Method, r.Path, r.Operation, text) // there is no other place to say it
+			_, _ = fmt.Fprintf(out, "warning: %s %s (%s): %s\n", r.Method, r.Path, r.Operation, text) // an error has nowhere to go
 		}
 		if log == nil {
 			return
@@ -52,6 +53,6 @@ func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 		if r.Violations != nil {
 			entry.AddAttrs(slog.Any("violations", r.Violations))
 		}
-		_ = log.Handle(context.Background(), entry) // there is no other place to say it
+		_ = log.Handle(context.Background(), entry) // an error has nowhere to go
 	}
 }

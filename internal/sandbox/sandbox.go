@@ -1,6 +1,6 @@
-// Package sandbox is the embedded service as a program: its command line, what
-// it prints, and its page. The programs practice-sandbox and practice sandbox
-// call Run and do nothing else.
+// Package sandbox runs the embedded service as a program with a command line,
+// output and a page. The programs practice-sandbox and practice sandbox only
+// call Run.
 package sandbox
 
 import (
@@ -22,15 +22,15 @@ import (
 //go:embed page
 var page embed.FS
 
-// Run serves until the context ends and returns the exit code. The name is that
-// of the program in its help and its errors.
+// Run serves until the context ends and returns the exit code. name is the name
+// of the program in its help and errors.
 func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writer) int {
 	told, help, err := parse(name, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		_, err = io.WriteString(stdout, help)
 	case err != nil:
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n%s", name, err, help) // there is no other place to say it
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n%s", name, err, help) // an error has nowhere to go
 		return 2
 	case told.openAPI:
 		_, err = io.WriteString(stdout, api.OpenAPI())
@@ -38,14 +38,14 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		err = serve(ctx, told, stdout, stderr)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", name, err) // there is no other place to say it
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n", name, err) // an error has nowhere to go
 		return 1
 	}
 	return 0
 }
 
-// serve reports requests that the interface does not allow as they come, and
-// fails if there were any.
+// serve runs the service. It prints each request that the interface does not
+// allow, and fails if there were any.
 func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
 	stderr = &shared{to: stderr}
 	files, err := fs.Sub(page, "page")
@@ -53,7 +53,7 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 		return err
 	}
 	server, err := practicetest.Start(append(told.options(), practicetest.WithControlPage(files), practicetest.WithViolationHandler(func(text string) {
-		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // there is no other place to say it
+		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // an error has nowhere to go
 	}), practicetest.WithRequestHandler(requestLog(told.log, stderr)))...)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func greeting(s *practicetest.Server, state string) string {
 	} {
 		assign(&b, v[0], v[1])
 	}
-	f.UserID = c.UserID // who is still there when StaffID has left
+	f.UserID = c.UserID // the user who remains after StaffID was removed
 	for _, fact := range operations.Facts(f) {
 		assign(&b, fact.Name, fact.Value)
 	}
@@ -109,8 +109,8 @@ func greeting(s *practicetest.Server, state string) string {
 	return b.String()
 }
 
-// pageAddress returns where people look around, with the API key behind the #:
-// a browser sends that part nowhere.
+// pageAddress returns the address of the page with the API key in the fragment,
+// which a browser does not send.
 func pageAddress(s *practicetest.Server) string {
 	return strings.TrimSuffix(s.ControlURL(), "/_sandbox") + "/#key=" + url.PathEscape(s.Credentials().APIKey)
 }
@@ -119,5 +119,5 @@ func assign(b *strings.Builder, name, value string) {
 	fmt.Fprintf(b, "export PRACTICE_%s=%s\n", name, quote(value))
 }
 
-// quote quotes a text as one word of the shell.
+// quote returns a text as one word of the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

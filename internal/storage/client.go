@@ -15,7 +15,7 @@ import (
 // Config holds the settings of a client.
 type Config struct {
 	Transport http.RoundTripper      // a *http.Transport is cloned, so that compression can be disabled
-	Allowed   func(u *url.URL) error // refuses addresses for other reasons than their form
+	Allowed   func(u *url.URL) error // refuses valid addresses for other reasons
 	// BytesPerSecond limits the bytes of all exchanges together, in both
 	// directions; 0 means no limit.
 	BytesPerSecond int64
@@ -59,7 +59,7 @@ func New(cfg Config) *Client {
 // ranges would share one connection and its speed.
 func ownConnections(t *http.Transport) {
 	if t.Protocols != nil && !t.Protocols.HTTP1() || t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // an old field that still has an effect
-		return // the caller wants it so, or agrees on a protocol without the transport
+		return // the caller has configured HTTP/2, or negotiates the protocol itself
 	}
 	t.Protocols = new(http.Protocols)
 	t.Protocols.SetHTTP1(true)

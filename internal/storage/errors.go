@@ -13,9 +13,9 @@ import (
 // StatusError is an answer of the storage that reports a failure.
 type StatusError struct {
 	Status     int
-	Code       string // of the XML error body, such as "AccessDenied"; empty if there is none
+	Code       string // code of the XML error body, such as "AccessDenied"; empty if there is none
 	Message    string
-	RetryAfter time.Duration // that the answer asks for; 0 for none
+	RetryAfter time.Duration // wait that the answer requests; 0 if there is none
 }
 
 // Error returns what happened, without any secret.
@@ -27,26 +27,26 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Refused reports whether the address does not or no longer permit the
+// Refused reports whether the address does not, or no longer, permit the
 // exchange.
 func (e *StatusError) Refused() bool {
 	return e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized || e.Expired()
 }
 
-// Expired reports that the address has passed its time.
+// Expired reports whether the address has expired.
 func (e *StatusError) Expired() bool {
 	return e.Status >= 400 && e.Status < 500 &&
 		(strings.Contains(strings.ToLower(e.Code), "expired") || strings.Contains(strings.ToLower(e.Message), "expired"))
 }
 
-// Temporary reports that the same exchange may go well another time.
+// Temporary reports whether another attempt at the same exchange may succeed.
 func (e *StatusError) Temporary() bool {
 	switch e.Status {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return true
 	case http.StatusNotImplemented:
 		return false
-	case http.StatusBadRequest: // two that only say that the connection was bad
+	case http.StatusBadRequest: // two codes that report a bad connection only
 		return e.Code == "RequestTimeout" || e.Code == "IncompleteBody"
 	}
 	return e.Status < 300 || e.Status >= 500 // below 300: a success with an error in it
@@ -55,10 +55,10 @@ func (e *StatusError) Temporary() bool {
 const maxErrorBody = 16 << 10
 
 func statusError(resp *http.Response) *StatusError {
-	defer func() { _ = resp.Body.Close() }() // the status says it all
+	defer func() { _ = resp.Body.Close() }() // the status suffices
 	e := &StatusError{Status: resp.StatusCode}
 	e.RetryAfter, _ = transport.RetryAfter(resp.Header)
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // as far as it comes
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // whatever can be read
 	said, _ := readRefusal(body)
 	e.Code, e.Message = said.code, said.message
 	return e

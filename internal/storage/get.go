@@ -26,16 +26,16 @@ type Part struct {
 // Object is the answer of a storage for a part.
 type Object struct {
 	Body   io.ReadCloser
-	Offset int64  // of the first byte of Body: Part.From, or 0 if the storage ignores ranges
-	Length int64  // of Body; -1 if the storage did not send it
-	Size   int64  // of the whole object; -1 if the storage did not send it
+	Offset int64  // offset of the first byte of Body: Part.From, or 0 if the storage ignores ranges
+	Length int64  // length of Body; -1 if the storage did not send it
+	Size   int64  // size of the whole object; -1 if the storage did not send it
 	ETag   string // strong validator of the version; empty if there is none
 	// Unconfirmed reports that Body may end before the object does without an
 	// error: only the end of the connection ends it, or it is a range of an
 	// object of unknown size.
 	Unconfirmed bool
-	// Coded reports that the storage names a content coding, which nobody asked
-	// for: the object was stored so, or the answer was changed on its way.
+	// Coded reports that the answer has a content coding, which nobody
+	// requested: the object was stored so, or a proxy changed the answer.
 	Coded bool
 }
 
@@ -73,7 +73,7 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	from.answered(resp)
 	object, err := part.read(resp)
 	if err != nil {
-		_ = resp.Body.Close() // nothing of it is wanted
+		_ = resp.Body.Close() // the body is not needed
 		return nil, err
 	}
 	dog.pause()

@@ -32,7 +32,7 @@ func (b *bandwidth) part(p []byte) []byte {
 	return p[:min(len(p), b.limiter.Burst())]
 }
 
-// moved waits until so many bytes may have moved.
+// moved waits until the limit allows n bytes.
 func (b *bandwidth) moved(ctx context.Context, n int) error {
 	if b == nil || n == 0 {
 		return nil

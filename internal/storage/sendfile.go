@@ -50,7 +50,7 @@ func (c fileConn) ReadFrom(r io.Reader) (int64, error) {
 			limited.N -= sent
 		}
 	}
-	n, err := c.TCPConn.ReadFrom(r) // what is left, and what is wrong
+	n, err := c.TCPConn.ReadFrom(r) // ReadFrom sends the rest, and returns the error
 	return sent + n, err
 }
 

@@ -62,7 +62,7 @@ func (w *watchdog) restart() { w.until.Store(int64(time.Since(w.began) + w.limit
 // pause stops counting.
 func (w *watchdog) pause() { w.until.Store(0) }
 
-// look ends the exchange if its time is over, and otherwise sets the timer to
+// look cancels the exchange if its time is over. Otherwise it sets the timer to
 // the deadline.
 func (w *watchdog) look() {
 	w.mu.Lock()

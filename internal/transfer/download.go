@@ -108,7 +108,7 @@ func atItsEnd(w io.Writer) (file *os.File, start int64, ok bool) {
 	if err != nil || start != info.Size() {
 		return nil, 0, false
 	}
-	_, err = file.WriteAt(nil, start) // refused when it was opened for appending
+	_, err = file.WriteAt(nil, start) // fails for a file opened for appending
 	return file, start, err == nil
 }
 
@@ -121,7 +121,7 @@ func (o *Object) extend(ctx context.Context, file *os.File, start int64) (int64,
 	})
 	n := f.prefix()
 	var local error
-	if err != nil { // bytes behind a gap are worth nothing
+	if err != nil { // bytes after a gap are useless
 		local = file.Truncate(start + n)
 	}
 	if _, seekErr := file.Seek(start+n, io.SeekStart); local == nil {

@@ -87,7 +87,7 @@ func (e *LocateError) Error() string { return "a new address could not be had: "
 // Unwrap returns the cause.
 func (e *LocateError) Unwrap() error { return e.Err }
 
-// localError is a failure of the caller's own body, writer or file.
+// localError is an error of the caller's own body, writer or file.
 type localError struct {
 	doing string
 	err   error
@@ -110,8 +110,8 @@ func (e *brokenOffError) Is(target error) bool {
 
 func (e *brokenOffError) As(target any) bool { return errors.As(e.err, target) }
 
-// startsOver reports a failure after which the content can only be read from
-// its beginning.
+// startsOver reports whether the content must be read from its beginning after
+// a failure.
 func startsOver(err error) bool {
 	return errors.Is(err, ErrVersionChanged) || errors.Is(err, ErrNotResumable) || errors.Is(err, errLonger)
 }

@@ -15,9 +15,9 @@ import (
 type File struct {
 	Size     int64  // in bytes
 	Resumed  int64  // bytes of them from an earlier process
-	ETag     string // of the content; empty if the storage did not send it
-	SHA256   string // of the content, in hexadecimal; empty if not requested, or if the call ends first
-	Requests int    // to the storage
+	ETag     string // entity tag of the content; empty if the storage did not send it
+	SHA256   string // checksum of the content in hexadecimal; empty if not requested, or if the call ends first
+	Requests int    // number of requests to the storage
 }
 
 // ToFile writes the content to the named file in a folder. Until it is
@@ -46,7 +46,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	if err != nil {
 		return File{}, failLocally("reading the content again", err)
 	}
-	if replace && o.options.Replace != nil { // somebody may have worked on it meanwhile
+	if replace && o.options.Replace != nil { // the local file may have changed meanwhile
 		if err := o.options.Replace(); err != nil {
 			return File{}, failLocally("finishing the file", err)
 		}
@@ -78,7 +78,7 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 		if err := d.object.restart(ctx); err != nil {
 			return err
 		}
-		if err := d.object.probe(ctx); err != nil { // what is there is kept until there is something better
+		if err := d.object.probe(ctx); err != nil { // keep the received part until the storage offers a better one
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ type Object struct {
 	transfer Transfer
 	options  Options
 	read     atomic.Bool  // at least one byte has been taken
-	requests atomic.Int64 // to the storage
+	requests atomic.Int64 // number of requests to the storage
 
 	renewing chan struct{} // holds one token, for the goroutine that requests a new address
 
@@ -156,7 +156,7 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 		return nil, ErrNotResumable
 	}
 	if end < 0 || end == now.size {
-		end = 0 // wherever the content ends
+		end = 0 // the content may end anywhere
 	}
 	return o.ask(ctx, place, of, storage.Part{From: from, To: end, ETag: now.etag}, watched)
 }
@@ -184,14 +184,15 @@ func (o *Object) ask(ctx context.Context, place Place, of generation, part stora
 		return nil, o.refusal(place, part, err)
 	}
 	if err := o.accept(of, answer); err != nil {
-		_ = answer.Body.Close() // nothing of it is wanted
+		_ = answer.Body.Close() // the body is not needed
 		o.forget(place)
 		return nil, err
 	}
 	return answer, nil
 }
 
-// refusal reads what a failure to open says about the place and the version.
+// refusal returns the error of a failed request, and forgets the place or the
+// version that it invalidates.
 func (o *Object) refusal(place Place, part storage.Part, err error) error {
 	if isRefused(err) {
 		o.forget(place)
@@ -218,7 +219,7 @@ func (o *Object) accept(of generation, answer *storage.Object) error {
 	if answer.Size >= 0 && o.now.size >= 0 && answer.Size != o.now.size {
 		return ErrSizeMismatch
 	}
-	if answer.Coded && o.now.size < 0 { // nobody can say whether these are the bytes of the content
+	if answer.Coded && o.now.size < 0 { // the size cannot confirm the content
 		return fmt.Errorf("%w: it has a content coding that nobody asked for", storage.ErrAnswer)
 	}
 	better := generation{max(o.now.size, answer.Size), answer.ETag}

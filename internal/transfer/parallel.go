@@ -19,7 +19,7 @@ type parallel struct {
 	progress *progress
 	save     func([]intervals.Interval) error // writes the missing spans to disk; nil if nothing is to be resumed
 
-	of      generation // its size is known once there is a queue
+	of      generation // version of the content, whose size is known once there is a queue
 	queue   *intervals.Queue
 	saving  sync.Mutex
 	savedAt time.Time
@@ -39,7 +39,7 @@ func (f *parallel) whole(ctx context.Context) error {
 		return err
 	}
 	of := f.object.generation()
-	if of.size <= 0 { // nothing to share out
+	if of.size <= 0 { // there are no parts
 		return f.unshared(ctx)
 	}
 	return f.fill(ctx, of, []intervals.Interval{{From: 0, To: of.size}})
@@ -57,7 +57,7 @@ func (f *parallel) unshared(ctx context.Context) error {
 	return err
 }
 
-// prefix returns how many bytes are there without a gap.
+// prefix returns the number of bytes received before the first gap.
 func (f *parallel) prefix() int64 {
 	if f.queue == nil {
 		return 0
@@ -68,7 +68,7 @@ func (f *parallel) prefix() int64 {
 	return f.of.size
 }
 
-// arrived returns how many bytes are there.
+// arrived returns the number of bytes received.
 func (f *parallel) arrived() int64 { return f.of.size - intervals.Total(f.queue.Missing()) }
 
 // fill fetches the missing spans of a generation of known size.
@@ -95,7 +95,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.
 		}
 	}
 	for _, part := range parts[1:] {
-		r := f.reader(ctx, part) // as long as nobody takes anything away
+		r := f.reader(ctx, part) // until another worker takes a part of the range
 		workers.Go(func() { work(r, part) }, func(returned bool) {
 			if !returned {
 				cancel()
@@ -105,7 +105,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.
 	work(first, parts[0])
 	workers.Wait()
 	close(failures)
-	if err := <-failures; err != nil { // the first one; the others follow from it
+	if err := <-failures; err != nil { // the other failures follow from the first
 		return err
 	}
 	f.progress.finish(of.size)
@@ -194,7 +194,7 @@ func gather(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// saveNow saves the missing spans if it is time to.
+// saveNow saves the missing spans if a save is due.
 func (f *parallel) saveNow() error {
 	if f.save == nil || !f.saving.TryLock() {
 		return nil

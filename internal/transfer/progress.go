@@ -11,8 +11,8 @@ type progress struct {
 	mu    sync.Mutex
 	done  int64
 	total int64 // -1 while unknown
-	told  int64 // -1 before the first report
-	of    int64 // the total that was reported with it
+	told  int64 // number of bytes last reported; -1 before the first report
+	of    int64 // total last reported
 }
 
 func newProgress(report func(done, total int64), total int64) *progress {
@@ -37,9 +37,9 @@ func (p *progress) restart(done, total int64) {
 	p.done, p.total = done, total
 }
 
-// finish reports that everything has moved, if that was not reported yet. A
-// shorter content that came in the place of another one counts as what was
-// reported.
+// finish reports that everything has moved, unless it was reported already. It
+// never reports less than before, even if a shorter content has replaced the
+// first one.
 func (p *progress) finish(total int64) {
 	if p.report == nil {
 		return

@@ -23,13 +23,13 @@ type rangeReader struct {
 
 	retry    retry
 	answer   *storage.Object // nil if no connection is open
-	opened   bool            // at least once
+	opened   bool            // a connection has been opened
 	unsure   bool            // the last answer ended, but perhaps before the end of the content
-	began    time.Time       // of this attempt
+	began    time.Time       // start of this attempt
 	got      int64           // bytes of this attempt
-	exchange exchange        // of this attempt
-	broke    error           // the end of this attempt; nil while it continues
-	failed   error           // the end of all attempts
+	exchange exchange        // exchange of this attempt
+	broke    error           // error of this attempt; nil while it continues
+	failed   error           // final error
 }
 
 // rangeReader returns a reader of a generation between two offsets; end -1
@@ -74,7 +74,7 @@ func (r *rangeReader) Read(p []byte) (int, error) {
 
 // answered handles the end of an answer.
 func (r *rangeReader) answered() {
-	short := r.at < r.answer.Offset+r.answer.Length // never without a length
+	short := r.at < r.answer.Offset+r.answer.Length // false without a length
 	switch {
 	case r.at == r.end:
 	case r.end < 0 && !short && r.answer.Unconfirmed:
@@ -176,7 +176,7 @@ func (r *rangeReader) open() error {
 		r.end = r.of.size
 		r.retry.length = r.end - r.at
 	}
-	if skip := r.at - answer.Offset; skip > 0 { // the storage knows no ranges
+	if skip := r.at - answer.Offset; skip > 0 { // the storage ignored the range
 		if _, err := io.CopyN(io.Discard, answer.Body, skip); err != nil {
 			return err
 		}
@@ -215,19 +215,19 @@ func (r *rangeReader) finish() error {
 // close releases the connection.
 func (r *rangeReader) close() {
 	r.hangUp()
-	if r.broke == nil { // otherwise there is more to tell
+	if r.broke == nil { // a failure is reported where it is handled
 		r.exchange.end(r.done())
 	}
 }
 
 func (r *rangeReader) hangUp() {
 	if r.answer != nil {
-		_ = r.answer.Body.Close() // all that is wanted of it has been read
+		_ = r.answer.Body.Close() // the needed part has been read
 		r.answer = nil
 	}
 }
 
-// done returns the account of an attempt that nothing broke.
+// done returns the record of a successful attempt.
 func (r *rangeReader) done() transport.Attempt {
 	a := transport.Attempt{BytesReceived: r.got, Err: r.failed, Reason: "success"}
 	switch {

@@ -15,7 +15,7 @@ const (
 type window struct {
 	from  int64
 	data  []byte
-	wrong error // error of a content that ends at the wrong place
+	wrong error // error of a content that ends at another offset than announced
 }
 
 func (w window) end() int64 { return w.from + int64(len(w.data)) }

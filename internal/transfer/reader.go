@@ -14,15 +14,15 @@ import (
 type Reader struct {
 	object *Object
 	ctx    context.Context
-	cancel context.CancelCauseFunc // with fs.ErrClosed
-	of     generation              // its size is known
+	cancel context.CancelCauseFunc // cancels all reads with fs.ErrClosed
+	of     generation              // version of the content; its size is known
 
 	ahead readAhead
 
 	mu     sync.Mutex
 	at     int64
 	sought bool         // position set, but the length of the next read is unknown
-	stream *rangeReader // at the position, if something was read there before
+	stream *rangeReader // open connection at the position; nil if there is none
 }
 
 var (

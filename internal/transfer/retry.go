@@ -50,7 +50,7 @@ func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
 	return again
 }
 
-// portion returns how many bytes let a row begin anew.
+// portion returns the number of bytes after which failures are counted anew.
 func (r *retry) portion() int64 {
 	if r.length <= 0 {
 		return progressed
@@ -58,7 +58,7 @@ func (r *retry) portion() int64 {
 	return min(progressed, max(r.length/portions, 1))
 }
 
-// last returns the account of the attempt that failed last.
+// last returns the record of the latest failed attempt.
 func (r *retry) last() transport.Attempt { return r.attempts[len(r.attempts)-1] }
 
 // giveUp revokes the decision to repeat.
@@ -96,7 +96,7 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	return true, "no whole transfer"
 }
 
-// temporary reports a failure that may pass.
+// temporary reports whether a failure may pass.
 func temporary(err error) bool {
 	if located, ok := errors.AsType[*LocateError](err); ok {
 		return located.Temporary

@@ -86,7 +86,7 @@ func measured(body io.Reader) (*Source, error) {
 		}
 		source, err := seekable(body)
 		if source != nil && source.size == 0 && !source.empty() {
-			return nil, nil // a system makes some files up while they are read
+			return nil, nil // some systems create the content of such files on reading
 		}
 		return source, err
 	case io.ReadSeeker:
@@ -95,7 +95,7 @@ func measured(body io.Reader) (*Source, error) {
 		io.ReaderAt
 		Size() int64
 	}:
-		if size := body.Size(); size >= 0 { // otherwise it does not know
+		if size := body.Size(); size >= 0 { // a negative size is unknown
 			return readableAt(body, 0, size), nil
 		}
 	}

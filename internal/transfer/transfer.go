@@ -42,15 +42,15 @@ type Transfer struct {
 type Exchange struct {
 	Method  string
 	Address models.Secret
-	Number  int // from 1, for each series of attempts
+	Number  int // number of the attempt, from 1 in each series
 }
 
 // Place is the address of a file's content, for download or upload.
 type Place struct {
 	Address models.Secret // pre-signed address; zero means none
-	Expiry  time.Time     // of the address; zero if the service did not send it
+	Expiry  time.Time     // expiry of the address; zero if the service did not send it
 	Skew    time.Duration // service's clock minus the local one, see Skew
-	Size    int64         // of the content in bytes; -1 if the service did not send it
+	Size    int64         // size of the content in bytes; -1 if the service did not send it
 }
 
 // expiryMargin is the minimum validity that an address must have left when an

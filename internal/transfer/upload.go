@@ -27,8 +27,8 @@ type UploadOptions struct {
 
 // Uploaded describes a completed upload.
 type Uploaded struct {
-	ETag     string // of the content, with its quotes; empty if the storage did not send it
-	Requests int    // to the storage
+	ETag     string // entity tag of the content with its quotes; empty if the storage did not send it
+	Requests int    // number of requests to the storage
 }
 
 // Upload sends a source to a place until the storage has stored it. The error
@@ -141,7 +141,7 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	case body.failed != nil:
 		return sent, &localError{"reading the body", body.failed}
 	case err == nil && body.left > 0:
-		return sent, storage.ErrAnswer // it cannot have stored bytes that it did not wait for
+		return sent, storage.ErrAnswer // the storage cannot have stored bytes that it did not read
 	case err == nil && u.checked && !strings.EqualFold(strings.Trim(u.etag, `"`), hex.EncodeToString(body.sum.Sum(nil))):
 		return sent, ErrNotConfirmed
 	}
@@ -172,9 +172,9 @@ type sentBody struct {
 	source   *Source
 	left     int64
 	progress *progress
-	before   stamp     // of the source, before its first byte
-	sum      hash.Hash // of the bytes read; nil if not requested
-	failed   error     // a failure of the source itself
+	before   stamp     // state of the source before its first byte was read
+	sum      hash.Hash // hash of the bytes read; nil if not requested
+	failed   error     // error of the source itself
 }
 
 var _ storage.InFile = (*sentBody)(nil)

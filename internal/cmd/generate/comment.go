@@ -13,17 +13,17 @@ import (
 // which takes four of 80 columns for a field.
 const commentWidth = 76
 
-// comment writes a text as a comment; an empty line in it stays one.
+// comment writes a text as a comment. It keeps empty lines.
 func comment(b *bytes.Buffer, doc string) {
 	fmt.Fprintln(b, description.GoComment(doc, commentWidth))
 }
 
-// sentence returns a sentence of a name and its predicate in the description.
+// sentence joins a name and its predicate into a sentence.
 func sentence(name, predicate string) string {
 	return strings.TrimSpace(name + " " + ended(predicate))
 }
 
-// ended ends a text with a full stop.
+// ended returns a text that ends with a full stop.
 func ended(doc string) string {
 	if doc == "" || strings.HasSuffix(doc, ".") {
 		return doc
@@ -52,7 +52,8 @@ func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f fie
 	return doc
 }
 
-// onlyIn returns where a member or a record is used, or nothing if everywhere.
+// onlyIn returns a sentence on where a member or a record is used, or "" if it
+// is used everywhere.
 func onlyIn(regions []string) string {
 	if len(regions) == 0 {
 		return ""
@@ -86,15 +87,15 @@ func absence(t goType) string {
 	}
 }
 
-// saysLeftOut matches comments that document when a member of a body is not
-// sent.
+// saysLeftOut matches comments that document when a member of a body is
+// omitted.
 var saysLeftOut = regexp.MustCompile(`(?i)\bleft out\b|\b(empty|zero) means\b|\bomitted\b|\brequired\b|\balways sent\b`)
 
 // saysNull matches comments that document the effect of null.
 var saysNull = regexp.MustCompile(`(?i)\bnull\b`)
 
-// leftOut returns when a member of a body is not sent, and which may be sent as
-// null.
+// leftOut returns a sentence on when a member of a body is omitted, and whether
+// it may be null.
 func leftOut(doc string, m *description.Member, f field) string {
 	switch {
 	case f.typ.shape == shapeOption && m.Nullable && !saysNull.MatchString(doc):
@@ -117,7 +118,7 @@ func leftOut(doc string, m *description.Member, f field) string {
 // quoted matches text between back quotes: names of members of the same schema.
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// inGo puts the names of members as they are in Go.
+// inGo replaces the names of members by their Go names.
 func inGo(s *description.Schema, doc string) string {
 	return quoted.ReplaceAllStringFunc(doc, func(name string) string {
 		name = strings.Trim(name, "`")

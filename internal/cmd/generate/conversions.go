@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// clientFiles returns the files that the client needs of the description.
+// clientFiles returns the files of the client that are generated.
 func clientFiles(document *description.Document) (map[string][]byte, error) {
 	files, err := scopes(document)
 	if err != nil {
@@ -25,8 +25,8 @@ func clientFiles(document *description.Document) (map[string][]byte, error) {
 	return files, err
 }
 
-// conversions writes how a record becomes the body that replaces it, for
-// Modify. What cannot be taken over has to be marked in the description.
+// conversions writes the conversions of records to bodies, for Modify. The
+// description must mark the members that cannot be converted.
 func conversions(document *description.Document) ([]byte, error) {
 	w := &routeWriter{}
 	w.line("package practice")
@@ -75,7 +75,7 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 			w.line("{to: %q, from: %q, form: %q},", m.Name, m.From.Name, m.Form)
 		}
 	}
-	if c.Record.Kind != description.Page { // what a page tells beside its records is no state
+	if c.Record.Kind != description.Page { // the members of a page besides its records are no state
 		w.line("{form: \"beside\", values: %q},", strings.Join(c.Beside(), " "))
 	}
 	w.line("}")

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// covered returns the page that lists every offered operation with what a
-// caller must know before the call.
+// covered returns the page that lists every offered operation with the facts
+// that a caller needs before the call.
 func covered(d *description.Document) []byte {
 	p := &page{}
 	p.line("# What is covered\n")

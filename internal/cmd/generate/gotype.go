@@ -25,17 +25,17 @@ const (
 type goType struct {
 	name    string // as written in Go
 	shape   shape
-	elem    *goType             // of a list or option
-	schema  *description.Schema // of a nested record
+	elem    *goType             // element of a list or option
+	schema  *description.Schema // schema of a nested record
 	enum    *description.Enum
-	adapter string // of an adapted type: the pointer type of the conversion
+	adapter string // pointer type of the conversion of an adapted type
 }
 
 // plainTypes returns the Go types of scalars.
 func plainTypes() map[description.Kind]goType {
 	return map[description.Kind]goType{
 		description.Text:          {name: "string", shape: shapeText},
-		description.UUID:          {name: "string", shape: shapeText}, // the service also has ids that are none
+		description.UUID:          {name: "string", shape: shapeText}, // the service also has ids that are not UUIDs
 		description.Integer:       {name: "int", shape: shapeInteger},
 		description.Decimal:       {name: "Decimal", shape: shapeValue},
 		description.Boolean:       {name: "bool", shape: shapeBoolean},
@@ -91,10 +91,9 @@ func mapType(t *description.Type) (goType, error) {
 	}
 }
 
-// typeOfMember returns the type that a member has where it is always there:
-// money is exact, cents are no dollars and secrets are hidden, however the
-// interface declares them. Lengths of contents, and digits that name something,
-// are too large for an int of 32 bits.
+// typeOfMember returns the type of a present member. Whatever the interface
+// declares, money is exact, cents differ from dollars, and secrets are hidden.
+// Lengths of contents, and numbers that are names, need 64 bits.
 func typeOfMember(m *description.Member) (goType, error) {
 	t := m.Type
 	switch {

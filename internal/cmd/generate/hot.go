@@ -4,8 +4,8 @@ import "github.com/practicesdk/practice-go/internal/description"
 
 // hot lists the records with code of their own: those that programs read by the
 // thousand, and those whose time is measured. The others share table-driven
-// code, which takes up to 1.4 times the time to read and to write
-// (BenchmarkTables), and a small part of the time to compile.
+// code, which takes up to 1.4 times as long to read and write
+// (BenchmarkTables), but compiles much faster.
 func (g *generator) hot(s *description.Schema) bool {
 	if needsCode(s) {
 		return true
@@ -17,7 +17,7 @@ func (g *generator) hot(s *description.Schema) bool {
 		"BankAccount", "ContactBalance", "MatterBalance", // lists of accounts, with thousands of balances
 		"File", "Folder", // mirrors of matters
 		"FeePatch", "FeeSourceItemWrite", // time recording writes little else
-		"StaffMember", "Phone", "OutOfOffice", "LicenceNumber", // one call is measured by it
+		"StaffMember", "Phone", "OutOfOffice", "LicenceNumber", // a benchmark measures one call by it
 		"Matter",                        // walks of matters
 		"MatterPayload", "Notification": // every delivery of a webhook
 		return true
@@ -31,6 +31,6 @@ func (g *generator) hot(s *description.Schema) bool {
 func needsCode(s *description.Schema) bool { return s.Kind == description.Page || isolated(s) }
 
 // isolated reports whether a fault inside an element of a list skips that
-// element only. Other than in pages, it does in the listing of a folder, which
+// element only. Besides pages, this holds for the listing of a folder, which
 // holds a page of folders and files.
 func isolated(s *description.Schema) bool { return s.GoName == "FolderListing" }

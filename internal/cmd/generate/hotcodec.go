@@ -83,8 +83,8 @@ func (g *generator) read(f field) string {
 	return fmt.Sprintf("x.%s.read(r)", f.name)
 }
 
-// isHot reports whether a record has code of its own; all but those in g do,
-// which are written by hand.
+// isHot reports whether a record has code of its own. Records that are not in g
+// are written by hand and have some.
 func (g *generator) isHot(t goType) bool { return t.schema == nil || g.hot(t.schema) }
 
 // reader returns the function that reads a value of the type.

@@ -31,7 +31,7 @@ func main() {
 
 // output is one kind of file that follows from the description.
 type output struct {
-	name string // as an argument
+	name string // name as an argument
 	// dir and pattern name all the files of the output, below the root of the
 	// module.
 	dir, pattern string
@@ -51,7 +51,7 @@ func outputs() []output {
 	}
 }
 
-// run writes the outputs that are named, or all.
+// run writes the named outputs, or all outputs.
 func run(root string, names []string) error {
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// members writes what the description says of the members of bodies, for
-// programs that show it.
+// members writes the descriptions of the members of bodies, for programs that
+// show them.
 func members(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{}
 	w.line("package members")

@@ -44,7 +44,7 @@ func newGenerator(document *description.Document, planned bool) *generator {
 	return g
 }
 
-// patch marks all that a body of a PATCH is made of.
+// patch marks all schemas that the body of a PATCH consists of.
 func (g *generator) patch(t *description.Type) {
 	switch {
 	case t.Elem != nil:
@@ -128,8 +128,8 @@ func (g *generator) recordTypes() ([]byte, error) {
 	return slices.Concat([]byte{'\n'}, text), err
 }
 
-// checkEndless refuses records that hold themselves other than in a list: they
-// would have no size.
+// checkEndless refuses records that contain themselves outside of a list: they
+// would be infinitely large.
 func (g *generator) checkEndless() error {
 	for _, r := range g.records {
 		if r.holds(g, r.schema, make(map[*record]bool)) {
@@ -139,8 +139,8 @@ func (g *generator) checkEndless() error {
 	return nil
 }
 
-// holds reports whether a record has a field of that type, itself or in the
-// records that are its fields.
+// holds reports whether a record contains a field of that type, directly or in
+// nested records.
 func (r *record) holds(g *generator, s *description.Schema, seen map[*record]bool) bool {
 	if r == nil || seen[r] {
 		return false
@@ -155,7 +155,7 @@ func (r *record) holds(g *generator, s *description.Schema, seen map[*record]boo
 	})
 }
 
-// twin checks that the type of another schema fits this one, as the description
+// twin checks that two schemas can share one Go type, as the description
 // claims.
 func twin(s *description.Schema) error {
 	for _, m := range s.Members {
@@ -166,7 +166,7 @@ func twin(s *description.Schema) error {
 	return nil
 }
 
-// file is the text of the file of one area, or nil when nothing stands in it.
+// file returns the text of the file of an area, or nil if it would be empty.
 func (g *generator) file(a *description.Area) ([]byte, error) {
 	var b bytes.Buffer
 	for _, e := range a.Enums {
@@ -185,7 +185,7 @@ func (g *generator) file(a *description.Area) ([]byte, error) {
 	return source(&b)
 }
 
-// tablesOfHot adds tables for the records with code of their own, for tests
+// tablesOfHot writes tables for the records with code of their own, for tests
 // that compare the two.
 func (g *generator) tablesOfHot() ([]byte, error) {
 	var b, all bytes.Buffer
@@ -205,7 +205,7 @@ func (g *generator) tablesOfHot() ([]byte, error) {
 	return source(&b)
 }
 
-// source returns a file of the package.
+// source returns the formatted source of a file of the package.
 func source(b *bytes.Buffer) ([]byte, error) {
 	var imports []string
 	if bytes.Contains(b.Bytes(), []byte("json.")) {
@@ -228,8 +228,8 @@ func source(b *bytes.Buffer) ([]byte, error) {
 	return slices.Concat([]byte{'\n'}, text), nil
 }
 
-// findPrefixed marks the records that hold members with the vendor's prefix,
-// directly or below.
+// findPrefixed marks the records that contain members with the vendor's prefix,
+// directly or nested.
 func (g *generator) findPrefixed() {
 	for changed := true; changed; {
 		changed = false
@@ -241,7 +241,8 @@ func (g *generator) findPrefixed() {
 	}
 }
 
-// findPersonal marks the records that hold personal data, directly or below.
+// findPersonal marks the records that contain personal data, directly or
+// nested.
 func (g *generator) findPersonal() {
 	for changed := true; changed; {
 		changed = false

@@ -7,8 +7,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// operationTable writes the operations that the client offers, with what a
-// caller by name has to know of each.
+// operationTable writes the table of the operations that the client offers, for
+// callers by name.
 func operationTable(document *description.Document) ([]byte, error) {
 	w := &routeWriter{}
 	w.line("package practice")
@@ -52,7 +52,7 @@ func (w *routeWriter) namedOperation(area *description.Area, o *description.Oper
 	w.line("},")
 }
 
-// operationFacts are the members that are one word each.
+// operationFacts returns the members of an operation that are one word each.
 func operationFacts(area *description.Area, o *description.Operation) string {
 	var b strings.Builder
 	if o.Walks() {
@@ -77,8 +77,8 @@ func operationFacts(area *description.Area, o *description.Operation) string {
 	return b.String()
 }
 
-// operationRegions are the countries that the records of an operation are for;
-// nil for all.
+// operationRegions returns the countries that an operation is restricted to;
+// nil means all.
 func operationRegions(o *description.Operation) []string {
 	if o.Body != nil && o.Body.Type.Ref != nil && len(o.Body.Type.Ref.Regions) > 0 {
 		return o.Body.Type.Ref.Regions
@@ -89,8 +89,7 @@ func operationRegions(o *description.Operation) []string {
 	return nil
 }
 
-// parameters are those of the path, of the query, and of the position in a
-// list.
+// parameters writes the parameters of the path, of the query and of paging.
 func (w *routeWriter) parameters(o *description.Operation) (all []string) {
 	for _, p := range o.PathParameters {
 		all = append(all, w.parameter(o, p, "InPath"))
@@ -147,7 +146,7 @@ func (w *routeWriter) parameter(o *description.Operation, p *description.Paramet
 	return text + "}"
 }
 
-// parameterKinds are the kinds of arguments by the kinds of the description.
+// parameterKinds maps the kinds of the description to the kinds of parameters.
 var parameterKinds = map[description.Kind]string{
 	description.Text: "KindText", description.UUID: "KindText", description.EnumText: "KindText",
 	description.Integer: "KindInteger", description.EnumNumber: "KindInteger", description.Boolean: "KindBoolean",
@@ -173,7 +172,7 @@ func (w *routeWriter) answerOf(o *description.Operation) {
 	w.line("Answer: %q, AnswerForm: %s, newAnswer: %s,", w.goName(o, o.Answer, false), form, w.constructor(o, o.Answer, false))
 }
 
-// goName is the name of a type in Go, as a program writes it.
+// goName returns the Go name of a type as a program writes it.
 func (w *routeWriter) goName(o *description.Operation, t *description.Type, list bool) string {
 	found, err := typeOf(t)
 	if err != nil {
@@ -192,7 +191,8 @@ func (w *routeWriter) goName(o *description.Operation, t *description.Type, list
 	return name
 }
 
-// constructor is a function that returns a pointer to a new value of the type.
+// constructor returns the source of a function that returns a pointer to a new
+// value of the type.
 func (w *routeWriter) constructor(o *description.Operation, t *description.Type, list bool) string {
 	return "func() any { return new(" + w.goName(o, t, list) + ") }"
 }

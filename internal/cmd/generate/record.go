@@ -8,27 +8,27 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// record is a struct that is to be written, with its methods.
+// record is a struct to be written with its methods.
 type record struct {
 	schema     *description.Schema
 	name       string
 	body       bool
-	hypermedia bool   // it embeds the link members
-	page       *field // the list of a page, which stands behind the id and before the position
+	hypermedia bool   // embeds the link members
+	page       *field // list of a page; written after the id and before the position
 	fields     []field
 	hot        bool
-	prefixed   bool // it has members with the vendor's prefix, itself or in a record below
-	personal   bool // it has personal data, itself or in a record below
+	prefixed   bool // contains members with the vendor's prefix, directly or nested
+	personal   bool // contains personal data, directly or nested
 }
 
 // field is one field of a record.
 type field struct {
-	name     string // in Go
+	name     string // name in Go
 	json     string
 	typ      goType
 	always   bool // written even when it is zero
-	isolated bool // a fault inside an element costs that element only
-	prefix   bool // the literal name carries the vendor's prefix
+	isolated bool // a fault inside an element skips only that element
+	prefix   bool // the name in the interface has the vendor's prefix
 	personal bool // must not be logged
 	tag      string
 	doc      string
@@ -54,7 +54,7 @@ func (g *generator) record(s *description.Schema) (*record, error) {
 	}
 	for _, m := range s.Members {
 		if m.Name == "rel" && s.Member("relation") != nil {
-			continue // the other name of relation
+			continue // the other name of relation is read with it
 		}
 		f, err := g.field(s, m)
 		if err != nil {
@@ -74,7 +74,7 @@ func (g *generator) field(s *description.Schema, m *description.Member) (field, 
 	f.isolated = t.shape == shapeList && isolated(s)
 	body := s.Kind == description.BodySchema
 	switch {
-	case t.shape == shapeAdapted: // knows of its absence, and has no other state
+	case t.shape == shapeAdapted: // represents absence, and has no other state
 	case body && g.patched[s], body && m.Clears, !body && t.optional():
 		t = t.opt()
 	case body && (m.Required || m.Default == "false" || m.Default == "0"):
@@ -93,7 +93,7 @@ func (g *generator) field(s *description.Schema, m *description.Member) (field, 
 	return f, nil
 }
 
-// check refuses names that the codec or Go could not distinguish.
+// check refuses names that the codec or Go cannot tell apart.
 func (r *record) check() error {
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s: %s", r.schema.Pos, r.name, fmt.Sprintf(format, args...))
@@ -141,13 +141,12 @@ func (r *record) wire() []field {
 	return append(all, slices.DeleteFunc(slices.Clone(r.fields), func(f field) bool { return f.prefix })...)
 }
 
-// relation reports whether one of the members is also read under its other
-// name.
+// relation reports whether a member is also read under its other name.
 func (r *record) relation() bool {
 	return slices.ContainsFunc(r.wire(), func(f field) bool { return f.json == "relation" && f.typ.shape == shapeText })
 }
 
-// after reports whether something is to be done when the record was read.
+// after reports whether the record needs a step after it was read.
 func (r *record) after() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool { return f.prefix })
 }

@@ -28,7 +28,7 @@ func reference(d *description.Document) (map[string][]byte, error) {
 	return pages, nil
 }
 
-// page is a page that is being written.
+// page is a page of the reference while it is written.
 type page struct {
 	text  bytes.Buffer
 	area  *description.Area
@@ -37,7 +37,7 @@ type page struct {
 
 func (p *page) line(format string, arguments ...any) { fmt.Fprintf(&p.text, format+"\n", arguments...) }
 
-// write writes the page and reports whether there is anything in it.
+// write writes the page and reports whether it has any content.
 func (p *page) write() bool {
 	var some bool
 	p.line("# %s\n\n%s\n", p.area.Name, text(p.area.Doc))
@@ -83,7 +83,7 @@ func (p *page) operation(o *description.Operation) {
 	p.parameters(o)
 }
 
-// facts returns how the call behaves.
+// facts returns sentences on the behaviour of a call.
 func facts(o *description.Operation) []string {
 	found := []string{map[string]string{
 		"read":            "Reads only: the client repeats it after a failure.",

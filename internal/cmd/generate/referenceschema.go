@@ -40,7 +40,7 @@ func (p *page) schema(s *description.Schema) {
 	}
 }
 
-// kind is the type of a member with what restricts it.
+// kind returns the type of a member with its restrictions.
 func (p *page) kind(m *description.Member, sent bool) string {
 	parts := []string{p.link(m.Type)}
 	add := func(holds bool, format string, arguments ...any) {
@@ -104,7 +104,7 @@ func (p *page) enums() {
 	}
 }
 
-// link is the type, with a link to where it is explained.
+// link returns the name of a type with a link to its explanation.
 func (p *page) link(t *description.Type) string {
 	var name string
 	var area *description.Area
@@ -125,15 +125,13 @@ func (p *page) link(t *description.Type) string {
 	return fmt.Sprintf("[%s](%s#%s)", name, file, strings.ToLower(name))
 }
 
-// links knows what the links of doc comments, such as [models.Fee.IsDeleted],
-// lead to.
+// links resolves the links of doc comments, such as [models.Fee.IsDeleted].
 type links struct{ document *description.Document }
 
 var docLink = regexp.MustCompile(`\\\[\*?([A-Z]\w*(?:\.\w+)*|models(?:\.\w+)+)\]`)
 
-// markdown is a text with its links as Markdown writes them: to the pages of
-// the reference as far as these have what is named, else to the documentation
-// of the package.
+// markdown returns a text with Markdown links: to a page of the reference if it
+// explains the name, otherwise to the documentation of the package.
 func (l links) markdown(doc string) string {
 	return docLink.ReplaceAllStringFunc(text(doc), func(link string) string {
 		name := docLink.FindStringSubmatch(link)[1]
@@ -160,10 +158,10 @@ func (l links) target(name string) string {
 	return documentation + "#" + name
 }
 
-// documentation is where the doc comments of the package are read.
+// documentation is the address of the doc comments of the package.
 const documentation = "https://pkg.go.dev/github.com/practicesdk/practice-go"
 
-// text takes away what Markdown would read as a mark.
+// text escapes characters that Markdown would interpret.
 func text(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "[", `\[`).Replace(s)
 }

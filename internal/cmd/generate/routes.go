@@ -10,10 +10,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// routes writes the operations for the embedded service: its paths, parameters
-// and the rules of the bodies, and the records that it answers. Planned
-// operations are among them, so that the service can answer them before the
-// client offers them.
+// routes writes the operations for the embedded service: paths, parameters, the
+// rules of bodies, and the records of answers. It includes planned operations,
+// so that the service can answer them before the client offers them.
 func routes(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}, sent: true}
 	w.line("package practicetest")
@@ -46,7 +45,7 @@ func routes(document *description.Document) (map[string][]byte, error) {
 	return map[string][]byte{"zz_routes.go": operations, "zz_records.go": records}, err
 }
 
-// source is the file as gofmt writes it, apart from the header.
+// source returns the formatted file without its header.
 func (w *routeWriter) source() ([]byte, error) {
 	if w.err != nil {
 		return nil, w.err
@@ -55,13 +54,12 @@ func (w *routeWriter) source() ([]byte, error) {
 	return append([]byte("\n"), text...), err
 }
 
-// routeWriter writes the file; bodies holds the schemas that are still to be
-// written.
+// routeWriter writes the file. bodies holds the schemas still to be written.
 type routeWriter struct {
 	text    bytes.Buffer
 	bodies  []*description.Schema
 	written map[*description.Schema]bool
-	sent    bool // what is written is sent to the service, not answered by it
+	sent    bool // the schema is of a request, not of an answer
 	err     error
 }
 
@@ -88,7 +86,7 @@ func (w *routeWriter) operation(called string, o *description.Operation) {
 	w.line("},")
 }
 
-// values writes a list, on one line while it fits.
+// values writes a list, on one line if it fits.
 func (w *routeWriter) values(name string, all []string) {
 	line := strings.Join(all, ", ")
 	switch {
@@ -100,7 +98,7 @@ func (w *routeWriter) values(name string, all []string) {
 	}
 }
 
-// routeFacts are the members of an operation that are one word each.
+// routeFacts returns the members of an operation that are one word each.
 func routeFacts(o *description.Operation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, " status: %d,", o.Status)
@@ -146,7 +144,7 @@ func routeFacts(o *description.Operation) string {
 	return b.String()
 }
 
-// withoutBody are the statuses of refusals that have no body.
+// withoutBody returns the statuses of refusals without a body.
 func withoutBody(refusals []description.Error) (statuses []string) {
 	for _, refusal := range refusals {
 		if refusal.NoBody {
@@ -156,7 +154,7 @@ func withoutBody(refusals []description.Error) (statuses []string) {
 	return statuses
 }
 
-// query are the parameters of the query, with the change filters and without
+// query writes the parameters of the query, including change filters but not
 // those of paging.
 func (w *routeWriter) query(o *description.Operation) (all []string) {
 	for _, p := range o.Query {
@@ -191,7 +189,7 @@ func withFlags(value string, required, nullable bool) string {
 	return value + "}"
 }
 
-// schema writes the members of an object that is sent.
+// schema writes the members of an object of a request.
 func (w *routeWriter) schema(s *description.Schema) {
 	w.line("%q: {", s.Name)
 	for _, m := range s.Members {
@@ -224,7 +222,7 @@ func (w *routeWriter) rules(document *description.Document) {
 	w.line("}")
 }
 
-// pointing adds the records that a value points to, if any.
+// pointing adds the kind of records that a value refers to, if any.
 func pointing(value, target string) string {
 	if target == "" {
 		return value
@@ -278,7 +276,7 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// limits are the bounds of a number.
+// limits writes the bounds of a number.
 func limits(t *description.Type, r description.Rules) (parts []string) {
 	least, most := r.Minimum, r.Maximum
 	if t.Kind == description.Integer && t.Bits == 32 {
@@ -298,7 +296,7 @@ func limits(t *description.Type, r description.Rules) (parts []string) {
 	return parts
 }
 
-// allowed are the values of an enumeration that a rule allows.
+// allowed returns the values of an enumeration that a rule allows.
 func allowed(enum *description.Enum, r description.Rules) []string {
 	if len(r.Only) > 0 {
 		return r.Only
@@ -316,7 +314,7 @@ func (w *routeWriter) fail(text string, args ...any) {
 	}
 }
 
-// kinds are the kinds of values as the embedded service names them.
+// kinds maps the kinds of values to those of the embedded service.
 var kinds = map[description.Kind]string{
 	description.Text: "kindText", description.UUID: "kindUUID", description.Integer: "kindInteger",
 	description.Decimal: "kindDecimal", description.Boolean: "kindBoolean", description.Instant: "kindInstant",

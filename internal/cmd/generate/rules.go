@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// renderRules writes what a body must be like, and in which of its members
-// there are further bodies.
+// renderRules writes the rules of a body, and the members that contain further
+// bodies.
 func (g *generator) renderRules(b *bytes.Buffer, r *record) {
 	var rules, bodies []string
 	for i, f := range r.wire() {
@@ -31,7 +31,7 @@ func (g *generator) renderRules(b *bytes.Buffer, r *record) {
 	}
 }
 
-// ruleOf is what a member must be like, or nothing.
+// ruleOf returns the rule of a member, or "".
 func ruleOf(m *description.Member, f field) string {
 	var parts []string
 	add := func(on bool, format string, args ...any) {
@@ -41,7 +41,7 @@ func ruleOf(m *description.Member, f field) string {
 	}
 	scalar := innermost(m.Type)
 	least := deref(m.MinLength)
-	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // given, it is a value
+	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // a given option must have a value
 	add(some || m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
 	add(f.typ.shape == shapeOption && !m.Nullable, "given: true")
 	add(scalar.Kind == description.UUID && m.Type.Kind != description.Map, "uuid: true")
@@ -53,10 +53,10 @@ func ruleOf(m *description.Member, f field) string {
 	return strings.Join(parts, ", ")
 }
 
-// knowsAbsence tells whether the zero value of a type is no value at all.
+// knowsAbsence reports whether the zero value of a type means absence.
 func knowsAbsence(t goType) bool { return t.shape == shapeValue }
 
-// innermost is the type of the elements of lists and maps.
+// innermost returns the element type of nested lists and maps.
 func innermost(t *description.Type) *description.Type {
 	for t.Elem != nil {
 		t = t.Elem
@@ -71,7 +71,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// ruled tells whether there is a rule in a body or in a body inside of it.
+// ruled reports whether a body, or a body inside of it, has a rule.
 func (g *generator) ruled(s *description.Schema, seen []*description.Schema) bool {
 	r := g.records[s]
 	if s == nil || r == nil || !r.body || slices.Contains(seen, s) {

@@ -11,9 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// scopes writes the scopes of the operations for the client, planned ones
-// included: a caller may reach those by Do. One text for all is a few kilobytes
-// of a program; a map would be code that runs at every start.
+// scopes writes the scopes of the operations for the client, including planned
+// ones, which Do can call. They are one text of a few kilobytes; a map would be
+// code that runs at every start.
 func scopes(document *description.Document) (map[string][]byte, error) {
 	var b strings.Builder
 	b.WriteString("package practice\n\n")
@@ -40,7 +40,7 @@ func scopes(document *description.Document) (map[string][]byte, error) {
 }
 
 // grants returns the operations that answer 403 to tokens of another grant. The
-// statuses of the others have too many other causes.
+// statuses of the other operations have too many other causes.
 func grants(document *description.Document) string {
 	var b strings.Builder
 	b.WriteString("\n// operationGrants are the operations that answer 403 to tokens of another\n")

@@ -35,7 +35,7 @@ func (g *generator) render(b *bytes.Buffer, r *record) {
 	if r.hot {
 		g.renderHot(b, r)
 	}
-	if !r.hot || r.body { // the rules of a body stand in its table
+	if !r.hot || r.body { // the table of a body has its rules
 		g.renderTable(b, r)
 	}
 	renderPlain(b, r)
@@ -44,8 +44,7 @@ func (g *generator) render(b *bytes.Buffer, r *record) {
 	}
 }
 
-// renderLogged writes the method by which a record logs itself without personal
-// data.
+// renderLogged writes the method that logs a record without personal data.
 func renderLogged(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "\n// LogValue returns the non-zero members as a group, without personal data.\n")
 	fmt.Fprintf(b, "func (x %s) LogValue() slog.Value { return logged(x", r.name)
@@ -75,7 +74,7 @@ func renderPlain(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "func (x %s) MarshalJSON() ([]byte, error) { return marshal(&x) }\n", r.name)
 }
 
-// lower returns a name with a small first letter.
+// lower returns a name with its first letter in lower case.
 func lower(name string) string {
 	letters := []rune(name)
 	letters[0] = unicode.ToLower(letters[0])
@@ -131,7 +130,7 @@ func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	}
 }
 
-// unnamed returns the known facts on numbers whose meaning is not published.
+// unnamed returns a sentence on the numbers whose meaning is not published.
 func unnamed(e *description.Enum) string {
 	var all []string
 	for _, v := range e.Values {
@@ -145,9 +144,9 @@ func unnamed(e *description.Enum) string {
 	return " " + ended(strings.Join(all, ", "))
 }
 
-// fields reports whether an enumeration stands in a list or in an Opt of a
-// record with a table: a pointer to it then needs methods to be read by.
-// Elsewhere it is read as the string or int that it is.
+// fields reports whether an enumeration is an element of a list or of an Opt in
+// a record with a table. A pointer to it then needs methods to be read by.
+// Elsewhere it is read as a string or int.
 func (g *generator) fields(e *description.Enum) bool {
 	for _, r := range g.records {
 		for _, f := range r.wire() {

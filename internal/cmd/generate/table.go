@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// renderTable writes the table of a record and the method by which shared code
-// reaches it and the fields.
+// renderTable writes the table of a record, and the method that gives shared
+// code access to the record and its fields.
 func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	table := lower(r.name) + "Table"
 	fmt.Fprintf(b, "\n// %s must not be modified.\nvar %s = table{\nnames: []string{\n", table, table)
@@ -40,7 +40,7 @@ func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\nreturn &%s\n}\n", table)
 }
 
-// pointer returns the expression by which shared code reads and writes the
+// pointer returns the expression with which shared code reads and writes the
 // field.
 func (f field) pointer() string {
 	switch t := f.typ; {

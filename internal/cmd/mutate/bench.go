@@ -13,14 +13,14 @@ import (
 
 const tests = "./internal/operations"
 
-// bench runs the tests for one mutant after the other.
+// bench runs the tests for each mutant.
 type bench struct {
 	root, dir string
-	binary    string // the tests of the client as it is
+	binary    string // compiled tests of the unchanged client
 	count     int
 }
 
-// build compiles the tests once, for the mutants of the description.
+// build compiles the tests once for all mutants of the description.
 func (b *bench) build(ctx context.Context) error {
 	b.binary = filepath.Join(b.dir, "operations.test")
 	said, err := b.command(ctx, "go", "test", "-c", "-o", b.binary, tests).CombinedOutput()
@@ -70,7 +70,7 @@ func (b *bench) withDescription(ctx context.Context, dir string, m mutant) (*exe
 		}
 	}
 	command := b.command(ctx, b.binary, "-api", dir)
-	command.Dir = filepath.Join(b.root, filepath.FromSlash(tests)) // where go test runs them
+	command.Dir = filepath.Join(b.root, filepath.FromSlash(tests)) // the folder in which go test runs tests
 	return command, nil
 }
 

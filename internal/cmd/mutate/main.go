@@ -66,8 +66,8 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	return b.judge(ctx, chosen(all, wanted, *one, *each), out)
 }
 
-// chosen returns the mutants whose kind is wanted: one of each kind, or one of
-// each kind in each file, if so.
+// chosen returns the mutants of the wanted kinds: all, one of each kind, or one
+// of each kind in each file.
 func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	var some []mutant
 	seen := map[string]bool{}
@@ -84,7 +84,7 @@ func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	return some
 }
 
-// judge runs the tests for every mutant, and fails when one is not found.
+// judge runs the tests for every mutant, and fails if they miss one.
 func (b *bench) judge(ctx context.Context, all []mutant, out io.Writer) error {
 	missed := 0
 	for _, m := range all {
@@ -123,8 +123,8 @@ func read(root, name string) (string, error) {
 }
 
 // named reports whether the output names the operation of the mutant, or any
-// operation when it concerns several. A description that contradicts itself is
-// named by file and line.
+// operation if the mutant concerns several. A description that contradicts
+// itself is named by file and line.
 func (m mutant) named(said string) bool {
 	for name := range m.files {
 		if strings.Contains(said, filepath.Base(name)+":") && strings.HasPrefix(m.kind, "description") {

@@ -14,9 +14,9 @@ import (
 // mutant is one change of one fact.
 type mutant struct {
 	kind      string            // such as "client: path"
-	operation string            // that a test must name; empty for any
+	operation string            // operation that a test must name; empty means any
 	files     map[string]string // new texts by name, below the root
-	change    string            // for people
+	change    string            // the change in words
 }
 
 func (m mutant) String() string { return m.kind + ": " + m.change }
@@ -89,8 +89,8 @@ func lower(number string) string {
 	return number[:last] + string(number[last]-1)
 }
 
-// mutants returns all mutants. It skips sources without an operation of the
-// registry.
+// mutants returns all mutants. It skips sources that are not about an operation
+// of the registry.
 func mutants(root string) ([]mutant, error) {
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {
@@ -142,8 +142,8 @@ var (
 	operationID    = regexp.MustCompile(`(?m)^  (\w+):$`)
 )
 
-// concerns returns which operation a place in a file is about, and whether the
-// registry has one there.
+// concerns returns the operation that a position in a file is about, if the
+// registry has it.
 func concerns(document *description.Document, text string, at int, kind string) (operation string, concerned bool) {
 	if match := descriptorName.FindStringSubmatch(text[at:]); match != nil {
 		i := slices.IndexFunc(operations.All(), func(op operations.Operation) bool { return op.Name == match[1] })
@@ -177,7 +177,7 @@ func renamedMembers(root string, document *description.Document) ([]mutant, erro
 		return nil, err
 	}
 	var found []mutant
-	renamed := map[string]map[string]string{} // by name of the member: many bodies share one
+	renamed := map[string]map[string]string{} // keyed by the name of the member, which many bodies share
 	for _, op := range operations.All() {
 		as := document.Operation(op.ID)
 		if as == nil || as.Body == nil || as.Body.Type.Ref == nil || op.ID == "patchFolder" {
@@ -197,8 +197,8 @@ func renamedMembers(root string, document *description.Document) ([]mutant, erro
 	return found, nil
 }
 
-// rename returns the sources in which a member has a name on the wire, with
-// another one.
+// rename returns the sources that contain the wire name of a member, with
+// another name in its place.
 func rename(sources map[string]string, member string) map[string]string {
 	changed := map[string]string{}
 	for name, text := range sources {
@@ -215,7 +215,7 @@ func rename(sources map[string]string, member string) map[string]string {
 	return changed
 }
 
-// sourcesOf returns the sources of a folder, tests aside, by name below the
+// sourcesOf returns the sources of a folder without tests, by name below the
 // root.
 func sourcesOf(root, folder string) (map[string]string, error) {
 	entries, err := os.ReadDir(filepath.Join(root, folder))

@@ -14,8 +14,8 @@ import (
 // embedded holds the declarations of the embedded service's sources.
 type embedded struct {
 	texts    map[string]string // constants by name
-	paths    map[string]bool   // of resources
-	handlers map[string]bool   // by operation id
+	paths    map[string]bool   // paths of resources
+	handlers map[string]bool   // operation ids with a handler
 }
 
 // readEmbedded reads package practicetest of the module without generated files
@@ -58,11 +58,11 @@ func (e *embedded) constant(node ast.Node) bool {
 	return true
 }
 
-// text returns the value of an expression that is made of texts and constants.
+// text returns the value of an expression made of texts and constants.
 func (e *embedded) text(expression ast.Expr) string {
 	switch x := expression.(type) {
 	case *ast.BasicLit:
-		text, _ := strconv.Unquote(x.Value) // a number is no path
+		text, _ := strconv.Unquote(x.Value) // a number cannot be a path
 		return text
 	case *ast.Ident:
 		return e.texts[x.Name]

@@ -8,10 +8,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// firmField returns the field of practicetest.Firm that identifies the record
-// of a parameter, as the path names it: MemoID for the id of
-// /matters/{matterId}/memos/{id}. A record that Firm does not know yet gets the
-// name of its collection.
+// firmField returns the field of practicetest.Firm for a parameter of a path:
+// MemoID for the id of /matters/{matterId}/memos/{id}. If Firm has no such
+// field, the name derives from the collection.
 func firmField(document *description.Document, path, parameter string) string {
 	before, _, _ := strings.Cut(path, "/{"+parameter+"}")
 	var words []string
@@ -33,8 +32,8 @@ func firmField(document *description.Document, path, parameter string) string {
 	return strings.ToUpper(last[:1]) + last[1:] + "ID"
 }
 
-// knownField returns the longest field that the name ends with, without regard
-// to case.
+// knownField returns the longest field that is a suffix of the name, regardless
+// of case.
 func knownField(name string) (longest string) {
 	for field := range reflect.TypeFor[practicetest.Firm]().Fields() {
 		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))
@@ -45,8 +44,7 @@ func knownField(name string) (longest string) {
 	return longest
 }
 
-// singular returns the name of one of several: memo of memos, policy of
-// policies.
+// singular returns the singular of a plural: memo of memos, policy of policies.
 func singular(several string) string {
 	if one, found := strings.CutSuffix(several, "ies"); found {
 		return one + "y"

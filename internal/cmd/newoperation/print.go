@@ -15,7 +15,7 @@ import (
 //go:embed sketch.tmpl
 var templates string
 
-// part is a text that is pasted into a file.
+// part is a text to be pasted into a file.
 type part struct{ name, file, what, text string }
 
 // parts returns the parts of the sketch that are not empty. Declarations are
@@ -54,7 +54,7 @@ func (s *sketch) parts() ([]part, error) {
 	return parts, nil
 }
 
-// print writes the parts with the files that they belong into.
+// print writes the parts with the names of the files that they belong to.
 func (s *sketch) print(w io.Writer) error {
 	parts, err := s.parts()
 	if err != nil {
@@ -68,5 +68,5 @@ func (s *sketch) print(w io.Writer) error {
 	return nil
 }
 
-// comment breaks sentences into the lines of a comment.
+// comment returns a text as a Go comment.
 func comment(text string) string { return description.GoComment(text, 80) }

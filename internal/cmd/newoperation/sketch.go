@@ -11,27 +11,27 @@ import (
 // sketch holds the parts of the text.
 type sketch struct {
 	*description.Operation
-	Service    string // ActivityCodes
-	Variable   string // activityCodesList
+	Service    string // such as ActivityCodes
+	Variable   string // such as activityCodesList
 	Class      string // class in package transport: Read
 	NewService bool   // the client has no operation of the area yet
 	IDs        []argument
-	Options    string // type of the options; empty without
+	Options    string // type of the options; empty if there are none
 	Fields     []field
-	Record     string    // Go type of a record or an answer; a link when no answer is published
-	Body       string    // Go type of the body; empty without
+	Record     string    // Go type of a record or an answer; Link if no answer is published
+	Body       string    // Go type of the body; empty if there is none
 	Key        bool      // records have an id
 	Comments   []string  // comments of the methods, in order
-	Modify     *modify   // nil without
+	Modify     *modify   // nil if the record cannot be modified
 	Resource   *resource // resource to declare in the embedded service; nil if it is declared already, or if none fits
 	Handled    bool      // the embedded service needs a handler
 	Imports    []string
 }
 
-// modify is the method that reads a record, and writes it back.
+// modify describes the method that reads a record and writes it back.
 type modify struct{ Method, Get, Patch, From string }
 
-// patchAt is the method that sends only what changes; empty without one.
+// patchAt returns the method that sends only changes, or "" if there is none.
 func patchAt(document *description.Document, path string) string {
 	if patch := document.At("PATCH", path); patch != nil {
 		return patch.Method
@@ -44,9 +44,9 @@ type resource struct{ Variable, Path, Relation, Event, Schema string }
 
 // argument is a parameter of the path.
 type argument struct {
-	Name, Go string   // matterId, matterID
-	Firm     string   // field of practicetest.Firm: MatterID
-	Siblings []string // literal segments in its place, in other operations
+	Name, Go string   // such as matterId and matterID
+	Firm     string   // field of practicetest.Firm, such as MatterID
+	Siblings []string // literal segments at its place in paths of other operations
 }
 
 // field is a filter in the options.
@@ -71,7 +71,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	if o.Answer != nil {
 		s.Record = goType(o.Answer)
 		if o.Answer.Kind == description.Text && o.Paging == nil {
-			s.Record = "models.Secret" // the only text type that decodes itself
+			s.Record = "models.Secret" // no other text type decodes itself
 		}
 		s.Key = o.Answer.Ref != nil && o.Answer.Ref.Member("id") != nil
 	}
@@ -128,8 +128,8 @@ func (s *sketch) RecordName() string {
 	return noun(s.ID)
 }
 
-// recordBelow returns the path of one record of a list. Without an operation on
-// it, the name of its parameter is free.
+// recordBelow returns the path of a record of a list. If no operation uses that
+// path, the name of its parameter is free to choose.
 func recordBelow(document *description.Document, list, name string) string {
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -144,11 +144,12 @@ func recordBelow(document *description.Document, list, name string) string {
 // Noun returns the record that a write changes, in words.
 func (s *sketch) Noun() string { return lower(noun(s.ID)) }
 
-// noun returns the operation id without its verb: ActivityCode of
+// noun returns an operation id without its verb: ActivityCode for
 // createActivityCode.
 func noun(id string) string { return strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz") }
 
-// siblings returns the literal segments that stand in the place of a parameter.
+// siblings returns the literal segments at the place of a parameter in other
+// paths.
 func siblings(document *description.Document, o *description.Operation, name string) []string {
 	segments := strings.Split(o.Path, "/")
 	at := slices.Index(segments, "{"+name+"}")
@@ -211,8 +212,8 @@ func (s *sketch) options() {
 	}
 }
 
-// optionsName returns the type of the options of an operation, if no other has
-// one of the name.
+// optionsName returns the name of the options type of an operation, unless
+// another operation uses it.
 func optionsName(o *description.Operation) string {
 	if o.Paging != nil && o.Answer != nil && strings.HasPrefix(goType(o.Answer), "models.") {
 		return strings.TrimSuffix(strings.TrimPrefix(goType(o.Answer), "models."), "Info") + "ListOptions"
@@ -220,7 +221,7 @@ func optionsName(o *description.Operation) string {
 	return noun(o.ID) + "Options"
 }
 
-// filter returns the field of a query parameter, and the statement that sends
+// filter returns the field for a query parameter, and the statement that sends
 // it.
 func filter(p *description.Parameter) field {
 	f := field{Go: description.GoName(p.Name), Type: goType(p.Type), Doc: p.Doc}

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// text is the JSON text of a member, and what it is an example of.
+// text is the JSON text of a member, and the reason for trying it.
 type text struct{ why, json string }
 
 // members changes one member of the body after the other.
@@ -23,7 +23,7 @@ func (c *changer) members(i int, schema *description.Schema, texts func(*descrip
 	}
 }
 
-// wrongTexts are texts that a member must not have.
+// wrongTexts returns texts that a member must not have.
 func wrongTexts(member *description.Member) []text {
 	var wrong []text
 	least, empty := 0, quoted(0)
@@ -52,8 +52,8 @@ func wrongTexts(member *description.Member) []text {
 	return wrong
 }
 
-// edgeTexts are the shortest and the longest text that a member may have, and a
-// value that its enumeration does not publish: the service judges those.
+// edgeTexts returns the shortest and the longest valid text of a member, and a
+// value that its enumeration does not list, which the service judges.
 func edgeTexts(member *description.Member) []text {
 	if unpublished, enum := unpublishedOf(member.Type); enum != nil {
 		return []text{{"is no published value of " + enum.Name, unpublished}}
@@ -72,7 +72,7 @@ func edgeTexts(member *description.Member) []text {
 }
 
 // unpublishedOf returns the JSON text of a value that the enumeration of a type
-// does not publish. Without an enumeration it returns nil.
+// does not list. The enumeration is nil if the type has none.
 func unpublishedOf(t *description.Type) (string, *description.Enum) {
 	switch t.Kind {
 	case description.List:
@@ -87,11 +87,11 @@ func unpublishedOf(t *description.Type) (string, *description.Enum) {
 	}
 }
 
-// quoted is a text of so many characters, which are more bytes.
+// quoted returns a text of that many characters, each of several bytes.
 func quoted(characters int) string { return `"` + strings.Repeat("ä", characters) + `"` }
 
-// withMember sets the field of a body that has the name of a member. It reports
-// whether any member can hold the text.
+// withMember sets the field of a body for a member. It reports whether the
+// field can hold the value.
 func withMember(body any, name, value string) (any, bool) {
 	changed := reflect.New(reflect.TypeOf(body)).Elem()
 	changed.Set(reflect.ValueOf(body))
@@ -104,7 +104,7 @@ func withMember(body any, name, value string) (any, bool) {
 	return changed.Interface(), err == nil
 }
 
-// fieldOf is the field that has the name of a member.
+// fieldOf returns the field for a member.
 func fieldOf(body reflect.Value, name string) (reflect.Value, bool) {
 	for field, value := range body.Fields() {
 		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {

@@ -14,10 +14,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// Fullest returns the arguments of a call with everything that the method can
-// say. The arguments of the good call stay; the rest is made up from the
-// description, and identifiers are those of the firm where their names tell
-// what they identify.
+// Fullest returns the arguments of a call that sets everything that the method
+// accepts. It keeps the arguments of the successful call and derives the others
+// from the description. Identifiers are those of the firm if their names
+// identify them.
 func Fullest(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)
@@ -30,7 +30,7 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 	return arguments
 }
 
-// exclusive returns members of a body of which it has exactly one.
+// exclusive returns the members of which a body must have exactly one.
 func exclusive(op operations.Operation, schema *description.Schema) []string {
 	if op.ID == "createPolicy" {
 		return []string{"principalId", "resourceId"}
@@ -43,14 +43,14 @@ func exclusive(op operations.Operation, schema *description.Schema) []string {
 	return nil
 }
 
-// excluded reports whether a member cannot be said beside what is said.
+// excluded reports whether the members that a body has exclude a member.
 func excluded(op operations.Operation, body any, schema *description.Schema, member string) bool {
 	others := exclusive(op, schema)
 	return slices.Contains(others, member) && slices.ContainsFunc(others, func(other string) bool { return !unsaid(body, other) })
 }
 
-// Alternatives returns the arguments of calls that say what the fullest call
-// leaves out, because its body has something else instead.
+// Alternatives returns the arguments of calls with the members that the fullest
+// call omits because its body has others instead.
 func Alternatives(op operations.Operation, as *description.Operation, firm operations.Firm) [][]any {
 	c := changer{operation: as, good: Fullest(op, as, firm)}
 	var all [][]any
@@ -71,12 +71,13 @@ func Alternatives(op operations.Operation, as *description.Operation, firm opera
 	return all
 }
 
-// special is the JSON text of a member that its description does not tell.
+// special returns the JSON text of a member whose form the description does not
+// express.
 func special(member string) string {
 	return map[string]string{"resourceId": `"matters"`}[member]
 }
 
-// fullBody sets the members that a body, or an object in it, leaves out.
+// fullBody sets the members that a body, or an object in it, omits.
 func fullBody(op operations.Operation, body any, schema *description.Schema, firm operations.Firm) any {
 	for _, member := range schema.Members {
 		if unsaid(body, member.Name) && excluded(op, body, schema, member.Name) {
@@ -109,7 +110,7 @@ func fullBody(op operations.Operation, body any, schema *description.Schema, fir
 	return body
 }
 
-// fullOptions sets the fields that are zero, and asks for the largest page.
+// fullOptions sets all zero fields, and requests the largest page.
 func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 	full := reflect.New(options.Type()).Elem()
 	full.Set(options)
@@ -121,7 +122,7 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 			field.SetInt(LargestPage)
 		case of.Anonymous:
 			field.Set(fullOptions(field, firm))
-		case of.Name == "Cursor": // only the service makes one, and it excludes other parameters
+		case of.Name == "Cursor": // only the service creates a cursor, and it excludes other parameters
 		case !field.IsZero():
 		case field.Kind() == reflect.Bool:
 			field.SetBool(true)
@@ -134,7 +135,7 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 	return full
 }
 
-// example is the JSON text of a value of a member.
+// example returns the JSON text of a value of a member.
 func example(member *description.Member, firm operations.Firm) string {
 	if member.Name == "updatedByUserId" || member.Name == "userId" && member.Type.Kind == description.UUID {
 		return fmt.Sprintf("%q", firm.OwnerUserID) // another user is for server-to-server use only
@@ -195,8 +196,9 @@ func exampleOf(of *description.Type, firm operations.Firm) string {
 	}
 }
 
-// firmID is the identifier of the firm that a member such as updatedByUserId is
-// for: the one whose name is the longest end of the member's.
+// firmID returns the identifier of the firm for a member such as
+// updatedByUserId: the one whose name is the longest suffix of the name of the
+// member.
 func firmID(member string, firm operations.Firm) string {
 	longest, found := "", ""
 	for field, value := range reflect.ValueOf(firm).Fields() {

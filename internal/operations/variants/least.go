@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// Demanded returns the members that are wanted although the description lets
-// them be left out, with the reason.
+// Demanded returns the members that the service requires although the
+// description does not, each with the reason.
 func Demanded() map[string]string {
 	return map[string]string{
 		"createPolicy.principalId":               "a policy is about a user, a group or a resource",
@@ -32,8 +32,8 @@ func Demanded() map[string]string {
 	}
 }
 
-// always returns the members that the client requires in every call, with the
-// reason.
+// always returns the members that the client requires in every call, each with
+// the reason.
 func always() map[string]string {
 	return map[string]string{
 		"updateWebhook.key":    "what becomes of a key that is left out is not stated",
@@ -42,7 +42,7 @@ func always() map[string]string {
 	}
 }
 
-// Least returns the arguments of a call with nothing that can be left out.
+// Least returns the arguments of a call without everything that may be omitted.
 func Least(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)
@@ -64,7 +64,7 @@ func Least(op operations.Operation, as *description.Operation, firm operations.F
 	return arguments
 }
 
-// omitted reports whether the field of a member is left out when it is zero.
+// omitted reports whether a zero field of a member is omitted from the body.
 func omitted(body reflect.Value, name string) bool {
 	for field := range body.Type().Fields() {
 		if tag, option, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {

@@ -15,7 +15,7 @@ const (
 func (c *changer) wrongOptions(i int, options reflect.Value) {
 	if paging := c.operation.Paging; paging != nil {
 		c.option(i, options, paging.Offset, "is negative", -1)
-		if tooLarge := int64(LargestOffset) + 1; tooLarge <= math.MaxInt { // an int of 32 bits cannot be
+		if tooLarge := int64(LargestOffset) + 1; tooLarge <= math.MaxInt { // a 32-bit int cannot hold it
 			c.option(i, options, paging.Offset, "is too large", int(tooLarge))
 		}
 		c.option(i, options, paging.Limit, "is negative", -1)
@@ -37,8 +37,8 @@ func (c *changer) edgeOptions(i int, options reflect.Value) {
 	}
 }
 
-// option changes the field that has the name of a query parameter, if there is
-// one of the type of the value. All others are left out.
+// option changes the field for a query parameter, if its type accepts the
+// value, and clears all other fields.
 func (c *changer) option(i int, options reflect.Value, name, why string, value any) {
 	changed := reflect.New(options.Type()).Elem()
 	field := changed.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })

@@ -21,11 +21,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// Changed is a good call with one argument changed.
+// Changed is a successful call with one argument changed.
 type Changed struct {
-	Argument  string // as the description names it: of the path, the query or the body
-	Why       string // what is wrong with it, or at which edge it is
-	Arguments []any  // for [operations.Operation.CallWith]
+	Argument  string // name in the description, of the path, the query or the body
+	Why       string // what is wrong with the value, or which limit it reaches
+	Arguments []any  // arguments for [operations.Operation.CallWith]
 }
 
 // Refused returns the calls that the client must refuse, each with an
@@ -63,14 +63,14 @@ func Edges(op operations.Operation, as *description.Operation, firm operations.F
 	return c.found
 }
 
-// BadIdentifiers are refused in the place of any parameter of a path: they
-// would lead to another path.
+// BadIdentifiers returns identifiers that are refused for any parameter of a
+// path, because they would lead to another path.
 func BadIdentifiers() []string {
 	return []string{"", ".", "..", "a/b", `a\b`, "a\x00b", "a\nb", "a\x7fb", "\xff"}
 }
 
-// neighbours are the words that stand in the place of a parameter in the paths
-// of other operations, such as types in /webhooks/types for /webhooks/{id}.
+// neighbours returns the words that other operations have at the place of a
+// path parameter, such as types in /webhooks/types for /webhooks/{id}.
 func neighbours(of *description.Operation, parameter string, all *description.Document) []string {
 	segments := strings.Split(of.Path, "/")
 	at := slices.Index(segments, "{"+parameter+"}")
@@ -87,7 +87,8 @@ func neighbours(of *description.Operation, parameter string, all *description.Do
 	return slices.Compact(words)
 }
 
-// matches reports whether two paths are one but for the segment at a place.
+// matches reports whether two paths are equal except for the segment at one
+// position.
 func matches(segments, theirs []string, at int) bool {
 	for i := range segments {
 		parameters := strings.HasPrefix(segments[i], "{") && strings.HasPrefix(theirs[i], "{")
@@ -105,7 +106,8 @@ type changer struct {
 	found     []Changed
 }
 
-// argumentKinds say what to do with the arguments; nil leaves a kind as it is.
+// argumentKinds holds a function for each kind of argument; nil leaves
+// arguments of the kind unchanged.
 type argumentKinds struct {
 	path  func(i int, parameter *description.Parameter)
 	query func(i int, options reflect.Value)
@@ -135,12 +137,12 @@ func (c *changer) eachArgument(do argumentKinds) {
 	}
 }
 
-// add adds the good call with another value of an argument.
+// add adds the successful call with one argument replaced.
 func (c *changer) add(argument, why string, i int, value any) {
 	changed := slices.Clone(c.good)
 	changed[i] = value
 	c.found = append(c.found, Changed{argument, why, changed})
 }
 
-// afterAll is later than the interface can write.
+// afterAll returns a time after the last one that the interface can express.
 func afterAll() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }

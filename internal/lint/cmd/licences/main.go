@@ -38,7 +38,7 @@ func main() {
 // dependency is a module that is built into programs.
 type dependency struct {
 	path, licence string
-	through       []string // published modules that need it, the root as "."
+	through       []string // published modules that need it; the root is "."
 }
 
 func write(tree, out string) error {
@@ -56,7 +56,7 @@ func write(tree, out string) error {
 	return os.WriteFile(out, page(sorted), 0o644) //nolint:gosec // everybody may read it
 }
 
-// published are the folders of the modules that programs require.
+// published returns the folders of the modules that programs require.
 func published(tree string) ([]string, error) {
 	adapters, err := filepath.Glob(filepath.Join(tree, "adapters", "*", "go.mod"))
 	if err != nil || len(adapters) == 0 {
@@ -69,7 +69,7 @@ func published(tree string) ([]string, error) {
 	return folders, nil
 }
 
-// collect adds what a module needs outside its tests.
+// collect adds the modules that a module needs outside its tests.
 func collect(tree, module string, found map[string]*dependency) error {
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		packages, err := list(tree, module, system, "./...")
@@ -91,7 +91,7 @@ func collect(tree, module string, found map[string]*dependency) error {
 	return nil
 }
 
-// list runs go list as on another system, and gives its lines.
+// list returns the lines that go list prints on another system.
 func list(tree, module, system string, args ...string) ([]string, error) {
 	command := exec.Command("go", append([]string{"list"}, args...)...) //nolint:gosec // arguments of this program
 	command.Dir = filepath.Join(tree, module)
@@ -124,7 +124,7 @@ func add(found map[string]*dependency, module, name, dir string) error {
 	return nil
 }
 
-// licenceIn names the licences of a module by their SPDX identifiers.
+// licenceIn returns the SPDX identifiers of the licences of a module.
 func licenceIn(module fs.FS) (string, error) {
 	files, err := fs.ReadDir(module, ".")
 	if err != nil {
@@ -153,7 +153,8 @@ func licenceIn(module fs.FS) (string, error) {
 	return strings.Join(slices.Compact(names), " AND "), nil
 }
 
-// identify knows a licence by sentences that no other one has.
+// identify returns the licence of a text, by sentences that no other licence
+// has.
 func identify(text string) []string {
 	text = strings.Join(strings.Fields(text), " ")
 	has := func(sentence string) bool { return strings.Contains(text, sentence) }
