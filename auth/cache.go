@@ -37,30 +37,30 @@ type tokenCache struct {
 
 	mu       sync.Mutex
 	inUse    Tokens
-	granted  Tokens // latest of the token endpoint; not in use while it is not stored
+	granted  Tokens // latest tokens of the token endpoint; unused until they are stored
 	unstored bool
-	renewAt  time.Time // zero when the token has no known end
+	renewAt  time.Time // zero if the token has no known expiry
 	running  *renewal
 
-	failed   error     // of the latest renewal
-	failures int       // in a row
-	pauseEnd time.Time // no renewal begins before
+	failed   error     // error of the latest renewal
+	failures int       // consecutive failures
+	pauseEnd time.Time // no renewal begins earlier
 
-	hooks   []Grant // that the hook was not told of
-	hooking bool    // a goroutine is telling it
+	hooks   []Grant // grants that the hook has not received
+	hooking bool    // a goroutine is calling the hook
 
-	broke panics.Box // a function of the caller, in the goroutine of a renewal
+	broke panics.Box // panic of a function of the caller during a renewal
 }
 
-// renewal is one request to the token source. It runs to its own limit, whoever
-// waits for it and leaves: its answer may hold the only valid refresh token.
+// renewal is one request to the token source. It runs to its own time limit
+// even if all callers leave: its answer may hold the only valid refresh token.
 type renewal struct {
 	done   chan struct{}
 	tokens Tokens
 	err    error
 }
 
-// secrets are those that the cache knows.
+// secrets returns the secrets of the cache.
 func (c *tokenCache) secrets() []string {
 	c.mu.Lock()
 	inUse, granted := c.inUse, c.granted
@@ -68,9 +68,9 @@ func (c *tokenCache) secrets() []string {
 	return slices.Concat(inUse.secrets(), granted.secrets(), c.source.secrets())
 }
 
-// Token returns the access token, and another one than the service refused
-// unless refused is empty. A token near its end is used while its successor is
-// fetched; an ended one makes calls wait.
+// Token returns the access token, or one other than refused if the service has
+// refused that. A token near its expiry is used while its successor is fetched;
+// calls wait for the successor of an expired one.
 func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) {
 	if refused != "" {
 		return c.replace(ctx, refused)
@@ -84,7 +84,7 @@ func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) 
 	if err := c.waitForPause(ctx); err != nil {
 		return "", err
 	}
-	if c.usable(ctx) { // another call has asked meanwhile
+	if c.usable(ctx) { // another call may have renewed the token meanwhile
 		defer c.mu.Unlock()
 		return c.inUse.AccessToken.Reveal(), nil
 	}
@@ -106,8 +106,8 @@ func (c *tokenCache) replace(ctx context.Context, refused string) (string, error
 	return c.join(ctx)
 }
 
-// usable reports whether the token has not ended, and begins to fetch its
-// successor when its end is near. It is called with the lock held.
+// usable reports whether the token has not expired, and starts to fetch its
+// successor near its expiry. The caller holds the lock.
 func (c *tokenCache) usable(ctx context.Context) bool {
 	now := time.Now()
 	if c.inUse.empty() || !c.renewAt.IsZero() && !now.Before(c.inUse.Expiry) {
@@ -120,8 +120,8 @@ func (c *tokenCache) usable(ctx context.Context) bool {
 }
 
 // waitForPause waits until the token source may be asked again, unless the
-// source itself asked for a longer pause than any other. It is called with the
-// lock held, and holds it when it returns nil.
+// source itself requested a longer pause than any other. The caller holds the
+// lock, and holds it again if the result is nil.
 func (c *tokenCache) waitForPause(ctx context.Context) error {
 	for c.running == nil && time.Now().Before(c.pauseEnd) {
 		failed, until := c.failed, c.pauseEnd
@@ -139,8 +139,8 @@ func (c *tokenCache) waitForPause(ctx context.Context) error {
 	return nil
 }
 
-// join waits for the running renewal, or starts one. It is called with the
-// lock held and releases it.
+// join waits for the running renewal, or starts one. The caller holds the lock;
+// join releases it.
 func (c *tokenCache) join(ctx context.Context) (string, error) {
 	r := c.running
 	if r == nil {
@@ -161,8 +161,9 @@ func (c *tokenCache) join(ctx context.Context) (string, error) {
 	}
 }
 
-// awaited is the end of a call that waited for a token. It names the failure of
-// the renewal before, if there was one: that is why the call waited so long.
+// awaited returns the error of a call that ended while it waited for a token.
+// It includes the failure of the previous renewal, if any, since that caused
+// the wait.
 func awaited(ended, failed error) error {
 	if failed == nil {
 		return ended
@@ -170,7 +171,7 @@ func awaited(ended, failed error) error {
 	return &transport.AwaitedError{Ended: ended, Failed: failed}
 }
 
-// begin starts a renewal. It is called with the lock held.
+// begin starts a renewal. The caller holds the lock.
 func (c *tokenCache) begin(ctx context.Context) *renewal {
 	renewing, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
 	r := &renewal{done: make(chan struct{})}
@@ -248,8 +249,9 @@ func (c *tokenCache) pause(err error) time.Duration {
 
 var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}
 
-// fetch asks the source. A refresh token that came with an access token that
-// cannot be used is kept all the same: the one before it may be spent.
+// fetch requests tokens from the source. It keeps a refresh token even if the
+// access token that came with it cannot be used: the previous refresh token may
+// be spent.
 func (c *tokenCache) fetch(ctx context.Context, before Tokens) (Tokens, error) {
 	tokens, err := c.source.fetch(ctx, c.client, before)
 	if err != nil {
@@ -264,8 +266,8 @@ func (c *tokenCache) fetch(ctx context.Context, before Tokens) (Tokens, error) {
 	return tokens, &TokenError{Err: transport.ErrBadToken}
 }
 
-// tellHook calls the hook for every grant that it was not told of, one at a
-// time and in order, outside of the lock.
+// tellHook calls the hook for every grant that it has not received, one at a
+// time and in order, without holding the lock.
 func (c *tokenCache) tellHook() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -283,8 +285,8 @@ func (c *tokenCache) tellHook() {
 	c.hooking = false
 }
 
-// renewalTime is a minute before the end, or a quarter of the lifetime before
-// it for tokens that live for minutes only.
+// renewalTime returns the time a minute before the expiry, or a quarter of the
+// lifetime before it for tokens that live for minutes only.
 func renewalTime(tokens Tokens, now time.Time) time.Time {
 	if tokens.Expiry.IsZero() {
 		return time.Time{}

@@ -23,16 +23,15 @@ import (
 type Credentials interface {
 	practice.TokenSource
 
-	// check reports a setting that cannot work.
+	// check returns an error if a setting cannot work.
 	check(insecureHTTP bool) error
-	// fetch obtains tokens, given those before them, which may be zero.
+	// fetch requests tokens. The previous ones may be zero.
 	fetch(ctx context.Context, client *http.Client, previous Tokens) (Tokens, error)
-	// owner names grant, token endpoint and client, and nothing secret. It is
+	// owner identifies grant, token endpoint and client, without secrets. It is
 	// empty for tokens that no store can keep.
 	owner() string
 	secrets() []string
-	// value returns the credentials themselves where a pointer to them was
-	// given.
+	// value returns the credentials themselves, also for a pointer to them.
 	value() Credentials
 }
 
@@ -116,7 +115,7 @@ func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, prev
 		ClientSecret: c.ClientSecret.Reveal(),
 	}, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}})
 	if err == nil && tokens.RefreshToken.IsZero() {
-		tokens.RefreshToken = refresh // an answer without one leaves the old one in force
+		tokens.RefreshToken = refresh // without a new one the old one stays valid
 	}
 	return tokens, err
 }
@@ -176,8 +175,8 @@ func (s oauth2Source) owner() string      { return "" }
 func (s oauth2Source) secrets() []string  { return nil }
 func (s oauth2Source) value() Credentials { return s }
 
-// requestTokens asks the token endpoint. A public client, which has no secret,
-// names itself in the form only.
+// requestTokens sends a request to the token endpoint. A public client has no
+// secret and identifies itself in the form only.
 func requestTokens(ctx context.Context, client *http.Client, config clientcredentials.Config, form url.Values) (Tokens, error) {
 	config.AuthStyle = oauth2.AuthStyleInParams
 	if config.ClientSecret != "" {

@@ -73,7 +73,7 @@ func (e TokenError) Format(state fmt.State, verb rune) { redact.Format(state, ve
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e TokenError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// Temporary reports whether another attempt may bring a token.
+// Temporary reports whether another attempt may succeed.
 func (e *TokenError) Temporary() bool {
 	if e.StatusCode == 0 {
 		return e.Err != nil && !slices.ContainsFunc(finalCauses(), func(cause error) bool { return errors.Is(e.Err, cause) })
@@ -81,7 +81,7 @@ func (e *TokenError) Temporary() bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
 }
 
-// finalCauses lists failures that another attempt would repeat.
+// finalCauses returns the failures that another attempt would repeat.
 func finalCauses() []error {
 	return []error{transport.ErrBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
 }

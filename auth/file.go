@@ -46,7 +46,7 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	lock, err := place.OpenLock()
-	_ = place.Close() // nothing was written
+	_ = place.Close() // nothing has been written
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 		if err != nil {
 			return nil, errors.Join(err, lock.Close())
 		}
-		return func() { _ = lock.Close() }, nil // which gives the lock back; nothing was written
+		return func() { _ = lock.Close() }, nil // Close releases the lock; nothing has been written
 	}
 }
 
-// Load reads the file. A file that is not there is an empty store.
+// Load reads the file. A missing file is an empty store.
 func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
 	content, err := f.content()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	loopbackPath   = "/signed-in"     // where the caller names no path
-	loopbackHeader = 10 * time.Second // for the header of a request
-	loopbackEnding = time.Second      // for the page that the browser still reads
+	loopbackPath   = "/signed-in"     // default path
+	loopbackHeader = 10 * time.Second // time limit for the header of a request
+	loopbackEnding = time.Second      // time for the browser to read the last page
 )
 
 // Loopback signs a user of this machine in. It listens on a loopback address,
@@ -51,8 +51,8 @@ func (a AuthorizationCode) Loopback(ctx context.Context, open func(address strin
 	return l.serve(ctx, listener, open)
 }
 
-// loopbackAddress returns where to listen. Nothing is opened before all
-// settings are good.
+// loopbackAddress returns the address to listen on. It opens nothing before all
+// settings are valid.
 func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return nil, err
@@ -71,14 +71,14 @@ func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 
 // loopback waits for one browser.
 type loopback struct {
-	ctx    context.Context // of the sign-in; that of a request ends with its connection
+	ctx    context.Context // context of the sign-in; that of a request ends with its connection
 	code   AuthorizationCode
 	signIn SignIn
 	host   string // with the port, as the browser names it
 	path   string
 	taken  atomic.Bool // the code is being exchanged
 	result chan signedIn
-	broke  panics.Box // a function of the caller, in the goroutine of the browser
+	broke  panics.Box // panic of a function of the caller
 }
 
 type signedIn struct {
@@ -88,7 +88,7 @@ type signedIn struct {
 
 func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(string) error) (RefreshCredentials, error) {
 	server := &http.Server{Handler: l, ReadHeaderTimeout: loopbackHeader, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
-	server.SetKeepAlivesEnabled(false) // nobody comes a second time
+	server.SetKeepAlivesEnabled(false) // no browser sends a second request
 	served := make(chan error, 1)
 	go func() {
 		defer close(served)
@@ -99,9 +99,9 @@ func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(s
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopbackEnding)
 		defer cancel()
 		if server.Shutdown(ending) != nil {
-			_ = server.Close() // a browser that has opened a connection and sends nothing
+			_ = server.Close() // closes the connections of browsers that send nothing
 		}
-		for range served { // until it has ended
+		for range served { // waits until the server has ended
 		}
 	}()
 
@@ -111,15 +111,14 @@ func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(s
 		case result = <-l.result:
 		case <-ctx.Done():
 			result = l.leave(context.Cause(ctx))
-		case result.err = <-served: // it cannot listen any more
+		case result.err = <-served: // the listener failed
 		}
 	}
 	return result.credentials, result.err
 }
 
-// leave ends the sign-in unless its code is being exchanged, or has been:
-// tokens that were granted are not thrown away. The exchange ends with the same
-// context.
+// leave ends the sign-in unless the exchange of its code has begun: granted
+// tokens must not be lost. The exchange ends with the same context.
 func (l *loopback) leave(reason error) signedIn {
 	if l.taken.CompareAndSwap(false, true) {
 		return signedIn{err: reason}
@@ -131,7 +130,7 @@ func (l *loopback) leave(reason error) signedIn {
 // such as one for an icon or one of another program, change nothing.
 func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch query := r.URL.Query(); {
-	case !strings.EqualFold(r.Host, l.host): // a page elsewhere whose name leads here
+	case !strings.EqualFold(r.Host, l.host): // a foreign page whose host name resolves to this machine
 		page(w, http.StatusMisdirectedRequest, "This address has another name.")
 	case r.URL.Path != l.path:
 		page(w, http.StatusNotFound, "There is nothing here.")
@@ -156,8 +155,7 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page writes a page of one sentence. The address that it stands under holds
-// the code.
+// page writes a page of one sentence. Its address holds the code.
 func page(w http.ResponseWriter, status int, sentence string) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

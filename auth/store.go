@@ -13,7 +13,7 @@ import (
 type Tokens struct {
 	Owner        string        // grant, token endpoint and client that the tokens belong to
 	AccessToken  models.Secret // zero when there is none
-	Expiry       time.Time     // of AccessToken; zero when it is not known
+	Expiry       time.Time     // expiry of AccessToken; zero if unknown
 	RefreshToken models.Secret // zero for client credentials
 }
 

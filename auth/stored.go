@@ -11,27 +11,27 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// storedSource takes tokens from a store, and asks its source under the lock of
-// the store. The cache calls fetch from one goroutine at a time.
+// storedSource reads tokens from a store, and requests new ones under the lock
+// of the store. The cache calls fetch from one goroutine at a time.
 type storedSource struct {
 	Credentials
 	store   TokenStore
-	unsaved Tokens // could not be saved
-	before  Tokens // what the store held when they were fetched
+	unsaved Tokens // tokens that could not be saved
+	before  Tokens // content of the store when they were fetched
 	refusal refusal
 }
 
 // refusal is the latest answer of the token endpoint that another attempt would
-// meet again. It counts for the refresh token that was sent, and for no other
-// one that the store has since.
+// repeat. It applies to the refresh token that was sent, and to no other one
+// that the store has since received.
 type refusal struct {
 	spent    models.Secret
 	err      error
 	until    time.Time // no refresh is sent before this time
-	failures int       // number of failures in a row
+	failures int       // consecutive failures
 }
 
-// of returns the refusal of a refresh token, while it counts.
+// of returns the refusal of a refresh token while it applies.
 func (r *refusal) of(spent models.Secret) error {
 	if r.err != nil && r.spent.Equal(spent) && time.Now().Before(r.until) {
 		return r.err
@@ -39,7 +39,7 @@ func (r *refusal) of(spent models.Secret) error {
 	return nil
 }
 
-// note records what became of a refresh token.
+// note records the outcome of a refresh.
 func (r *refusal) note(spent models.Secret, err error) {
 	refused, is := errors.AsType[*TokenError](err)
 	if !is || refused.Temporary() {
@@ -58,9 +58,9 @@ func (s *storedSource) check(insecureHTTP bool) error {
 	return s.Credentials.check(insecureHTTP)
 }
 
-// fetch returns the tokens of the store when they are newer than those in use.
-// Else it asks the source, which may spend the refresh token, so no other
-// process may ask.
+// fetch returns the tokens of the store if they are newer than those in use.
+// Otherwise it requests tokens from the source. That may spend the refresh
+// token, so no other process may do so at the same time.
 func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tokens) (Tokens, error) {
 	if s.unsaved.empty() {
 		if held, err := s.load(ctx); err != nil || serves(held, inUse) {
@@ -79,22 +79,22 @@ func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tok
 	if !s.unsaved.empty() && held.equal(s.before) {
 		return s.save(ctx, s.unsaved)
 	}
-	s.unsaved = Tokens{} // somebody signed in meanwhile, or it was saved
+	s.unsaved = Tokens{} // another process has signed in or saved the tokens
 	if serves(held, inUse) {
 		return held, nil
 	}
 	return s.request(ctx, client, held, inUse)
 }
 
-// request asks the source. It saves the refresh token that it is about to
-// spend, so that a store that cannot be written to is found before.
+// request requests tokens from the source. It first saves the refresh token
+// that it is about to spend, to find a store that cannot be written to.
 func (s *storedSource) request(ctx context.Context, client *http.Client, held, inUse Tokens) (Tokens, error) {
 	credentials, refreshes := s.Credentials.(RefreshCredentials)
 	before := inUse
 	switch {
 	case !held.RefreshToken.IsZero():
 		before = held
-	case refreshes && credentials.RefreshToken.IsZero(): // also when the store was emptied, to sign out
+	case refreshes && credentials.RefreshToken.IsZero(): // also if a sign-out has emptied the store
 		return Tokens{}, &TokenError{Err: ErrNotSignedIn}
 	case !inUse.RefreshToken.IsZero():
 		held = inUse
@@ -146,8 +146,8 @@ func (s *storedSource) load(ctx context.Context) (Tokens, error) {
 	return Tokens{}, &TokenError{Err: ErrTokensOfAnother}
 }
 
-// serves reports that the held access token can be used and is another than the
-// one that is to be replaced.
+// serves reports whether the held access token can be used and differs from the
+// one to be replaced.
 func serves(held, inUse Tokens) bool {
 	return transport.ValidToken(held.AccessToken.Reveal()) && !held.AccessToken.Equal(inUse.AccessToken) &&
 		(held.Expiry.IsZero() || time.Now().Before(held.Expiry))

@@ -32,8 +32,8 @@ type File struct {
 
 	mu      sync.Mutex
 	file    *os.File
-	size    int64 // of the lines that are whole
-	broken  error // of a write that could not be taken back
+	size    int64 // size of the complete lines
+	broken  error // error of a write that could not be undone
 	entries map[string]Entry
 	owners  map[string]string // keys by id
 	held    map[string]chan struct{}
@@ -75,7 +75,7 @@ func Open(path string) (_ *File, err error) {
 	return f, nil
 }
 
-// read reads the lines, and cuts off a last line that is not whole.
+// read reads the lines, and cuts off an incomplete last line.
 func (f *File) read() error {
 	text, err := io.ReadAll(f.file)
 	if err != nil {
@@ -128,8 +128,8 @@ func (f *File) set(key string, entry Entry) {
 	}
 }
 
-// append writes a line behind the whole ones. A part of a line that a failed
-// write left is taken back, so that the next line does not stand behind it.
+// append writes a line after the complete ones. It removes what a failed write
+// left, so that the next line does not follow it.
 func (f *File) append(row []byte) error {
 	if f.broken != nil {
 		return f.broken

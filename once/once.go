@@ -62,7 +62,7 @@ type Intent struct {
 // was sent.
 type Entry struct {
 	Intent Intent `json:"intent"`
-	ID     string `json:"id,omitempty"` // of the record; empty while it is unknown
+	ID     string `json:"id,omitempty"` // id of the record; empty while it is unknown
 }
 
 // IsZero reports whether nothing was sent.
@@ -101,7 +101,7 @@ type UnknownError struct {
 	Key    string
 	Intent Intent
 	IDs    []string // the records that were found, when there were several
-	Err    error    // of the create or of the last look; nil after a restart with nothing found
+	Err    error    // error of the create or of the last look; nil after a restart with nothing found
 }
 
 // Error describes what is unknown.
@@ -221,7 +221,7 @@ func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, er
 			err = d.finish(ctx, intent, ids[0])
 			if !errors.Is(err, ErrClaimed) {
 				return ids[0], err
-			} // another key has just taken it, or the journal does not show its owner
+			} // another key has just claimed the id, or the journal does not show its owner
 		}
 		left := d.settle - time.Since(began)
 		if left <= 0 {
@@ -233,15 +233,15 @@ func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, er
 	}
 }
 
-// missing ends a search without a result. The record is created again when the
-// caller wants that and the last look could tell. It keeps its intent: with a
-// chosen id, the service refuses a second record, and a refusal does not say
-// that there is no first one.
+// missing ends a search without a result. It creates the record again if the
+// caller allows that and the last look was conclusive. The intent stays the
+// same: with a chosen id, the service refuses a second record, and a refusal
+// does not prove that there is no first one.
 func (d *doer) missing(ctx context.Context, intent Intent, cause error, looked bool) (string, error) {
 	if !d.again || !looked {
 		return "", &UnknownError{d.key, intent, nil, cause}
 	}
-	d.again = false // once in a call
+	d.again = false // only once in a call
 	id, err := d.create(ctx, intent)
 	if err == nil && id != "" {
 		return id, d.finish(ctx, intent, id)
@@ -249,8 +249,8 @@ func (d *doer) missing(ctx context.Context, intent Intent, cause error, looked b
 	return d.look(ctx, intent, err)
 }
 
-// unclaimed returns the records that may be the one, each once and without
-// those of other keys.
+// unclaimed returns the records that may be the one, without duplicates and
+// without those of other keys.
 func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err error) {
 	found, err := d.find(ctx, intent)
 	if err != nil {

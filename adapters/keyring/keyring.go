@@ -17,9 +17,9 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-const keySize = 32 // bytes, for AES-256
+const keySize = 32 // in bytes, for AES-256
 
-// ErrKey reports an entry of the keyring that is no key of this package.
+// ErrKey reports an entry of the keyring that is not a key of this package.
 var ErrKey = errors.New("the entry of the keyring is no key")
 
 // TokenFile is a file of tokens at path, encrypted with a key of the keyring.

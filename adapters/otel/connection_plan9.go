@@ -1,7 +1,6 @@
 package otel
 
-// refused and reset: Plan 9 has no numbers for what went wrong with a
-// connection.
+// refused and reset are empty: Plan 9 has no error numbers for connections.
 func refused() []error { return nil }
 
 func reset() []error { return nil }

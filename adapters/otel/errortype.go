@@ -18,9 +18,9 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// errorType is the value of error.type, which has few different ones: an HTTP
-// status, a word for what is known, else the type of the error; empty for a
-// success.
+// errorType returns the value of error.type, of which there are few: an HTTP
+// status, a word for a known failure, otherwise the type of the error; empty
+// for a success.
 func errorType(o practice.Observation) string {
 	if o.Kind.IsAttempt() && o.Status >= http.StatusBadRequest {
 		return strconv.Itoa(o.Status)
@@ -39,7 +39,8 @@ func errorType(o practice.Observation) string {
 // unreadableRecord is the word for records that could not be read.
 const unreadableRecord = "unreadable_record"
 
-// byType names the errors of package practice whose type shows what happened.
+// byType returns the word for an error of package practice whose type shows
+// what happened.
 func byType(err error) string {
 	if is[*practice.AmbiguousWriteError](err) {
 		return "ambiguous_write"
@@ -85,8 +86,8 @@ func bySentinel(err error) string {
 	return ""
 }
 
-// byConnection names the failures of a connection: alarms distinguish a name
-// that is gone from a service that is down.
+// byConnection returns the word for a failure of a connection. Alarms
+// distinguish a missing host name from a service that is down.
 func byConnection(err error) string {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
@@ -104,8 +105,8 @@ func byConnection(err error) string {
 	return ""
 }
 
-// isTLS reports a failure of the handshake or of the certificate. Most of
-// crypto/tls has no type of its own.
+// isTLS reports whether the handshake or the certificate failed. Most errors of
+// crypto/tls have no type of their own.
 func isTLS(err error) bool {
 	if is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) || is[x509.UnknownAuthorityError](err) ||
 		is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err) || errors.Is(err, http.ErrSchemeMismatch) {
@@ -131,8 +132,8 @@ func isAny(err error, targets []error) bool {
 	return false
 }
 
-// statusOf is the status in the answer of the service or the storage that an
-// error is about.
+// statusOf returns the status of the answer, of the service or the storage,
+// that an error is about.
 func statusOf(err error) int {
 	if answer, ok := errors.AsType[*practice.Error](err); ok {
 		return answer.StatusCode
@@ -151,9 +152,9 @@ func isInternal(err error) bool {
 	return strings.Contains(kind.PkgPath(), "/practice-go/internal/")
 }
 
-// cause returns the error that a call or a transfer failed with, below the
-// wrappers that every failure has. Types of internal packages are wrappers too:
-// their names mean nothing outside.
+// cause returns the error that a call or a transfer failed with, without the
+// wrappers that every failure has. Types of internal packages count as
+// wrappers: their names mean nothing outside.
 func cause(err error) error {
 	for {
 		var inner error

@@ -46,8 +46,8 @@ func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 	}
 }
 
-// harmless drops a panic of an exporter: it would count as one of the handler,
-// which would run again.
+// harmless recovers from a panic of an exporter, which would otherwise count as
+// a panic of the handler and repeat it.
 func harmless(report func()) {
 	defer func() { _ = recover() }()
 	report()
@@ -70,8 +70,8 @@ func (t *Telemetry) startHandler(ctx context.Context, e *webhook.Event[json.RawM
 	return t.tracer.Start(ctx, "handle "+kind, options...)
 }
 
-// typeOf returns a documented type, or one name for all others: they may be
-// anybody's texts.
+// typeOf returns a documented type, and one name for all others, since anybody
+// may choose those.
 func typeOf(e *webhook.Event[json.RawMessage]) string {
 	if e.Type.IsDocumented() {
 		return string(e.Type)

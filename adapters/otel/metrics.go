@@ -34,7 +34,7 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 		return c
 	}
 	var failure error
-	// The boundaries of the conventions.
+	// The conventions prescribe the boundaries.
 	m.requestDuration, failure = httpconv.NewClientRequestDuration(meter, metric.WithExplicitBucketBoundaries(
 		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10))
 	must(failure)
@@ -43,8 +43,8 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	must(failure)
 	m.responseBody, failure = httpconv.NewClientResponseBodySize(meter, sizes)
 	must(failure)
-	// Waits for the rate limit and between attempts make calls longer than
-	// requests, and transfers more so.
+	// Calls take longer than requests because of their waits, and transfers
+	// take longer still.
 	duration := func(name, description string) metric.Float64Histogram {
 		h, failure := meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description),
 			callBoundaries())
@@ -61,7 +61,8 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	return m, err
 }
 
-// callBoundaries are those of durations with waits, in seconds.
+// callBoundaries returns the boundaries for durations that include waits, in
+// seconds.
 func callBoundaries() metric.HistogramOption {
 	return metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
 }
@@ -110,7 +111,7 @@ func (m *clientMetrics) call(ctx context.Context, o practice.Observation, failur
 	}
 }
 
-// page counts a page that arrived, whatever became of single records.
+// page counts a page that arrived, even if records of it could not be read.
 func (m *clientMetrics) page(ctx context.Context, o practice.Observation) {
 	operation := keyOperation.String(o.Operation)
 	m.pages.Add(ctx, 1, metric.WithAttributes(operation))

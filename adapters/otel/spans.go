@@ -23,8 +23,8 @@ const (
 	keyAttempts  = attribute.Key("practice.attempts")
 	keyReason    = attribute.Key("practice.reason") // why another attempt followed, or why none did
 	keyStorage   = attribute.Key("practice.storage")
-	keyRecords   = attribute.Key("practice.records")    // that a page or an iterator had
-	keyFaults    = attribute.Key("practice.unreadable") // how many of them could not be read
+	keyRecords   = attribute.Key("practice.records")    // number of records of a page or an iterator
+	keyFaults    = attribute.Key("practice.unreadable") // number of records that could not be read
 )
 
 func (t *Telemetry) startCall(ctx context.Context, o practice.Observation, at time.Time) (context.Context, trace.Span) {
@@ -93,7 +93,7 @@ func common(o practice.Observation) []attribute.KeyValue {
 	return attributes
 }
 
-// attemptName is "{method} {url.template}", as the conventions want it.
+// attemptName returns "{method} {url.template}", as the conventions prescribe.
 func attemptName(o practice.Observation) string {
 	name := o.Method
 	if _, known := methodOf(o); !known {
@@ -129,8 +129,8 @@ func portOf(server *url.URL) int {
 	return 443
 }
 
-// methodOf returns the attribute of a method. Those that are not known to the
-// conventions share one value: they may be anybody's texts.
+// methodOf returns the attribute of a method. Methods unknown to the
+// conventions share one value, since anybody may choose them.
 func methodOf(o practice.Observation) (method attribute.KeyValue, known bool) {
 	switch o.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

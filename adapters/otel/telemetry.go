@@ -56,10 +56,10 @@ func New(options ...Option) (*Telemetry, error) {
 // begun holds the values that Start leaves for End in the context.
 type begun struct {
 	at time.Time
-	to attribute.Set // attributes of an attempt that metrics share
+	to attribute.Set // attributes that the metrics of an attempt share with its span
 
 	mu    sync.Mutex
-	shown practice.Waits // of a call, those that have spans
+	shown practice.Waits // waits of a call that have spans already
 }
 
 type begunKey struct{}

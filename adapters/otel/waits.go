@@ -12,8 +12,8 @@ import (
 
 const keyWait = attribute.Key("practice.wait")
 
-// shortestWait is the shortest wait that is shown: going through an open gate
-// takes time too.
+// shortestWait is the shortest wait with a span: passing an open gate takes
+// time too.
 const shortestWait = time.Millisecond
 
 // wait is one of the three waits of a call, in the order in which an attempt
@@ -31,8 +31,8 @@ func waits() [3]wait {
 	}
 }
 
-// attemptWaited shows the waits before an attempt, which began when the last of
-// them ended. They are spans below the call, beside those of the attempts.
+// attemptWaited adds spans for the waits before an attempt, the last of which
+// has just ended. They are below the call, beside the spans of attempts.
 func (t *Telemetry) attemptWaited(call context.Context, o practice.Observation, until time.Time) {
 	t.showWaits(call, o, o.Waits, until)
 	if b, ok := call.Value(begunKey{}).(*begun); ok {
@@ -44,9 +44,9 @@ func (t *Telemetry) attemptWaited(call context.Context, o practice.Observation, 
 	}
 }
 
-// callWaited shows the waits after which no attempt came.
+// callWaited adds spans for the waits that no attempt followed.
 func (t *Telemetry) callWaited(call context.Context, o practice.Observation, b *begun) {
-	if isWhole(o) { // its waits are those of its calls
+	if isWhole(o) { // the waits belong to its calls
 		return
 	}
 	b.mu.Lock()
@@ -71,5 +71,5 @@ func (t *Telemetry) showWaits(call context.Context, o practice.Observation, wait
 	}
 }
 
-// isWhole reports a method that makes several calls.
+// isWhole reports whether a method makes several calls.
 func isWhole(o practice.Observation) bool { return !o.Kind.IsAttempt() && o.Method == "" }

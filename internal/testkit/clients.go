@@ -21,7 +21,7 @@ func ServerToServer(t *testing.T, server *practicetest.Server) *practice.Client 
 	return server.Client(t, ClientCredentials(server))
 }
 
-// BareClient returns a client without credentials that waits shortly between
+// BareClient returns a client without credentials and with short waits between
 // attempts.
 func BareClient(t *testing.T, address string, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()

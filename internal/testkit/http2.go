@@ -41,7 +41,7 @@ func Serve(t *testing.T, talk func(net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// HTTP2Transport speaks nothing but HTTP/2.
+// HTTP2Transport returns a transport that uses HTTP/2 only.
 func HTTP2Transport() *http.Transport {
 	own := &http.Transport{Protocols: new(http.Protocols)}
 	own.Protocols.SetUnencryptedHTTP2(true)
@@ -70,7 +70,8 @@ type HTTP2Stream struct {
 	number uint32
 }
 
-// Write writes a frame. A client that has left does not hear it.
+// Write writes a frame. It ignores errors, since the client may have closed the
+// connection.
 func (s HTTP2Stream) Write(kind, flags byte, payload ...byte) {
 	header := binary.BigEndian.AppendUint32(nil, uint32(len(payload))<<8|uint32(kind))
 	header = append(header, flags)
@@ -78,8 +79,8 @@ func (s HTTP2Stream) Write(kind, flags byte, payload ...byte) {
 	_, _ = s.conn.Write(append(header, payload...))
 }
 
-// SpeakHTTP2 reads the requests of a connection, and calls frame for each of
-// their frames of headers and of data. The last one ends the request.
+// SpeakHTTP2 reads the requests of a connection, and calls frame for each frame
+// of headers or data. last is set for the frame that ends a request.
 func SpeakHTTP2(conn net.Conn, frame func(stream HTTP2Stream, kind byte, last bool)) {
 	preface := make([]byte, len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
 	if _, err := io.ReadFull(conn, preface); err != nil || !strings.HasPrefix(string(preface), "PRI") {

@@ -17,7 +17,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Scripted is a transport that serves pages written by hand, as an odd service
+// Scripted is a transport that serves handwritten pages, as an unusual service
 // may send them.
 type Scripted struct {
 	mu     sync.Mutex
@@ -47,7 +47,7 @@ func (s *Scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 	return AnswerOf(http.StatusOK, s.Pages(req.URL.Query())), nil
 }
 
-// ScriptedClient returns a client of the pages of s.
+// ScriptedClient returns a client that reads the pages of s.
 func ScriptedClient(t *testing.T, s *Scripted) *practice.Client {
 	t.Helper()
 	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: s}))
@@ -55,7 +55,7 @@ func ScriptedClient(t *testing.T, s *Scripted) *practice.Client {
 	return client
 }
 
-// Page returns a page of events; further members follow as pairs.
+// Page returns a page of events. The pairs are further members.
 func Page(ids []string, members ...string) string {
 	var b strings.Builder
 	b.WriteString(`{"value":[`)

@@ -38,7 +38,7 @@ func SubscriptionOf(types ...models.EventType) models.WebhookSubscriptionWrite {
 	}
 }
 
-// RequireAddsUp checks that the bank adds up: balances among themselves, and
+// RequireAddsUp checks that the balances of the bank agree with each other and
 // with the transactions of the account.
 func RequireAddsUp(t *testing.T, client *practice.Client, id string) *models.BankAccount {
 	t.Helper()
@@ -96,16 +96,16 @@ func FoldersNamed(t *testing.T, client *practice.Client, matterID, name string) 
 	return found
 }
 
-// Listless are answers of a service that is not at its work, or of one that
-// writes lists otherwise.
+// Listless holds answers of a service that is out of order, or that writes
+// lists in another form.
 var Listless = []string{
 	"{}", `{"message":"maintenance"}`, `{"value":{}}`, `{"value":null,"size":3}`,
 	`{"value":null,"size":-1}`, `{"value":null,"next":{"href":"?offset=9"}}`, `{"size":-1}`,
 	`{"items":[{"id":"a"}]}`, `{"Value":[{"id":"a"}]}`, `{"data":[],"total":0}`, `{"next":{"href":"?offset=9"}}`, "\ufeff{}",
 }
 
-// NullLists are answers with null in the place of the list, which is empty
-// then. They do not say which folder they are of.
+// NullLists holds answers with null in place of the list, which means an empty
+// list. They do not name their folder.
 var NullLists = []string{`{"value":null}`, `{"value":null,"size":null}`, `{ "id" : "x", "value" : null , "next": {} }`}
 
 // RequestsTo returns the requests that reached a part of the service.

@@ -12,12 +12,12 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Span is a call or an attempt as a tracer saw it.
+// Span records a call or an attempt for a tracer.
 type Span struct {
 	Parent         *Span
 	Started, Ended practice.Observation
 	Ends           int
-	Header         bool // there was one to add to
+	Header         bool // the request had a header to add to
 }
 
 // SpanKey is the key of the *Span of a context.
@@ -25,13 +25,13 @@ type SpanKey struct{}
 
 // TraceRecorder is a tracer that records spans.
 type TraceRecorder struct {
-	Add http.Header // to every attempt
+	Add http.Header // header that is added to every attempt
 
 	mu    sync.Mutex
 	Spans []*Span
 }
 
-// Start starts a span, which is in the context that it returns.
+// Start starts a span and returns a context that holds it.
 func (r *TraceRecorder) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ var ErrTrap = errors.New("a function of the caller")
 // Trap counts the calls of a function of the caller, and panics at one of them.
 type Trap struct {
 	Steps atomic.Int64
-	at    atomic.Int64 // the step that panics; 0 is none
+	at    atomic.Int64 // number of the step that panics; 0 means none
 }
 
 // Step counts a call, and panics with ErrTrap at the call that Set chose.

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// DefaultLease is how long a process that says nothing keeps a key.
+// DefaultLease is the time for which a silent process keeps a key.
 const DefaultLease = 30 * time.Second
 
 // Waits between two attempts to get a key.
@@ -21,8 +21,8 @@ const (
 	longestTry = time.Second
 )
 
-// hold is what is known of the holder of a key. It says that it lives by a beat
-// that grows.
+// hold is the state of the holder of a key, whose growing beat shows that it is
+// alive.
 type hold struct {
 	holder string
 	beat   int64
@@ -47,7 +47,7 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 		err := j.db.QueryRowContext(ctx, j.statement(`SELECT holder, beat FROM %_holds WHERE entry_key = ?`), key).Scan(&now.holder, &now.beat)
 		switch {
 		case errors.Is(err, sql.ErrNoRows) && last == hold{} && tries > 0:
-			return nil, failed // twice, and nobody has the key
+			return nil, failed // the second attempt failed too, and nobody has the key
 		case err != nil && !errors.Is(err, sql.ErrNoRows):
 			return nil, errors.Join(failed, err)
 		case now != last:
@@ -67,10 +67,10 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 	}
 }
 
-// keep lets the beat of a key grow until it is released. The goroutine ends
+// keep increases the beat of a key until it is released. The goroutine ends
 // with release.
 func (j *Journal) keep(ctx context.Context, key, mine string) (release func()) {
-	ctx = context.WithoutCancel(ctx) // a call that is cancelled still notes what it knows
+	ctx = context.WithoutCancel(ctx) // a cancelled call still records its result
 	beating, stop := context.WithCancel(ctx)
 	var heart sync.WaitGroup
 	heart.Go(func() {
@@ -81,6 +81,6 @@ func (j *Journal) keep(ctx context.Context, key, mine string) (release func()) {
 	return func() {
 		stop()
 		heart.Wait()
-		_, _ = j.exec(ctx, j.db, `DELETE FROM %_holds WHERE entry_key = ? AND holder = ?`, key, mine) // else the lease ends it
+		_, _ = j.exec(ctx, j.db, `DELETE FROM %_holds WHERE entry_key = ? AND holder = ?`, key, mine) // if it fails, the lease ends the hold
 	}
 }

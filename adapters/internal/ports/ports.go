@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The system gives out ports from 32768 on by itself: one of those could be
-// somebody else's while a server is away.
+// The system itself assigns ports from 32768 on: while a server is away,
+// another program could get one of those.
 const (
 	lowest  = 10_000
 	highest = 32_000
@@ -19,11 +19,11 @@ const (
 
 var given atomic.Int64
 
-// Free returns a port of 127.0.0.1 that no other call in this process returns,
-// and that nobody listens at.
+// Free returns a port of 127.0.0.1 that no other call in this process returns
+// and that nobody listens on.
 func Free(t testing.TB) int {
 	t.Helper()
-	const each = 97 // ports of one process before those of the next
+	const each = 97 // number of ports of one process
 	for range highest - lowest {
 		port := lowest + (os.Getpid()*each+int(given.Add(1)))%(highest-lowest)
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))

@@ -1,4 +1,4 @@
-// Package sharetest checks that receivers that share a queue or stores share
-// the work: events come repeated and in any order to any of them, each is
-// handled once, and none takes effect after a newer one of its resource.
+// Package sharetest checks that receivers with a common queue or stores share
+// the work: events arrive repeatedly and in any order at any receiver, each is
+// handled once, and none takes effect after a newer event of its resource.
 package sharetest

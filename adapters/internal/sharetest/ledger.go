@@ -10,31 +10,31 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Ledger is what the handlers of all receivers write to, as to a database.
+// Ledger is the database that the handlers of all receivers write to.
 type Ledger struct {
-	// Faulty says that a server fails meanwhile. A handler may then be called
-	// again for an event, and the identity of the event in the transaction is
-	// what makes it take effect once.
+	// Faulty reports that a server fails during the test. A handler may then be
+	// called again for an event, which takes effect once only because the
+	// transaction records its identity.
 	Faulty bool
 
-	receivers int           // that Attach was called for
-	together  chan struct{} // closed when each of them has an event in hand
+	receivers int           // number of receivers that Attach was called for
+	together  chan struct{} // closed when each receiver is handling an event
 
 	mu     sync.Mutex
 	having int
-	calls  map[string]int          // by identity
-	newest map[string]models.Ticks // by resource: the time of the record
-	stale  int                     // events that came with the advice that they are stale
+	calls  map[string]int          // number of calls by identity of the event
+	newest map[string]models.Ticks // newest time of each record, by resource
+	stale  int                     // number of events marked as stale
 }
 
-// NewLedger gives an empty ledger.
+// NewLedger returns an empty ledger.
 func NewLedger() *Ledger {
 	return &Ledger{together: make(chan struct{}), calls: map[string]int{}, newest: map[string]models.Ticks{}}
 }
 
-// Attach has the events of a receiver written to the ledger, once each of the
-// receivers has one in hand: so they share the work, however fast one of them
-// is.
+// Attach lets a receiver write its events to the ledger. The first events wait
+// until each receiver is handling one, so that all of them share the work
+// however fast one is.
 func (l *Ledger) Attach(r *webhook.Receiver) {
 	var first sync.Once
 	l.receivers++
@@ -50,7 +50,7 @@ func (l *Ledger) Attach(r *webhook.Receiver) {
 	})
 }
 
-// has counts a receiver that has an event in hand.
+// has records that another receiver is handling an event.
 func (l *Ledger) has() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,8 +59,8 @@ func (l *Ledger) has() {
 	}
 }
 
-// write is the transaction: it compares the time of the event with that of the
-// record, and writes both at once.
+// write compares the time of the event with that of the record and writes both,
+// in one transaction.
 func (l *Ledger) write(e *webhook.Event[json.RawMessage]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,14 +78,14 @@ func (l *Ledger) write(e *webhook.Event[json.RawMessage]) {
 	l.newest[resource] = e.Timestamp
 }
 
-// size tells how many events were handled.
+// size returns the number of handled events.
 func (l *Ledger) size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.calls)
 }
 
-// check holds the ledger against the events that were sent.
+// check compares the ledger with the events that were sent.
 func (l *Ledger) check(t *testing.T, s stream) {
 	t.Helper()
 	l.mu.Lock()

@@ -27,15 +27,15 @@ const (
 const (
 	began     models.Ticks = 638_912_345_678_901_234
 	senders                = 8
-	patience               = 5 * time.Minute // without any progress
+	patience               = 5 * time.Minute // maximum time without progress
 	resources              = 100
 )
 
-// stream is what the service sends: every event at least once, and a fifth as
-// many again.
+// stream holds the deliveries of the service: every event once, and a fifth of
+// them twice.
 type stream struct {
 	events, resources int
-	order             []int // of the deliveries, by number of the event
+	order             []int // order of the deliveries, by number of the event
 }
 
 func newStream(events int) stream {
@@ -52,22 +52,22 @@ func newStream(events int) stream {
 
 func resource(i int) string { return fmt.Sprintf("13eecfca-5699-5001-9310-%012d", i) }
 
-// last is the time of the newest event of a resource.
+// last returns the time of the newest event of a resource.
 func (s stream) last(i int) models.Ticks {
 	n := s.events - 1 - (s.events-1-i)%s.resources
 	return began + models.Ticks(n)
 }
 
-// body is the event with this number: times rise with the numbers, and
-// resources take turns.
+// body returns the event with a number. Times increase with the numbers, and
+// resources alternate.
 func (s stream) body(n int) []byte {
 	return fmt.Appendf(nil, `{"accountId":"a","subscriptionId":"s","type":"matter.updated","timestamp":%d,`+
 		`"payload":{"id":%q,"number":%d}}`, began+models.Ticks(n), resource(n%s.resources), n)
 }
 
-// Deliver sends events, a fifth of them twice and all in random order, to the
-// receivers in turn, waits until all are handled, and checks the ledger. A
-// delivery that is answered with 503 is sent again. It gives the number of
+// Deliver sends events to the receivers in turn, a fifth of them twice and all
+// in random order, waits until all are handled, and checks the ledger. It
+// repeats a delivery that is answered with 503. It returns the number of
 // deliveries and the time.
 func Deliver(t *testing.T, events int, ledger *Ledger, receivers ...*webhook.Receiver) (int, time.Duration) {
 	t.Helper()
