@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// callInMemory reads one record of 1 KB, again and again, without a network.
+// callInMemory reads one record of 1 KB repeatedly, without a network.
 func callInMemory(r run) (report.Table, error) {
 	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers}))
 	if err != nil {
@@ -55,7 +55,7 @@ func inMemory(r run, memory http.RoundTripper) endpoint {
 
 var callHeader = []string{"", "median", "quartiles", "times ours", "allocs", "KiB"}
 
-// compareCalls measures the same call of all clients.
+// compareCalls measures the same call with all clients.
 func compareCalls(r run, all []client) ([]measure.Result, [][]string, error) {
 	contestants := make([]measure.Contestant, len(all))
 	for i, c := range all {
@@ -76,7 +76,7 @@ func compareCalls(r run, all []client) ([]measure.Result, [][]string, error) {
 	return results, rows, nil
 }
 
-// reads makes one call and looks at what came.
+// reads makes one call and checks its result.
 func reads(c client, want string) error {
 	id, err := c.get(context.Background())
 	if err == nil && id != want {
@@ -85,8 +85,8 @@ func reads(c client, want string) error {
 	return err
 }
 
-// outcomeOf tells what a client makes of a service that first answers with
-// these statuses, and then as usual.
+// outcomeOf describes the outcome of a call to a service that first answers
+// with these statuses, and then as usual.
 func outcomeOf(r run, place int, statuses ...int) (string, error) {
 	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers, Statuses: statuses}))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
 )
 
-// children are what this program does when another one of its kind started it:
-// each is named by the first argument, and told by the second what to do.
+// children holds the functions of child processes of this program. The first
+// argument names one, the second is its task.
 var children = map[string]func(task []byte, in io.Reader, out io.Writer) error{
 	"store":    storeChild,
 	"transfer": transferChild,
@@ -25,14 +25,14 @@ func storeChild(task []byte, in io.Reader, out io.Writer) error {
 	return feed.ServeStore(cfg, in, out)
 }
 
-// child is a process that this one has started.
+// child is a child process of this program.
 type child struct {
 	command *exec.Cmd
 	in      io.Closer
 	out     *json.Decoder
 }
 
-// startChild starts a child with variables of the environment of its own.
+// startChild starts a child with additional environment variables.
 func startChild(name string, task any, environment ...string) (*child, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -59,8 +59,8 @@ func startChild(name string, task any, environment ...string) (*child, error) {
 	return &child{command, in, json.NewDecoder(out)}, nil
 }
 
-// Close ends the child: it sees the end of its input, as it does when this
-// process dies.
+// Close ends the child, which exits at the end of its input, as it does when
+// this process dies.
 func (c *child) Close() error {
 	if err := c.in.Close(); err != nil {
 		return err

@@ -22,14 +22,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// endpoint is where a client finds the service.
+// endpoint holds the addresses of the service and a way to reach it.
 type endpoint struct {
 	base, token string
-	transport   func() http.RoundTripper // one for each client
+	transport   func() http.RoundTripper // called once for each client
 	staffID     string
 }
 
-// client reads one staff member in its own way and returns the id, empty when
+// client reads one staff member in its own way. It returns the id, or "" if
 // there is neither a record nor an error.
 type client struct {
 	name string
@@ -43,9 +43,9 @@ const (
 	timeLimit   = 30 * time.Second
 )
 
-// clients are ours and all peers, each with a time limit and the credentials.
-// Only ours also renews tokens, repeats, limits attempts and calls alike, and
-// sends and compares a RequestId.
+// clients returns our client and all peers, each with a time limit and the
+// credentials. Only ours also renews tokens, retries, limits both attempts and
+// calls, and sends and compares a RequestId.
 func clients(e endpoint) ([]client, error) {
 	all := []client{}
 	for _, build := range []func(endpoint) (client, error){
@@ -94,7 +94,7 @@ func plainClient(e endpoint) (client, error) {
 	}}, nil
 }
 
-// plainGet is what a program writes that has nothing but net/http.
+// plainGet is the code of a program that uses only net/http.
 func plainGet(ctx context.Context, c *http.Client, address string, out any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// connections bounds what 10,000 calls may open at once: file descriptors are
-// few on some machines.
+// connections is the maximum number of connections that 10,000 calls may open
+// at once: some machines have few file descriptors.
 const connections = 256
 
 // callConcurrently starts all calls at once through one client.
@@ -25,7 +25,7 @@ func callConcurrently(r run) (report.Table, error) {
 		Intro:  fmt.Sprintf("Through one client over loopback, with at most %d connections. What is left is counted after the idle connections were closed.", connections),
 		Header: []string{"", "time", "a call", "connections opened", "goroutines left", "connections left"},
 	}
-	for i := range 2 { // ours and net/http
+	for i := range 2 { // our client and net/http
 		c, err := crowd(r, i, calls)
 		if err != nil {
 			return table, err
@@ -44,7 +44,7 @@ func callConcurrently(r run) (report.Table, error) {
 	return table, nil
 }
 
-// crowded is how many calls at once went.
+// crowded is the result of many calls at once.
 type crowded struct {
 	name        string
 	took        time.Duration
@@ -80,7 +80,7 @@ func crowd(r run, place, calls int) (crowded, error) {
 	return c, server.Close()
 }
 
-// together does work so many times at once.
+// together runs work several times at once.
 func together(times int, work func() error) (time.Duration, error) {
 	var running sync.WaitGroup
 	begin := make(chan struct{})
@@ -97,7 +97,7 @@ func together(times int, work func() error) (time.Duration, error) {
 	return time.Since(started), errors.Join(failures...)
 }
 
-// settle gives what was closed two seconds to go away.
+// settle waits up to two seconds until closed connections are gone.
 func settle(settled func() bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -19,8 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// decoder reads a page of records. Everything starts from a reader and ends
-// with records; size is what a Content-Length would say.
+// decoder reads a page of records from a reader. size is the Content-Length.
 type decoder struct {
 	name   string
 	decode func(r io.Reader, size int) (page any, skipped int, err error)
@@ -31,8 +30,8 @@ const (
 	encodingJSON = "encoding/json"
 )
 
-// whole reads everything first, as each library that decodes from memory has
-// to.
+// whole reads the entire text first, as libraries that decode from memory
+// require.
 func whole(name string, decode func([]byte) (page any, skipped int, err error)) decoder {
 	return decoder{name, func(r io.Reader, size int) (any, int, error) {
 		data := make([]byte, size)
@@ -43,7 +42,7 @@ func whole(name string, decode func([]byte) (page any, skipped int, err error)) 
 	}}
 }
 
-// generic is a decoder by a library that reads into any type.
+// generic returns a decoder that uses a library for values of any type.
 func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
 	return whole(name, func(data []byte) (any, int, error) {
 		page := new(T)
@@ -51,8 +50,8 @@ func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
 	})
 }
 
-// decoders are ours and all peers: V is our page, P the plain page, E the one
-// with methods by easyjson, G the one by ogen.
+// decoders returns our decoder and all peers: V is our page, P the plain page,
+// E the one with methods by easyjson, G the one by ogen.
 func decoders[V, P, E, G any, PV interface {
 	*V
 	json.Unmarshaler
@@ -99,9 +98,9 @@ func decoders[V, P, E, G any, PV interface {
 	}
 }
 
-// compareDecoders measures all decoders on one page and asks each what it
-// leaves in memory, and what it does with two other pages: one with a record
-// that is wrong, one with a new member.
+// compareDecoders measures all decoders on one page. It also measures the
+// memory that each retains, and tries each on two other pages: one with a wrong
+// record, one with a new member.
 func compareDecoders(r run, all []decoder, page, wrong, extended []byte) ([]measure.Result, [][]string, error) {
 	contestants := make([]measure.Contestant, len(all))
 	for i, d := range all {
@@ -126,8 +125,8 @@ func compareDecoders(r run, all []decoder, page, wrong, extended []byte) ([]meas
 	return results, rows, nil
 }
 
-// sonicAsItIs tells when sonic is not itself: on toolchains and machines it
-// does not know, it hands everything to encoding/json.
+// sonicAsItIs returns a note if sonic delegates everything to encoding/json, as
+// it does on unknown toolchains and machines.
 func sonicAsItIs() []string {
 	if sonic.APIKind == sonic.UseSonicJSON {
 		return nil

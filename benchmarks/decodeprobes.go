@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// verdictOn tells what becomes of a page with one bad record.
+// verdictOn describes the result of reading a page with one bad record.
 func verdictOn(d decoder, page []byte) string {
 	_, skipped, err := d.decode(bytes.NewReader(page), len(page))
 	switch {
@@ -26,8 +26,8 @@ func verdictOn(d decoder, page []byte) string {
 
 const newMember = `"newMember":"kept"`
 
-// fateOfMember tells whether a member that the types do not know survives
-// reading and writing.
+// fateOfMember describes whether an unknown member survives reading and
+// writing.
 func fateOfMember(d decoder, page []byte) string {
 	value, _, err := d.decode(bytes.NewReader(page), len(page))
 	if err != nil {
@@ -40,7 +40,7 @@ func fateOfMember(d decoder, page []byte) string {
 	return "lost"
 }
 
-// heldByOneText tells how much memory stays in use when a program keeps one
+// heldByOneText returns how much memory stays in use if a program keeps one
 // text of one record and drops everything else.
 func heldByOneText(d decoder, page []byte) string {
 	before := heapWithoutPools()
@@ -57,14 +57,14 @@ func heldByOneText(d decoder, page []byte) string {
 	return report.Kibibytes(max(0, float64(after)-float64(before)))
 }
 
-// heapWithoutPools collects twice: what lies in a pool survives once.
+// heapWithoutPools runs the collector twice, since the content of a pool
+// survives once.
 func heapWithoutPools() uint64 {
 	measure.LiveHeap()
 	return measure.LiveHeap()
 }
 
-// middleRecord finds the list of records in a page of any type, and in it the
-// one in the middle.
+// middleRecord returns the record in the middle of a page of any type.
 func middleRecord(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -84,8 +84,7 @@ func middleRecord(v reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
-// longText finds the first text in a record that is long enough to be one of
-// its own.
+// longText returns the first text of more than 30 bytes in a record.
 func longText(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

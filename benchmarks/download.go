@@ -56,11 +56,11 @@ type download struct {
 	dir   string
 	ours  *practice.Client
 	plain *http.Client
-	file  *os.File // that all write to
+	file  *os.File // file that all ways write to
 	from  string
 
-	quick   []moved // io.Copy and ours
-	durable []moved // the same with a sync
+	quick   []moved // io.Copy and ours, without a sync
+	durable []moved // io.Copy and ours, with a sync
 	syncs   []float64
 }
 
@@ -68,7 +68,7 @@ func (d *download) run(r run, tls bool) (err error) {
 	if d.file, err = os.Create(filepath.Join(d.dir, "Scan.pdf")); err != nil {
 		return err
 	}
-	defer func() { _ = d.file.Close() }() // it has been read again
+	defer func() { _ = d.file.Close() }() // the content has been checked
 	store, err := startStore(feed.StoreConfig{TLS: tls, Size: d.size})
 	if err != nil {
 		return err
@@ -97,8 +97,8 @@ func (d *download) compare(r run) (err error) {
 	return errors.Join(err, d.empty())
 }
 
-// empty makes room for the next one: what has not reached the disk yet never
-// has to.
+// empty truncates the file for the next download, so that the system need not
+// write the old content to the disk.
 func (d *download) empty() error {
 	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
 		return err

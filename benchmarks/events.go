@@ -52,7 +52,8 @@ func decodeEvents(r run) (report.Table, error) {
 	}, nil
 }
 
-// timeWithoutZone tells what encoding/json does with a start time.
+// timeWithoutZone describes how encoding/json reads a start time without a
+// zone.
 func timeWithoutZone() string {
 	var start time.Time
 	err := json.Unmarshal([]byte(`"2026-09-01T09:30:00"`), &start)
@@ -62,8 +63,8 @@ func timeWithoutZone() string {
 	return fmt.Sprintf("with time.Time the page is refused (`%v`).", err)
 }
 
-// aheadOf are the figures of a decoder: several times encoding/json, whichever
-// way it is used, and faster than others.
+// aheadOf returns the required figures of a decoder: several times as fast as
+// encoding/json, with either of its interfaces, and faster than others.
 func aheadOf(results []measure.Result, times float64, others ...string) []report.Figure {
 	figures := []report.Figure{
 		report.AtLeast("ahead of encoding/json", times, ratioTo(results, encodingJSON), " times"),
@@ -75,7 +76,7 @@ func aheadOf(results []measure.Result, times float64, others ...string) []report
 	return figures
 }
 
-// ratioTo says how many times faster the first result is than a named one.
+// ratioTo returns how many times faster the first result is than a named one.
 func ratioTo(results []measure.Result, name string) float64 {
 	for _, result := range results {
 		if result.Name == name {

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// walkGrowing walks over more and more records and looks at the heap on the
-// way.
+// walkGrowing walks over growing numbers of records and measures the heap
+// meanwhile.
 func walkGrowing(r run) (report.Table, error) {
 	table := report.Table{
 		Title:  "Growth",
@@ -51,14 +51,14 @@ func walkGrowing(r run) (report.Table, error) {
 	return table, nil
 }
 
-// growth is what walks over so many records took.
+// growth holds the measurements of walks over one number of records.
 type growth struct {
 	size  int
-	each  []float64 // nanoseconds a record
-	heaps []float64 // bytes in use, on the way
+	each  []float64 // nanoseconds per record
+	heaps []float64 // bytes in use during the walk
 }
 
-// measure walks often enough that small walks take as long as the largest.
+// measure repeats small walks until they take as long as the largest one.
 func (g *growth) measure(r run, times int) error {
 	calendar, err := r.answers.Calendar(g.size)
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *growth) measure(r run, times int) error {
 	started := time.Now()
 	for i := range times {
 		visit := func(string) {}
-		if i == 0 { // looking costs time of its own
+		if i == 0 { // measuring the heap takes time
 			visit = g.watch(&looking)
 		}
 		err := w.walk(context.Background(), feed.PageSize, visit)
@@ -85,7 +85,7 @@ func (g *growth) measure(r run, times int) error {
 	return nil
 }
 
-// watch counts records, and looks at the heap ten times on the way.
+// watch counts records, and measures the heap ten times.
 func (g *growth) watch(looking *time.Duration) func(string) {
 	seen := 0
 	return func(string) {

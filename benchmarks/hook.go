@@ -28,23 +28,23 @@ import (
 const (
 	hookClient = "integration"
 	hookKey    = "hook key"
-	hookBatch  = 400 // deliveries of one run
+	hookBatch  = 400 // number of deliveries in one run
 	hookHands  = 8   // number of deliveries sent at the same time
 )
 
 // changingPart is the part of the payload's id that distinguishes the events.
 const changingPart = "5ded8b07"
 
-// notification is what the service sends when a matter has changed.
+// notification is the notification of a changed matter.
 const notification = `{"accountId":"13277179-1410-5c32-a80e-a2b9c71c5d83","userId":"f7d24f0d-b129-559d-9e55-ab2c40559ef8",` +
 	`"subscriptionId":"be8f4b3e-ce49-5aa3-bbe1-d77df416ee57","type":"matter.updated","source":"API","timestamp":637981232724209300,` +
 	`"payload":{"id":"5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4","externalSystemId":null,"number":"10001","title":"Example | Sale",` +
 	`"matterType":{"id":"bf146390-27ac-5f58-a884-050302295767_IL","rel":"MatterTypes"},` +
 	`"clients":[{"id":"13eecfca-5699-5001-9310-bf202aba8df9","rel":"Contacts"}],"description":"Sale","status":"Open"}}`
 
-// receiveWebhooks takes deliveries over loopback: verified, decoded and handed
-// to a typed handler here, without stores and with all of them, against
-// handlers written by hand.
+// receiveWebhooks measures deliveries over loopback: ours verifies, decodes and
+// calls a typed handler, without stores and with all of them; the others are
+// handwritten handlers.
 func receiveWebhooks(r run) (report.Table, error) {
 	receiver, err := newReceiver()
 	if err != nil {
@@ -132,12 +132,12 @@ func receiverWithStores() (*webhook.Receiver, error) {
 }
 
 // sender delivers events to a handler over a few connections. It writes and
-// reads as little as it can: what is measured is the receiver.
+// reads as little as possible, since the receiver is what is measured.
 type sender struct {
 	server *httptest.Server
 	hands  []*hand
 	sent   atomic.Int64
-	before []byte // the part of a delivery before the changing part of its id
+	before []byte // the part of a delivery before the part that changes
 	after  []byte
 }
 
@@ -205,7 +205,7 @@ func (s *sender) deliver(h *hand) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // it is in the reader
+	defer func() { _ = resp.Body.Close() }() // the body has been read
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return err
 	}

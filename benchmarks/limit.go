@@ -20,7 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// The limit of the service, and pages small enough that only waiting counts.
+// The limit of the service. The pages are small enough that only waiting
+// counts.
 const (
 	perSecond    = 5
 	burst        = 5
@@ -28,9 +29,9 @@ const (
 	limitedPages = 100
 )
 
-// walkUnderLimit walks over pages of a service that allows so many requests a
-// second. All walkers wait at the same time, each with a service of its own:
-// none of them has work worth speaking of.
+// walkUnderLimit walks over pages of a service that limits requests per second.
+// All walkers run at the same time, each with a service of its own: they wait
+// most of the time.
 func walkUnderLimit(r run) (report.Table, error) {
 	table := report.Table{
 		Title:  fmt.Sprintf("%d pages of a service that allows %d requests a second", choose(r, limitedPages, 12), perSecond),
@@ -67,7 +68,7 @@ func walkUnderLimit(r run) (report.Table, error) {
 	return table, nil
 }
 
-// limitedWalk is one walker, its service, and how it went.
+// limitedWalk is one walker with its service and its result.
 type limitedWalk struct {
 	walker
 	memory *feed.Memory
@@ -99,7 +100,7 @@ func (w *limitedWalk) run() {
 	w.took = time.Since(started)
 }
 
-// outcome tells whether a walk that reports no error met every event.
+// outcome describes the result of a walk, and whether it met every event.
 func (w *limitedWalk) outcome() string {
 	if w.err != nil {
 		return w.err.Error()
@@ -107,8 +108,9 @@ func (w *limitedWalk) outcome() string {
 	return "yes"
 }
 
-// share is what the floor is of the time it took, in per cent: the burst goes
-// out at once, the rest at the rate, and the last answer takes its latency.
+// share returns the least possible time as a percentage of the time taken: the
+// burst goes out at once, the rest at the rate, and the last answer takes its
+// latency.
 func (w *limitedWalk) share() float64 {
 	requests := w.memory.Calendar.Size / limitedPage
 	floor := time.Duration(requests-burst)*time.Second/perSecond + w.memory.Latency
@@ -167,7 +169,7 @@ var limitedWalkers = []func(*feed.Memory) (walker, error){
 	},
 }
 
-// patientGet asks again a second after each 429.
+// patientGet repeats a request a second after each 429.
 func patientGet(ctx context.Context, c *http.Client, address string, out any) error {
 	for {
 		err := plainGet(ctx, c, address, out)

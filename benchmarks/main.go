@@ -99,7 +99,7 @@ func choice(all []table, only string) ([]table, error) {
 	return nil, fmt.Errorf("no table %q, only %s", only, names(all))
 }
 
-// measureAll prints each table as soon as it is there.
+// measureAll measures the tables and prints each at once.
 func measureAll(r run, chosen []table, out io.Writer) ([]report.Table, error) {
 	if r.quick {
 		if _, err := fmt.Fprint(out, "A quick run: the numbers below mean nothing.\n\n"); err != nil {
@@ -130,7 +130,7 @@ func save(path string, done []report.Table, before report.Earlier) error {
 	return draw(path)
 }
 
-// draw draws the picture of results, into a file beside them.
+// draw draws the picture of results into a file beside them.
 func draw(path string) error {
 	results, err := os.ReadFile(path) //nolint:gosec // the caller says which
 	if err != nil {
@@ -146,7 +146,7 @@ func draw(path string) error {
 //go:embed go.mod
 var goMod string
 
-// peers are the modules whose versions the results name.
+// peers lists the modules whose versions the results contain.
 var peers = []string{
 	"github.com/go-resty/resty/v2",
 	"resty.dev/v3",

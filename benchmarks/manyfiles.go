@@ -17,10 +17,11 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// letterSize is the size of one of many files in bytes.
+// letterSize is the size of each of many files in bytes.
 const letterSize = 20_000
 
-// moveManyFiles waits most of the time: each file takes two exchanges.
+// moveManyFiles measures the transfer of many small files. It waits most of the
+// time: each file takes two exchanges.
 func moveManyFiles(r run) (report.Table, error) {
 	m := &manyFiles{latency: 60 * time.Millisecond, count: choose(r, 1000, 24), alone: choose(r, 100, 4)}
 	table := report.Table{
@@ -47,16 +48,16 @@ func moveManyFiles(r run) (report.Table, error) {
 	return table, nil
 }
 
-// manyFiles moves a folder up and down again.
+// manyFiles moves a folder up and down.
 type manyFiles struct {
 	latency      time.Duration
 	count, alone int
 	client       *practice.Client
 	matter       string
-	ways         []movedFiles // in pairs: one after another, and a whole folder
+	ways         []movedFiles // pairs of ways: one file after another, and a whole folder
 }
 
-// movedFiles is what it took to move some files.
+// movedFiles holds the measurements of moving files in one way.
 type movedFiles struct {
 	name  string
 	files int
@@ -131,7 +132,7 @@ func letter(dir string, number int) string {
 	return filepath.Join(dir, fmt.Sprintf("Letter %04d.pdf", number))
 }
 
-// write makes the letters. Each has content of its own.
+// write creates the letters, each with content of its own.
 func (m *manyFiles) write(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (m *manyFiles) take(name string, files int, work func() error) error {
 	return nil
 }
 
-// check compares what was sent with what came back.
+// check compares the sent files with those that came back.
 func (m *manyFiles) check(local, copied string) error {
 	for i := range m.count {
 		sent, err := os.ReadFile(letter(local, i))

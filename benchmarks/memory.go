@@ -18,11 +18,12 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// memoryLimit is what a process may use that moves a file many times as large.
+// memoryLimit is the memory limit of a process that moves a file many times as
+// large.
 const memoryLimit = 64 << 20
 
-// moveUnderLimit moves a large file down and up again in a process whose
-// memory is limited.
+// moveUnderLimit moves a large file down and up in a process with limited
+// memory.
 func moveUnderLimit(r run) (report.Table, error) {
 	size := choose[int64](r, 4<<10, 64) << 20
 	table := report.Table{
@@ -60,19 +61,19 @@ func resident(bytes uint64) string {
 	return report.Mebibytes(float64(bytes))
 }
 
-// transferTask is what a process under the limit has to do.
+// transferTask is the task of a process under the limit.
 type transferTask struct {
 	Store feed.StoreAddress `json:"store"`
 	Size  int64             `json:"size"`
 	Dir   string            `json:"dir"`
 }
 
-// limitedTransfer is what it reports.
+// limitedTransfer is its report.
 type limitedTransfer struct {
 	Name     string        `json:"name"`
 	Took     time.Duration `json:"took"`
-	Memory   uint64        `json:"memory"`   // the most that the runtime held
-	Resident uint64        `json:"resident"` // the most of the process; 0 where the system does not tell
+	Memory   uint64        `json:"memory"`   // peak memory of the runtime
+	Resident uint64        `json:"resident"` // peak memory of the process; 0 if the system does not report it
 }
 
 func transferInChild(store feed.StoreAddress, size int64) (ways []limitedTransfer, err error) {

@@ -33,14 +33,14 @@ import (
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
-	interval time.Duration // between two turns
+	interval time.Duration // time between two turns
 	burst    int
-	askLimit time.Duration // for one answer of Redis
+	askLimit time.Duration // time limit for one answer of Redis
 	onError  func(context.Context, error)
 
 	mu       sync.Mutex
 	down     bool
-	doubted  int       // answers since it was down
+	doubted  int       // number of answers since it was down
 	again    time.Time // when to ask Redis again after it failed
 	reported time.Time // when a failure was reported last
 	share    share
@@ -48,15 +48,15 @@ type Limiter struct {
 	promises promises
 	returns  returns
 	taken    time.Time     // when this process took its last turn while Redis is down; zero when it took none
-	every    time.Duration // between two such turns
+	every    time.Duration // time between two such turns
 }
 
 // share is the part of the limit that this process has. Only turns that came
 // count: a returned one goes to another process.
 type share struct {
-	perSecond float64   // over the last while before the last turn, as if there had been none before the first
-	first     time.Time // turn; zero when there was none
-	last      time.Time // likewise
+	perSecond float64   // average rate before the last turn
+	first     time.Time // first turn; zero if there was none
+	last      time.Time // latest turn; zero if there was none
 }
 
 // shareTime is the time over which the share is averaged. Redis grants turns to
@@ -64,7 +64,7 @@ type share struct {
 // process would find that it had more than its part.
 const (
 	shareTime = time.Minute
-	leastTime = 10 * time.Second // that a new process counts as having run
+	leastTime = 10 * time.Second // minimum time that counts for a new process
 )
 
 // add counts a turn that came.
@@ -78,7 +78,7 @@ func (s *share) add(turn time.Time) {
 	}
 }
 
-// at is the share at a time, of the time that there was since the first turn.
+// at returns the share at a time, averaged since the first turn.
 func (s *share) at(t time.Time) float64 {
 	ran := max(t.Sub(s.first), leastTime)
 	return s.decayed(t) / (1 - math.Exp(-ran.Seconds()/shareTime.Seconds()))
@@ -91,13 +91,13 @@ func (s *share) decayed(t time.Time) float64 {
 // Limits and times of a Limiter.
 const (
 	maxPerSecond = 10_000
-	underLimit   = 0.99        // the clock of the service is another, and a bucket of exactly its rate would overrun it
-	askLimit     = time.Second // for one answer of Redis
-	askPause     = time.Second // before it is asked again after it failed
-	mostDoubts   = 8           // answers before the queue of a Redis that is back is believed
+	underLimit   = 0.99        // the clock of the service differs, and a bucket of exactly its rate would overrun it
+	askLimit     = time.Second // time limit for one answer of Redis
+	askPause     = time.Second // pause before it is asked again after a failure
+	mostDoubts   = 8           // number of answers before the queue of a Redis that is back is trusted
 
 	ofShare    = 0.8 // the shares of all processes are not known exactly
-	leastShare = 0.1 // of a process that had less, or is not known to have had any
+	leastShare = 0.1 // minimum share, also of a process whose share is unknown
 )
 
 // NewLimiter returns a limiter for perSecond requests a second with a burst of
@@ -278,7 +278,7 @@ func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...an
 	return answer[0], answer[4], nil
 }
 
-// state is the arguments that every script has.
+// state returns the arguments that every script has.
 func (l *Limiter) state() []any {
 	l.mu.Lock()
 	defer l.mu.Unlock()

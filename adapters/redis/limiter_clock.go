@@ -5,7 +5,7 @@ import "time"
 // clock holds the difference to the clock of Redis, from its latest answer.
 type clock struct {
 	known bool
-	ahead time.Duration // of the clock of this machine; at most by a round trip too little
+	ahead time.Duration // difference to the clock of this machine; too small by at most a round trip
 }
 
 // learn records the time of Redis in an answer that has just come.

@@ -2,14 +2,14 @@ package redis
 
 import "time"
 
-// promises are the turns that Redis granted to this process and that somebody
+// promises holds the turns that Redis granted to this process and that a caller
 // still waits for.
 type promises map[*promise]struct{}
 
 type promise struct {
 	at    time.Time
-	queue int64 // that it stands in, see returns
-	name  int64 // in that queue
+	queue int64 // queue that the turn belongs to, see returns
+	name  int64 // name of the turn in that queue
 }
 
 func (p promises) add(at time.Time, queue, name int64) *promise {
@@ -18,7 +18,7 @@ func (p promises) add(at time.Time, queue, name int64) *promise {
 	return one
 }
 
-// last is the time of the latest of them, or zero.
+// last returns the time of the latest turn, or zero.
 func (p promises) last() (last time.Time) {
 	for one := range p {
 		if one.at.After(last) {

@@ -11,10 +11,10 @@ import (
 // They are numbered, so that a lost answer or a repeated call returns none
 // twice. While Redis is down they wait for the next call.
 type returns struct {
-	name  string // of the limiter
+	name  string // name of the limiter
 	queue int64
-	known int64      // that Redis is known to have taken back
-	owed  []*promise // that it is not
+	known int64      // number of returned turns that Redis is known to have taken back
+	owed  []*promise // returned turns that Redis is not known to have taken back
 }
 
 func (r *returns) add(turn *promise) {

@@ -1,5 +1,5 @@
-// Package feed is the other side of every comparison: a service that costs as
-// little as possible and answers with the words of the embedded service.
+// Package feed provides the services that the contestants call. They cost as
+// little as possible and give answers of the embedded service.
 package feed
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// PageSize is how many events a full page has, and how many accounts the list.
+// PageSize is the number of events of a full page, and of accounts in the list.
 const PageSize = 500
 
-// The addresses that the feed answers at in memory.
+// The addresses of the service in memory.
 const (
 	BaseURL  = "https://api.example.test/practice/v1"
 	TokenURL = "https://auth.example.test/token"
 )
 
-// Answers are texts of the embedded service.
+// Answers holds answers of the embedded service.
 type Answers struct {
 	Events   []json.RawMessage // a full page of calendar events
 	Accounts []byte            // the bank accounts, repeated to a full page
@@ -38,7 +38,7 @@ func Capture() (*Answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = server.Close() }() // it holds nothing that could be lost
+	defer func() { _ = server.Close() }() // it holds no state to save
 	answers := &Answers{StaffID: server.Firm().StaffID}
 	if answers.Staff, err = get(server, "/staff/"+answers.StaffID); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func get(server *practicetest.Server, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }() // it is read to its end below
+	defer func() { _ = resp.Body.Close() }() // the body is read to its end below
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("GET %s: status %d, %w", path, resp.StatusCode, err)
@@ -85,8 +85,8 @@ func records(server *practicetest.Server, path string) ([]json.RawMessage, error
 	return page.Value, err
 }
 
-// List is the answer of a list operation: the records, repeated until there are
-// PageSize of them.
+// List returns the answer of a list operation: the records, repeated until
+// there are PageSize of them.
 func List(path, relation string, records []json.RawMessage) []byte {
 	list := []byte(`{"id":null,"href":"` + BaseURL + path + `","relation":"` + relation + `","method":"GET","value":[`)
 	for i := range PageSize {

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// Calendar writes pages of a calendar of any size. Its records repeat, each
-// time with another id.
+// Calendar writes pages of a calendar of any size. It repeats a few records
+// with different ids.
 type Calendar struct {
-	Size    int // events of the whole calendar
+	Size    int // number of events
 	records []record
 }
 
-// record is the text of an event and the places in it where the digits stand
-// that tell its id from others.
+// record is the text of an event, and the positions of the digits that
+// distinguish its id.
 type record struct {
 	text   []byte
 	digits []int
@@ -22,7 +22,7 @@ type record struct {
 
 const idDigits = 12
 
-// Calendar is a calendar of size events with the texts of the answers.
+// Calendar returns a calendar of size events, made of the answers.
 func (a *Answers) Calendar(size int) (*Calendar, error) {
 	c := &Calendar{Size: size}
 	for _, text := range a.Events {
@@ -71,7 +71,7 @@ func (c *Calendar) AppendPage(dst []byte, offset, limit int) []byte {
 	return append(dst, "]}"...)
 }
 
-// appendAs appends the text with number in its id.
+// appendAs appends the text with a number in its id.
 func (r record) appendAs(dst []byte, number int) []byte {
 	start := len(dst)
 	dst = append(dst, r.text...)

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// block is repeated as content. Its length is a prime number, so that no range
-// begins like another one.
+// block is repeated to make the content. Its length is a prime number, so that
+// no two ranges begin alike.
 var block = sync.OnceValue(func() []byte {
 	b := make([]byte, 1<<20-3)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // it never fails
@@ -30,7 +30,8 @@ func WriteContent(w io.Writer, from, to int64) error {
 	return nil
 }
 
-// CheckContent reads the object of a store, and says whether it is.
+// CheckContent reads an object and returns an error if it is not that of a
+// store.
 func CheckContent(r io.Reader, size int64) error {
 	buffer := make([]byte, len(block()))
 	for at := int64(0); at < size; {

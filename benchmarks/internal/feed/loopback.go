@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// Loopback answers over TCP with texts that were made beforehand, so that
-// next to nothing of what is measured is its own.
+// Loopback answers over TCP with prepared texts, so that it adds almost nothing
+// to what is measured.
 type Loopback struct {
 	listener net.Listener
 	staff    []byte
@@ -23,7 +23,7 @@ type Loopback struct {
 	opened   atomic.Int64
 }
 
-// Listen starts to answer, until Close.
+// Listen starts a Loopback, which answers until Close.
 func Listen(answers *Answers) (*Loopback, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -34,28 +34,28 @@ func Listen(answers *Answers) (*Loopback, error) {
 	return l, nil
 }
 
-// BaseURL is the address of the interface.
+// BaseURL returns the address of the interface.
 func (l *Loopback) BaseURL() string { return "http://" + l.listener.Addr().String() + "/practice/v1" }
 
-// TokenURL is the address of the token endpoint.
+// TokenURL returns the address of the token endpoint.
 func (l *Loopback) TokenURL() string { return "http://" + l.listener.Addr().String() + "/token" }
 
-// Opened counts all connections so far.
+// Opened returns the number of all connections so far.
 func (l *Loopback) Opened() int64 { return l.opened.Load() }
 
-// Open counts the connections that are open now.
+// Open returns the number of open connections.
 func (l *Loopback) Open() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.open)
 }
 
-// Close cuts all connections and waits until nobody serves any more.
+// Close closes all connections and waits until their goroutines have ended.
 func (l *Loopback) Close() error {
 	err := l.listener.Close()
 	l.mu.Lock()
 	for conn := range l.open {
-		_ = conn.Close() // it is cut either way
+		_ = conn.Close() // the connection is closed either way
 	}
 	l.mu.Unlock()
 	l.serving.Wait()
@@ -77,7 +77,7 @@ func (l *Loopback) accept() {
 		l.mu.Unlock()
 		l.serving.Go(func() {
 			l.serve(conn)
-			_ = conn.Close() // nobody listens any more
+			_ = conn.Close() // the listener is closed
 			l.mu.Lock()
 			delete(l.open, conn)
 			l.mu.Unlock()
@@ -102,8 +102,8 @@ func (l *Loopback) serve(conn net.Conn) {
 	}
 }
 
-// request reads one request to its end, and tells only a token request from
-// others.
+// request reads one request to its end, and returns whether it is a token
+// request.
 func request(r *bufio.Reader) (text string, err error) {
 	body := 0
 	for first := true; ; first = false {

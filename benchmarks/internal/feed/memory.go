@@ -19,12 +19,12 @@ import (
 type Memory struct {
 	Answers  *Answers
 	Calendar *Calendar
-	Latency  time.Duration // of each answer
-	Limit    *rate.Limiter // what goes beyond is answered with 429; nil for none
-	Statuses []int         // of the first answers, in order, before all goes well
+	Latency  time.Duration // latency of each answer
+	Limit    *rate.Limiter // requests beyond it are answered with 429; nil means no limit
+	Statuses []int         // statuses of the first answers, in order; later ones succeed
 
 	Requests atomic.Int64
-	Refused  atomic.Int64 // for the limit
+	Refused  atomic.Int64 // number of requests refused because of the limit
 
 	mu      sync.Mutex
 	buffers sync.Pool
@@ -49,9 +49,9 @@ func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 		return answer(req, status, problem(status)), nil
 	}
 	asked := time.Now()
-	resp := m.served(req) // the work is part of the latency
+	resp := m.served(req) // the latency includes the work
 	if err := m.wait(req.Context(), m.Latency-time.Since(asked)); err != nil {
-		_ = resp.Body.Close() // it is in memory
+		_ = resp.Body.Close() // the body is in memory
 		return nil, err
 	}
 	return resp, nil
@@ -109,8 +109,8 @@ func answer(req *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// page writes into a buffer that the next page reuses, so that what a walk
-// allocates is its own.
+// page writes into a buffer that the next page reuses, so that only the
+// allocations of the walk count.
 func (m *Memory) page(req *http.Request) *http.Response {
 	query := req.URL.Query()
 	buffer, _ := m.buffers.Get().(*pageBuffer)
@@ -141,8 +141,7 @@ type pageBuffer struct {
 	pool *sync.Pool
 }
 
-// pageBody is one use of a buffer; closing it twice gives the buffer back
-// once.
+// pageBody is one use of a buffer. Closing it twice returns the buffer once.
 type pageBody struct{ *pageBuffer }
 
 func (b *pageBody) Read(p []byte) (int, error) {

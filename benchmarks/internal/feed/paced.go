@@ -7,13 +7,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// pacedListener gives connections that send so many bytes a second.
+// pacedListener returns connections that limit the bytes per second.
 type pacedListener struct {
 	net.Listener
 	perSecond int64
 }
 
-// pace is what is sent at once.
+// pace is the number of bytes sent at once.
 const pace = 64 << 10
 
 // Accept waits for the next connection.
@@ -30,7 +30,7 @@ type pacedConn struct {
 	limiter *rate.Limiter
 }
 
-// Write sends as fast as it may.
+// Write sends as fast as the limit allows.
 func (c *pacedConn) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		piece := p[n:min(len(p), n+pace)]

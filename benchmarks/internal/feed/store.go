@@ -13,17 +13,17 @@ import (
 	"sync"
 )
 
-// StoreConfig says what a store is like.
+// StoreConfig holds the settings of a store.
 type StoreConfig struct {
 	TLS           bool
-	Size          int64 // of the object that it gives, in bytes
-	PerConnection int64 // bytes a second that one connection gives at most; 0 for no limit
+	Size          int64 // size of the object in bytes
+	PerConnection int64 // limit of one connection in bytes per second; 0 means no limit
 }
 
-// Store is an object store over TCP, and the interface that hands out its
-// addresses. It speaks HTTP/1.1, throws away what it is sent, gives bytes from
-// memory, and costs as little as possible: a slower one would hide what its
-// clients cost.
+// Store is an object store over TCP, together with the interface that returns
+// its addresses. It uses HTTP/1.1, discards uploads and serves downloads from
+// memory. It costs as little as possible: a slower one would hide the cost of
+// its clients.
 type Store struct {
 	StoreAddress
 	server  *httptest.Server
@@ -31,13 +31,13 @@ type Store struct {
 	buffers sync.Pool
 }
 
-// StoreAddress is where a store answers.
+// StoreAddress holds the address of a store.
 type StoreAddress struct {
 	Origin      string `json:"origin"`
-	Certificate []byte `json:"certificate"` // that it shows; none without TLS
+	Certificate []byte `json:"certificate"` // certificate of the store; nil without TLS
 }
 
-// OpenStore starts to answer, until Close.
+// OpenStore starts a store, which answers until Close.
 func OpenStore(cfg StoreConfig) *Store {
 	s := &Store{size: cfg.Size, buffers: sync.Pool{New: func() any { return new([256 << 10]byte) }}}
 	s.server = httptest.NewUnstartedServer(s)
@@ -54,11 +54,11 @@ func OpenStore(cfg StoreConfig) *Store {
 	return s
 }
 
-// Close ends the store.
+// Close stops the store.
 func (s *Store) Close() { s.server.Close() }
 
-// ServeStore is a store for another process: it writes its address to out, and
-// ends when nothing more comes in.
+// ServeStore runs a store for another process. It writes its address to out,
+// and ends at the end of in.
 func ServeStore(cfg StoreConfig, in io.Reader, out io.Writer) error {
 	s := OpenStore(cfg)
 	defer s.Close()
@@ -69,10 +69,10 @@ func ServeStore(cfg StoreConfig, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// BaseURL is the address of the interface.
+// BaseURL returns the address of the interface.
 func (a StoreAddress) BaseURL() string { return a.Origin + "/practice/v1" }
 
-// ObjectURL is the address of content.
+// ObjectURL returns the address of the object.
 func (a StoreAddress) ObjectURL() string { return a.Origin + "/objects/1?signature=a%2Fb" }
 
 // Transport returns a new transport that trusts the store.
@@ -111,7 +111,8 @@ func (s *Store) handOut(w http.ResponseWriter, req *http.Request) {
 		`"name":"Scan","fileExtension":".pdf","expiry":"2099-01-01T00:00:00Z"}`, s.ObjectURL(), s.size)
 }
 
-// take refuses content without a length, as object stores do.
+// take discards an upload. It refuses content without a length, as object
+// stores do.
 func (s *Store) take(w http.ResponseWriter, req *http.Request) {
 	if req.ContentLength < 0 {
 		w.WriteHeader(http.StatusNotImplemented)
@@ -126,11 +127,11 @@ func (s *Store) take(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// give answers with the object, or with a range of it.
+// give answers with the object or a range of it.
 func (s *Store) give(w http.ResponseWriter, req *http.Request) {
 	first, last, status := int64(0), s.size-1, http.StatusOK
 	if wanted := req.Header.Get("Range"); wanted != "" {
-		_, _ = fmt.Sscanf(wanted, "bytes=%d-%d", &first, &last) // an open end leaves last as it is
+		_, _ = fmt.Sscanf(wanted, "bytes=%d-%d", &first, &last) // without an end, last keeps its value
 		status = http.StatusPartialContent
 		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, s.size))
 	}
@@ -138,5 +139,5 @@ func (s *Store) give(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Length", strconv.FormatInt(last-first+1, 10))
 	w.WriteHeader(status)
-	_ = WriteContent(w, first, last+1) // it fails only when the client has left
+	_ = WriteContent(w, first, last+1) // fails only if the client has closed the connection
 }

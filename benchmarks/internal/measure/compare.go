@@ -1,4 +1,4 @@
-// Package measure runs contestants side by side and sums up what they took.
+// Package measure runs contestants side by side and summarises their times.
 package measure
 
 import (
@@ -11,17 +11,17 @@ import (
 // Contestant does one piece of work in its own way.
 type Contestant struct {
 	Name    string
-	Prepare func() error // before each sample, not timed; nil for nothing
+	Prepare func() error // runs before each sample and is not timed; may be nil
 	Run     func() error
 }
 
-// Plan says how long to measure.
+// Plan sets how long to measure.
 type Plan struct {
 	Rounds int
-	Slice  time.Duration // of one contestant in one round; 0 runs it once
+	Slice  time.Duration // time of one contestant in one round; 0 means a single run
 }
 
-// Result is what a contestant took, one sample a round.
+// Result holds the measurements of a contestant, one sample per round.
 type Result struct {
 	Name  string
 	Times []float64 // nanoseconds of one run
@@ -30,20 +30,20 @@ type Result struct {
 	bytes  []float64
 }
 
-// Time is the spread of the time of one run in nanoseconds.
+// Time returns the spread of the time of one run in nanoseconds.
 func (r Result) Time() Spread { return SpreadOf(r.Times) }
 
-// Allocs is the median count of allocations of one run.
+// Allocs returns the median number of allocations of one run.
 func (r Result) Allocs() float64 { return SpreadOf(r.allocs).Median }
 
-// Bytes is the median of bytes allocated by one run.
+// Bytes returns the median number of bytes allocated by one run.
 func (r Result) Bytes() float64 { return SpreadOf(r.bytes).Median }
 
-// Faster says how many times faster r is than other, round by round.
+// Faster returns how many times faster r is than other, round by round.
 func (r Result) Faster(other Result) Spread { return SpreadOf(Ratios(other.Times, r.Times)) }
 
-// Compare runs the contestants interleaved, A B C A B C, so that whatever else
-// the machine does meets all of them.
+// Compare runs the contestants interleaved, A B C A B C, so that other load on
+// the machine affects all of them.
 func Compare(plan Plan, contestants ...Contestant) ([]Result, error) {
 	results := make([]Result, len(contestants))
 	repeats := make([]int, len(contestants))
@@ -64,8 +64,8 @@ func Compare(plan Plan, contestants ...Contestant) ([]Result, error) {
 	return results, nil
 }
 
-// calibrate finds how often a contestant runs within a slice. The first run
-// only warms up, and the faster of two counts: a run that was held up would
+// calibrate returns how often a contestant runs within a slice. The first run
+// is a warm-up, and the faster of two runs counts: an interrupted run would
 // make the samples too small.
 func calibrate(c Contestant, slice time.Duration) (int, error) {
 	if slice == 0 {
@@ -99,8 +99,8 @@ func repeat(c Contestant, n int) (time.Duration, error) {
 	return time.Since(started), nil
 }
 
-// sample begins with a clean heap, so that nobody pays for the garbage of the
-// one before.
+// sample collects garbage first, so that no contestant pays for the previous
+// one.
 func (r *Result) sample(c Contestant, n int) error {
 	if c.Prepare != nil {
 		if err := c.Prepare(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// LiveHeap is what is in use after a collection, in bytes.
+// LiveHeap returns the bytes in use after a collection.
 func LiveHeap() uint64 {
 	runtime.GC()
 	var stats runtime.MemStats
@@ -14,16 +14,16 @@ func LiveHeap() uint64 {
 	return stats.HeapAlloc
 }
 
-// PeakHeap runs work and gives by how much the heap rose meanwhile, garbage
-// included, looked at every millisecond.
+// PeakHeap runs work and returns the maximum growth of the heap, garbage
+// included, sampled every millisecond.
 func PeakHeap(work func() error) (uint64, error) {
 	before := LiveHeap()
 	peak, err := highest(heapObjects, work)
 	return max(peak, before) - before, err
 }
 
-// PeakMemory runs work and gives the most memory that the runtime held
-// meanwhile, looked at every millisecond: what a GOMEMLIMIT counts.
+// PeakMemory runs work and returns the maximum memory of the runtime, as
+// GOMEMLIMIT counts it, sampled every millisecond.
 func PeakMemory(work func() error) (uint64, error) { return highest(runtimeMemory, work) }
 
 func highest(look func() uint64, work func() error) (peak uint64, err error) {
@@ -45,7 +45,7 @@ func highest(look func() uint64, work func() error) (peak uint64, err error) {
 	err = work()
 	close(stop)
 	<-stopped
-	return max(peak, look()), err // work may have been too quick for a look
+	return max(peak, look()), err // work may have ended before the first sample
 }
 
 func heapObjects() uint64 {

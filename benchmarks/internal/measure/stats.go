@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Spread is a set of samples, summed up. The quartiles say how far to trust
-// the median.
+// Spread summarises a set of samples. The quartiles show how reliable the
+// median is.
 type Spread struct{ Min, Low, Median, High, Max float64 }
 
-// SpreadOf sums samples up; of no samples, everything is NaN.
+// SpreadOf returns the spread of samples. Without samples all its members are
+// NaN.
 func SpreadOf(samples []float64) Spread {
 	sorted := slices.Sorted(slices.Values(samples))
 	return Spread{
@@ -18,7 +19,7 @@ func SpreadOf(samples []float64) Spread {
 	}
 }
 
-// quantile interpolates between the two samples beside the place asked for.
+// quantile interpolates between the two nearest samples.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -29,8 +30,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return low + (high-low)*(place-below)
 }
 
-// Ratios divides sample by sample. Two contestants of one round met the same
-// machine, so what slowed both cancels out.
+// Ratios divides sample by sample. Two contestants of one round ran on the same
+// machine, so other load cancels out.
 func Ratios(numerators, denominators []float64) []float64 {
 	ratios := make([]float64, min(len(numerators), len(denominators)))
 	for i := range ratios {

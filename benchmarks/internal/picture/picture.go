@@ -1,6 +1,6 @@
-// Package picture draws the results of the benchmarks for people who look
-// before they read: what decoding takes, a walk over slow pages, and the limit
-// of the service. It reads every figure in the text of the results.
+// Package picture draws the results of the benchmarks: the time to decode, to
+// walk over slow pages, and to walk under the limit of the service. It takes
+// every figure from the text of the results.
 package picture
 
 import (
@@ -48,7 +48,7 @@ func simple(results, title, column string) (panel, error) {
 	return panel{title: found, about: "median time, shorter is better", bars: all}, err
 }
 
-// limits are the walks under a limit, one panel for each latency of the
+// limits returns the walks under a limit, one panel for each latency of the
 // service.
 func limits(results string) ([]panel, error) {
 	title, text, err := section(results, regexp.MustCompile(`requests a second$`))
@@ -85,8 +85,8 @@ func refusals(row map[string]string) string {
 const (
 	width, margin   = 960, 24
 	column          = (width - 3*margin) / 2
-	labelled        = 172 // where bars begin
-	longest         = 140 // of the longest bar
+	labelled        = 172 // start of the bars
+	longest         = 140 // length of the longest bar
 	pitch, thick    = 22, 14
 	headed, panelAt = 50, 84 // heights of a panel's heading and of the picture's
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// link points to another record.
+// link refers to another record.
 type link struct {
 	ID       string `json:"id"`
 	Href     string `json:"href"`
@@ -15,11 +15,11 @@ type link struct {
 	Method   string `json:"method"`
 }
 
-// plainOf is the struct that a program without the library writes for a schema:
-// the same members for encoding/json, and no method. A record in a record is a
-// pointer, because null occurs; money is float64; times are texts, because
-// time.Time refuses a time without a zone. A record holds one of its own kind,
-// which holds none: no type that holds itself can be made while a program runs.
+// plainOf returns the struct that a program without the library writes for a
+// schema: the same members for encoding/json, and no method. A nested record is
+// a pointer, because null occurs; money is float64; times are texts, because
+// time.Time refuses a time without a zone. A recursive record is nested only
+// once, since reflection cannot create recursive types.
 func plainOf(s *description.Schema, within ...*description.Schema) reflect.Type {
 	if outer := slices.Index(within, s); outer >= 0 && slices.Contains(within[outer+1:], s) {
 		return reflect.TypeFor[struct{}]()
@@ -39,14 +39,15 @@ func plainOf(s *description.Schema, within ...*description.Schema) reflect.Type 
 	return reflect.StructOf(m)
 }
 
-// PlainPage is the struct that a program without the library writes for a page.
+// PlainPage returns the struct that a program without the library writes for a
+// page.
 func PlainPage(record reflect.Type) reflect.Type {
 	var m members
 	m.addPage(record)
 	return reflect.StructOf(m)
 }
 
-// members are the fields of a struct for encoding/json.
+// members holds the fields of a struct for encoding/json.
 type members []reflect.StructField
 
 func (m *members) add(t reflect.Type, names ...string) {

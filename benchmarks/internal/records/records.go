@@ -1,6 +1,6 @@
-// Package records derives from the description what programs read: each record
-// that an operation answers, its type here and for encoding/json, and a sample
-// of it.
+// Package records derives from the description the records that programs read:
+// each record that an operation returns, its type in the library and for
+// encoding/json, and a sample.
 package records
 
 import (
@@ -17,13 +17,14 @@ import (
 // Record is one record of the interface.
 type Record struct {
 	Name   string
-	Listed bool         // some operation lists it, so that programs read many at a time
-	Type   reflect.Type // of the library
-	Plain  reflect.Type // for encoding/json, with the same members and without methods
-	Sample []byte       // with every member, without white space
+	Listed bool         // an operation lists it, so that programs read many at a time
+	Type   reflect.Type // type in the library
+	Plain  reflect.Type // type for encoding/json, with the same members and without methods
+	Sample []byte       // sample with every member, without white space
 }
 
-// Read gives the records that are read, by name, from a copy of the repository.
+// Read returns the records that are read, by name, from a copy of the
+// repository.
 func Read(repository fs.FS) ([]Record, error) {
 	api, err := fs.Sub(repository, "api")
 	if err != nil {
@@ -56,8 +57,8 @@ func Read(repository fs.FS) ([]Record, error) {
 	return all, nil
 }
 
-// with adds to a record what one more operation tells that answers it. The
-// answer that is the record alone is the better sample.
+// with adds the facts of one more operation that returns the record. A sample
+// of the record alone is preferred.
 func (r Record) with(o *description.Operation, repository fs.FS) (Record, error) {
 	schema := o.Answer.Ref
 	if r.Name == "" {
@@ -78,8 +79,8 @@ func (r Record) with(o *description.Operation, repository fs.FS) (Record, error)
 	return r, err
 }
 
-// typeOf is the type of the record that an operation answers, found in what its
-// method returns.
+// typeOf returns the type of the record that an operation returns, found in the
+// result of its method.
 func typeOf(o *description.Operation) reflect.Type {
 	service, offered := reflect.TypeFor[practice.Client]().FieldByName(o.Area.Name)
 	if !offered {
@@ -98,7 +99,7 @@ func typeOf(o *description.Operation) reflect.Type {
 		if t.Kind() != reflect.Struct {
 			return nil
 		}
-		field, found := t.FieldByName(o.Answer.Ref.GoName) // embedded
+		field, found := t.FieldByName(o.Answer.Ref.GoName) // an embedded record
 		if !found {
 			field, found = t.FieldByName("Items")
 		}

@@ -8,9 +8,9 @@ import (
 	"path"
 )
 
-// sampleOf is the recorded answer of an operation with every member, without
-// white space: of a list its first record, unless whole. It is nil when none
-// was recorded.
+// sampleOf returns the recorded answer of an operation with every member,
+// without white space. Of a list it returns the first record, unless whole is
+// set. It returns nil if none was recorded.
 func sampleOf(repository fs.FS, id string, whole bool) ([]byte, error) {
 	for _, folder := range []string{"api/samples/responses", "models/testdata/responses"} {
 		text, err := fs.ReadFile(repository, path.Join(folder, id+".full.json"))
@@ -29,7 +29,7 @@ func sampleOf(repository fs.FS, id string, whole bool) ([]byte, error) {
 	return nil, nil
 }
 
-// first is the first record of a list or of a page.
+// first returns the first record of a list or a page.
 func first(text []byte) ([]byte, error) {
 	var list []json.RawMessage
 	if text[0] == '{' {

@@ -37,7 +37,7 @@ func Document(w io.Writer, command, goMod string, peers []string, tables []Table
 	return err
 }
 
-// glance gathers the figures of all tables.
+// glance writes the figures of all tables.
 func glance(b *strings.Builder, tables []Table, before Earlier) {
 	header := []string{"table", "figure", "required", "this run", ""}
 	if before != nil {
@@ -56,7 +56,7 @@ func glance(b *strings.Builder, tables []Table, before Earlier) {
 	grid(b, header, rows)
 }
 
-// Earlier are the figures of an earlier document, by table and name.
+// Earlier holds the figures of an earlier document, by table and name.
 type Earlier map[[2]string]string
 
 // ReadEarlier reads the figures of a document that Document wrote.
@@ -70,7 +70,7 @@ func ReadEarlier(document string) Earlier {
 		switch {
 		case len(cells) < 5:
 			if at >= 0 {
-				return before // the figures come first
+				return before // the figures precede the tables
 			}
 		case at < 0:
 			at = slices.Index(cells, "this run")

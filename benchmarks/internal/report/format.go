@@ -10,7 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
 )
 
-// number writes three significant digits, and no zeros that say nothing.
+// number formats a number with three significant digits and without trailing
+// zeros.
 func number(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):
@@ -29,10 +30,10 @@ func trimmed(x float64, digits int) string {
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }
 
-// Number writes a count or a size with three significant digits.
+// Number formats a count or a size with three significant digits.
 func Number(x float64) string { return number(x) }
 
-// Duration writes nanoseconds with three significant digits.
+// Duration formats nanoseconds with three significant digits.
 func Duration(nanoseconds float64) string {
 	for _, unit := range []struct {
 		size time.Duration
@@ -45,16 +46,16 @@ func Duration(nanoseconds float64) string {
 	return number(nanoseconds) + " ns"
 }
 
-// DurationSpread writes the quartiles of nanoseconds.
+// DurationSpread formats the quartiles of nanoseconds.
 func DurationSpread(s measure.Spread) string { return Duration(s.Low) + " – " + Duration(s.High) }
 
-// Ratio writes a median ratio with its quartiles.
+// Ratio formats a median ratio with its quartiles.
 func Ratio(s measure.Spread) string {
 	return fmt.Sprintf("%.2f (%.2f – %.2f)", s.Median, s.Low, s.High)
 }
 
-// Mebibytes writes bytes in MiB.
+// Mebibytes formats bytes in MiB.
 func Mebibytes(bytes float64) string { return number(bytes/(1<<20)) + " MiB" }
 
-// Kibibytes writes bytes in KiB.
+// Kibibytes formats bytes in KiB.
 func Kibibytes(bytes float64) string { return number(bytes/(1<<10)) + " KiB" }

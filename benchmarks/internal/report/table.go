@@ -1,5 +1,5 @@
-// Package report writes tables of measurements as Markdown that also reads
-// well in a terminal.
+// Package report writes tables of measurements as Markdown that is readable in
+// a terminal.
 package report
 
 import (
@@ -9,37 +9,36 @@ import (
 	"unicode/utf8"
 )
 
-// Table is the outcome of one comparison.
+// Table holds the results of one comparison.
 type Table struct {
 	Title   string
-	Intro   string // what was done, in a sentence or two
+	Intro   string // description of the measurement in one or two sentences
 	Header  []string
 	Rows    [][]string
-	Notes   []string // what is needed to read the rows
+	Notes   []string // explanations of the rows
 	Figures []Figure
 }
 
-// Figure is a required figure and what this run measured.
+// Figure is a required figure and its measured value.
 type Figure struct {
 	Name     string
 	Required float64
 	Measured float64
 	AtMost   bool   // the requirement is an upper bound
-	Unit     string // written behind both numbers
+	Unit     string // follows both numbers
 }
 
-// AtLeast is a figure with a lower bound.
+// AtLeast returns a figure with a lower bound.
 func AtLeast(name string, required, measured float64, unit string) Figure {
 	return Figure{Name: name, Required: required, Measured: measured, Unit: unit}
 }
 
-// AtMost is a figure with an upper bound.
+// AtMost returns a figure with an upper bound.
 func AtMost(name string, required, measured float64, unit string) Figure {
 	return Figure{Name: name, Required: required, Measured: measured, Unit: unit, AtMost: true}
 }
 
-// Met compares the measured value with the wanted one. A value that is no
-// number does not meet it.
+// Met reports whether the measured value meets the requirement; NaN does not.
 func (f Figure) Met() bool {
 	if f.AtMost {
 		return f.Measured <= f.Required
@@ -81,8 +80,8 @@ func (t Table) Write(w io.Writer) error {
 	return err
 }
 
-// grid writes a Markdown table whose columns line up: the first to the left,
-// the others to the right.
+// grid writes a Markdown table with aligned columns: the first to the left, the
+// others to the right.
 func grid(b *strings.Builder, header []string, rows [][]string) {
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
