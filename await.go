@@ -84,8 +84,8 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 	}
 }
 
-// untimed is a context that ends like another one and does not tell when: a
-// client gives up at once where a wait would exceed a deadline.
+// untimed is a context that ends with another one and has no deadline: the
+// client fails at once if a wait would exceed a deadline.
 type untimed struct{ context.Context }
 
 // Deadline returns none.
@@ -109,7 +109,7 @@ func ReadLink[T any](client *Client, link *models.Link, opts ...CallOption) func
 // Condition is a condition that Await waits for.
 type Condition struct {
 	holds func(record any, missing bool) (bool, error)
-	err   error // why it cannot be judged
+	err   error // reason why it cannot be judged
 }
 
 // Exists waits until the record is found.
@@ -175,13 +175,13 @@ func When[T any](holds func(T) bool) Condition {
 // stamp identifies a state of a record.
 type stamp struct {
 	VersionID    string          `json:"versionId"`
-	DateModified json.RawMessage `json:"dateModified"` // of a file
+	DateModified json.RawMessage `json:"dateModified"` // time of change of a file
 	LastUpdated  json.RawMessage `json:"lastUpdated"`
 	IsDeleted    bool            `json:"isDeleted"`
-	Deleted      bool            `json:"deleted"`      // of a promotion
-	Former       bool            `json:"former"`       // of a member of the staff
-	IsFormerUser bool            `json:"isFormerUser"` // of a user of the firm
-	Status       json.RawMessage `json:"status"`       // of a matter, among others
+	Deleted      bool            `json:"deleted"`      // mark of a promotion
+	Former       bool            `json:"former"`       // mark of a staff member
+	IsFormerUser bool            `json:"isFormerUser"` // mark of a user of the firm
+	Status       json.RawMessage `json:"status"`       // status of a matter and of other records
 	whole        string
 }
 
@@ -193,10 +193,10 @@ func stampOf(record any) (stamp, error) {
 	s := stamp{whole: string(text)}
 	if own, ok := models.Wire.Record(record); ok && !isNilPointer(own) {
 		if revealed, err := codec.AppendRequest(nil, own, models.Wire); err == nil {
-			s.whole = string(revealed) // all secrets have one mask
+			s.whole = string(revealed) // masked secrets would all be equal
 		}
 	}
-	_ = json.Unmarshal(text, &s) // members of another kind, and lists, are compared as a whole
+	_ = json.Unmarshal(text, &s) // members of other types are compared as part of the whole
 	return s, nil
 }
 
@@ -245,8 +245,8 @@ func WithFailures(source WriteFailures, requestID string) AwaitOption {
 
 // AwaitError reports that the condition of Await was not met.
 type AwaitError struct {
-	Reads  int           // how often the record was read
-	Waited time.Duration // since Await began
+	Reads  int           // number of times that the record was read
+	Waited time.Duration // time since Await began
 	Err    error         // ErrNotYet, the end of the context, or what WithFailures told
 }
 
@@ -258,7 +258,7 @@ func (e *AwaitError) Error() string {
 // Unwrap returns Err.
 func (e *AwaitError) Unwrap() error { return e.Err }
 
-// awaiting is one Await.
+// awaiting holds the state of one Await.
 type awaiting struct {
 	until          Condition
 	first, longest time.Duration
@@ -269,7 +269,7 @@ type awaiting struct {
 
 	began   time.Time
 	reads   int
-	slowest time.Duration // of the reads
+	slowest time.Duration // duration of the slowest read
 }
 
 func (a *awaiting) check(noRead bool) error {
@@ -293,8 +293,8 @@ func (a *awaiting) check(noRead bool) error {
 	return nil
 }
 
-// wait waits for the next read, unless there will be none. The latest one may
-// not have found the record.
+// wait waits until the next read, unless there will be none. The latest read
+// may not have found the record.
 func (a *awaiting) wait(ctx context.Context, missing error) error {
 	if a.source != nil {
 		if err := a.source.Failure(ctx, a.requestID); err != nil {
@@ -315,14 +315,14 @@ func (a *awaiting) wait(ctx context.Context, missing error) error {
 	return a.failed(err)
 }
 
-// The time for the last read.
+// Bounds of the time of the last read.
 const (
-	lastReadBefore = 20 * time.Millisecond  // a deadline of the context, at the least
-	mostReadBefore = 500 * time.Millisecond // and at the most: a slow read may have waited for the rate limit
-	lastReadAfter  = 5 * time.Second        // the limit of Await, at the most
+	lastReadBefore = 20 * time.Millisecond  // at least this long before the deadline of the context
+	mostReadBefore = 500 * time.Millisecond // at most this long before it: a slow read may have waited for the rate limit
+	lastReadAfter  = 5 * time.Second        // at most this long after the limit of Await
 )
 
-// last returns when the last read begins.
+// last returns the time at which the last read begins.
 func (a *awaiting) last(ctx context.Context) time.Time {
 	last := a.began.Add(a.limit)
 	if deadline, limited := ctx.Deadline(); limited {
@@ -342,7 +342,8 @@ func (a *awaiting) reading(ctx context.Context) (context.Context, context.Cancel
 	return context.WithDeadline(ctx, end)
 }
 
-// notYet is ErrNotYet with what the latest read met, if that was an error.
+// notYet returns ErrNotYet, joined with the error of the latest read if there
+// was one.
 func notYet(err error) error {
 	if err == nil {
 		return ErrNotYet

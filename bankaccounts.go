@@ -154,14 +154,15 @@ func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accoun
 	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })
 }
 
-// isDeposit compares the members that the service does not change.
+// isDeposit reports whether a transaction agrees with a deposit in all members
+// that the service does not change.
 func isDeposit(t *models.Transaction, d *models.TransactionCreate) bool {
 	return t.Amount.Equal(d.Amount) && sameIfGiven(d.Type, t.Type) && sameIfGiven(d.Reference, t.Reference) &&
 		sameDayIfGiven(d.EffectiveDate, t.EffectiveDate)
 }
 
-// sameDayIfGiven compares the days as written and in UTC. It is not published
-// which of them the service keeps, and a deposit that is missed is made twice.
+// sameDayIfGiven compares days both as written and in UTC: it is not documented
+// which of them the service keeps, and a missed deposit would be made twice.
 func sameDayIfGiven(wrote, kept models.DateTime) bool {
 	return sameIfGiven(writtenDay(wrote), writtenDay(kept)) ||
 		sameIfGiven(models.DateOf(wrote.Time()), models.DateOf(kept.Time()))

@@ -20,17 +20,17 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// operation describes one endpoint. Its name and its path template are the
-// labels for errors, logs and metrics: they never hold an identifier.
+// operation describes one endpoint. Its name and its path template label
+// errors, logs and metrics, so they contain no identifier.
 type operation struct {
-	name   string // of the method, such as "Staff.Get"
+	name   string // name of the method, such as "Staff.Get"
 	method string
 	path   string // template below the base address, such as "/staff/{id}"
 	class  transport.Class
 }
 
-// call is one call being prepared. Its arguments are checked one after the
-// other; if one is bad, nothing is sent.
+// call is a call in preparation. Its arguments are checked in turn; if one is
+// bad, nothing is sent.
 type call struct {
 	ctx       context.Context
 	client    *Client
@@ -42,16 +42,16 @@ type call struct {
 	values    [4]string // values of headers, which a middleware may write to
 	query     url.Values
 	body      []byte
-	bodyOf    any      // the record that the body was written from; nil for a body of another form
-	target    *url.URL // instead of the path template, for links
+	bodyOf    any      // record that the body was written from; nil for other bodies
+	target    *url.URL // replaces the path template, for links
 	err       error
-	accept    string // for the header Accept; empty means JSON
+	accept    string // value of the header Accept; empty means JSON
 	listing   bool   // the answer is a page of a list
-	answerOf  any    // the record that the answer was read into
+	answerOf  any    // record that the answer was read into
 	orOne     bool   // the answer to a list may be one record
 	versioned bool   // the operation takes the header Version
 
-	sent     transport.Call // filled in when the call is sent
+	sent     transport.Call // filled in on sending
 	observer *callObserver  // nil without observers
 	found    foundRecords
 	masks    redact.Mask // see mask
@@ -72,16 +72,16 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 	return prepared
 }
 
-// calledBy lets the errors of a call name the method that makes it on its way.
-// Observations name the method of the operation.
+// calledBy names the calling method in the errors of an inner call.
+// Observations still name the method of the operation.
 func calledBy(method string) CallOption {
 	return callOption(func(s *callSettings) error { s.method = method; return nil })
 }
 
-// onlyWhereTaken refuses the keys of a new record where none is made, the
-// header Version where the operation does not take it, the option of Modify
-// where nothing is converted, and the position of a walk where no list is
-// walked over.
+// onlyWhereTaken refuses options without effect: keys of a new record in a call
+// that makes none, the header Version where the operation does not accept it,
+// the option of Modify where nothing is converted, and the position of a walk
+// outside of a walk.
 func (c *call) onlyWhereTaken() {
 	create := c.op.class == transport.Create
 	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
@@ -106,16 +106,16 @@ func (c *call) check(argument, reason string) {
 }
 
 // judge refuses a member of the body when reason is not empty, unless Modify
-// took it over from the record: the service has accepted it before.
+// took it from the record: the service has accepted it before.
 func (c *call) judge(member, reason string) {
 	if reason != "" && (c.settings.tookOver == nil || !c.settings.tookOver(member)) {
 		c.check(member, reason)
 	}
 }
 
-// id sets the next value of the path template. It refuses the siblings, the
-// literal segments in its place in other operations: such an id would reach
-// them.
+// id sets the next value of the path template. It refuses the siblings, which
+// are literal segments at the same place in other operations, since such an id
+// would reach them.
 func (c *call) id(argument, value string, siblings ...string) {
 	reason := badIdentifier(value)
 	for _, sibling := range siblings {
@@ -180,7 +180,7 @@ func (c *call) texts(argument string, values []string) {
 func (c *call) requestURL() *url.URL {
 	if c.target != nil {
 		u := *c.target
-		if len(c.settings.query) > 0 { // otherwise the link's own stays as it is written
+		if len(c.settings.query) > 0 { // otherwise a link keeps its own query unchanged
 			u.RawQuery = c.rawQuery()
 		}
 		return &u

@@ -51,7 +51,7 @@ type Client struct {
 	Users         *UsersService
 	Webhooks      *WebhooksService
 
-	root      *url.URL // base address; its path ends without a slash
+	root      *url.URL // base address, whose path ends without a slash
 	server    string   // scheme, host and port of it
 	base      *url.URL // root with the account prefix, if there is one
 	settings  settings
@@ -59,9 +59,9 @@ type Client struct {
 	tokens    *clientTokens // nil without a source of tokens
 	observers *observers    // nil when there is none
 	storage   *storage.Client
-	folders   *pending.Creates // creates that EnsureFolder looks for before it repeats them
+	folders   *pending.Creates // creates of folders whose outcome EnsureFolder must look up before it repeats them
 	wire      *http.Client     // the client's own copy
-	ownsWire  bool             // its transport was made here
+	ownsWire  bool             // the client made its transport
 	err       error            // a bad value given to With or ForAccount
 	agent     string           // the User-Agent header
 }

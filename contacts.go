@@ -29,7 +29,7 @@ var (
 	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
 )
 
-// contactsBatch takes the place of the id in the paths of batches.
+// contactsBatch is the segment in place of the id in paths of batches.
 const contactsBatch = "batch"
 
 func contactsList() *list[models.Contact] {
@@ -122,7 +122,7 @@ func (s *ContactsService) FindCreated(ctx context.Context, contact models.Contac
 	}, func(c *models.Contact) bool { return isContact(c, &contact) })
 }
 
-// isContact compares the names of all kinds of contacts at once: those of the
+// isContact compares the names of all kinds of contacts, since those of the
 // other kinds are empty.
 func isContact(c *models.Contact, w *models.ContactWrite) bool {
 	if w.ExternalSystemID != "" {
@@ -174,8 +174,8 @@ func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOp
 	return c
 }
 
-// getInBatches joins the answers of several requests. Contacts that cannot be
-// read are errors beside all others.
+// getInBatches joins the answers of several requests. It returns the errors of
+// unreadable contacts beside the others.
 func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts []CallOption) (*Page[models.Contact], error) {
 	all := &Page[models.Contact]{}
 	var faults []error

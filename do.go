@@ -113,7 +113,7 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 		// from the root of the host.
 		if !transport.NewOrigin(c.base).Covers(base.ResolveReference(ref)) {
 			if c.root.Path != "" && transport.NewOrigin(c.root).Covers(base.ResolveReference(ref)) {
-				return nil, ErrForeignLink // from the start of the host, of no account or another one
+				return nil, ErrForeignLink // from the root of the host, for no account or another one
 			}
 			ref.RawPath = base.RawPath + ref.EscapedPath()
 			ref.Path = base.Path + ref.Path
@@ -238,9 +238,9 @@ func (l requestedList) filter(c *call) {
 	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not hold the position: it is in the options"))
 }
 
-// mixed returns why a value, given to encoding/json or filled by it, would lose
-// a part, or "": a struct that embeds a record has the methods of the record,
-// which know nothing of the other fields.
+// mixed returns why encoding/json would lose a part of a value, or "": a struct
+// that embeds a record has the methods of the record, which ignore all other
+// fields.
 func mixed(v reflect.Value) string {
 	m := mixture{types: map[reflect.Type]bool{}, values: map[any]bool{}}
 	if v.IsValid() {
@@ -252,8 +252,8 @@ func mixed(v reflect.Value) string {
 
 // mixture looks for structs that embed a record beside other fields.
 type mixture struct {
-	types  map[reflect.Type]bool // types that were examined
-	values map[any]bool          // likewise, of pointers
+	types  map[reflect.Type]bool // types that have been examined
+	values map[any]bool          // pointers that have been examined
 	reason string
 }
 
@@ -282,7 +282,7 @@ func (m *mixture) inType(t reflect.Type) {
 	}
 }
 
-// inValue looks at what interfaces hold.
+// inValue examines the contents of interfaces.
 func (m *mixture) inValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -319,8 +319,8 @@ func (m *mixture) inValue(v reflect.Value) {
 	}
 }
 
-// first reports whether a pointer, slice or map leads somewhere new: a value
-// may hold itself.
+// first reports whether a pointer, slice or map is new, since a value may
+// contain itself.
 func (m *mixture) first(v reflect.Value, size int) bool {
 	place := [2]any{v.UnsafePointer(), size}
 	if v.IsNil() || m.values[place] {
@@ -370,7 +370,7 @@ func isOwnType(t reflect.Type) bool {
 	return t.PkgPath() == reflect.TypeFor[models.Link]().PkgPath() || t.PkgPath() == reflect.TypeFor[Client]().PkgPath()
 }
 
-// fieldsOfJSON counts the fields that encoding/json looks at.
+// fieldsOfJSON returns the number of fields that encoding/json uses.
 func fieldsOfJSON(t reflect.Type) (n int) {
 	for field := range t.Fields() {
 		if (field.IsExported() || field.Anonymous) && field.Tag.Get("json") != "-" {

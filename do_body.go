@@ -17,7 +17,7 @@ import (
 )
 
 // anyBody sets the body of Do. It refuses a value that encoding/json would
-// write as an empty object or change: the service would accept it as it is.
+// write as an empty object or change, since the service would accept that.
 func (c *call) anyBody(body any) {
 	if reason := mixed(reflect.ValueOf(body)); reason != "" {
 		c.check("Body", reason)
@@ -68,7 +68,7 @@ func (c *call) rawBody(body []byte) {
 	c.body = bytes.Clone(body)
 }
 
-// readerBody reads the text first, because every attempt sends it anew.
+// readerBody reads the whole text, since every attempt sends it.
 func (c *call) readerBody(body io.Reader) {
 	if c.err != nil {
 		return // nothing is read for a call that is not sent
@@ -205,7 +205,7 @@ func unwritableRecord(v reflect.Value) string {
 // unwritableText is unwritable for an encoding.TextMarshaler.
 func unwritableText(v any) string {
 	if _, writesJSON := v.(json.Marshaler); writesJSON || isNil(v) {
-		return "" // what it writes has been looked at
+		return "" // its text has been checked
 	}
 	if v, ok := v.(encoding.TextMarshaler); ok {
 		text, err := v.MarshalText()

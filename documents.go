@@ -114,9 +114,9 @@ func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID s
 	return id, nil
 }
 
-// folderIDOf returns the id in the answer to the create of a folder; empty when
-// there is none. An address without an id ends with what stands before the id,
-// or leads to the matter or the parent.
+// folderIDOf returns the id in the answer to the create of a folder, or "". An
+// address without an id may end with the segment before the id, or lead to the
+// matter or the parent.
 func folderIDOf(link *models.Link, matterID, parentID string) string {
 	if link == nil {
 		return ""
@@ -133,10 +133,11 @@ func folderIDOf(link *models.Link, matterID, parentID string) string {
 	return id
 }
 
-// maybeMade reports whether an error leaves open what a create has made.
+// maybeMade reports whether a create that returned an error may have created a
+// folder.
 func maybeMade(err error) bool {
 	_, unclear := errors.AsType[*AmbiguousWriteError](err)
-	_, unread := errors.AsType[*DecodeError](err) // the answer of what was accepted
+	_, unread := errors.AsType[*DecodeError](err) // the write was accepted
 	return unclear || unread || errors.Is(err, ErrNoID)
 }
 
@@ -179,7 +180,7 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 //   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {
-		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page tells of the folder
+		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page describes the folder
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +222,7 @@ func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, fold
 	return listUnpaged[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts), noOptions(options))
 }
 
-// folderCall is a call that is about a folder.
+// folderCall prepares a call on a folder.
 func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterID, folderID string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
 	c.id("matterId", matterID)

@@ -53,8 +53,8 @@ const (
 	defaultRangeSize = 4 << 20
 )
 
-// checkRanges reports which of the two numbers of a parallel download is not
-// allowed, and why.
+// checkRanges returns the name of the number that a parallel download cannot
+// have, and the reason.
 func checkRanges(ranges int, size int64) (argument, reason string) {
 	switch {
 	case ranges < 0 || ranges > maxRanges:
@@ -65,7 +65,7 @@ func checkRanges(ranges int, size int64) (argument, reason string) {
 	return "", ""
 }
 
-// engine are the options as they hold where one is left out.
+// engine returns the options with defaults for those left out.
 func (o DownloadOptions) engine() transfer.Options {
 	engine := transfer.Options{Ranges: o.Ranges, RangeSize: o.RangeSize, Progress: o.Progress}
 	if engine.Ranges == 0 {
@@ -105,8 +105,8 @@ func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string
 
 // DownloadedFile describes a file that was downloaded.
 type DownloadedFile struct {
-	Path string // of the local file
-	Size int64  // in bytes
+	Path string // path of the local file
+	Size int64  // size in bytes
 	// Resumed is how many of the bytes an earlier call had left behind.
 	Resumed int64
 	// ETag is the entity tag of the content, with its quotes. Empty when the
@@ -153,7 +153,7 @@ func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string
 	if err != nil {
 		return nil, transferError(operation, id, &transfer.Error{Err: err})
 	}
-	defer func() { _ = folder.Close() }() // nothing is written through it any more
+	defer func() { _ = folder.Close() }() // nothing is written through it afterwards
 	d, err := begin()
 	if err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string
 	return file, nil
 }
 
-// downloadTo writes content to the local file at path, once the service has
-// told where it is.
+// downloadTo requests the address of a content and writes the content to the
+// local file at path.
 func downloadTo(ctx context.Context, operation, id, path string, begin func() (*download, error)) (*DownloadedFile, error) {
 	if path == "" {
 		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
@@ -180,7 +180,7 @@ func downloadTo(ctx context.Context, operation, id, path string, begin func() (*
 	if err != nil {
 		return nil, transferError(operation, id, &transfer.Error{Err: err})
 	}
-	defer func() { _ = root.Close() }() // nothing is written through it any more
+	defer func() { _ = root.Close() }() // nothing is written through it afterwards
 	d, err := begin()
 	if err != nil {
 		return nil, err
@@ -197,8 +197,8 @@ func downloadTo(ctx context.Context, operation, id, path string, begin func() (*
 	return file, nil
 }
 
-// splitTarget separates the folder from the name; a path that is a folder has
-// none.
+// splitTarget splits a path into folder and name. The name is empty if the path
+// is a folder.
 func splitTarget(path string) (folder, name string) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1]) {
 		return path, ""
@@ -206,19 +206,19 @@ func splitTarget(path string) (folder, name string) {
 	return filepath.Dir(path), filepath.Base(path)
 }
 
-// download is a file, or the PDF of an invoice, whose content is read: by
-// Download, DownloadFile or Open.
+// download is a file, or the PDF of an invoice, that Download, DownloadFile or
+// Open reads.
 type download struct {
 	fileTransfer
 	versionID string // empty means the latest
-	name      string // as the service gives it; may be empty
+	name      string // name that the service returned; may be empty
 	object    *transfer.Object
 
-	locateCall func(context.Context) *call                          // asks where the content is
-	placeOf    func(*call) (name string, _ transfer.Place, _ error) // sends it
+	locateCall func(context.Context) *call                          // prepares the call for the address
+	placeOf    func(*call) (name string, _ transfer.Place, _ error) // sends that call
 }
 
-// download asks the service where the content of a file is.
+// download requests the address of the content of a file.
 func (s *DocumentsService) download(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, error) {
 	if argument, reason := checkRanges(options.Ranges, options.RangeSize); reason != "" {
 		return nil, &ArgumentError{Operation: operation, Argument: argument, Reason: reason}
@@ -234,7 +234,7 @@ func (s *DocumentsService) download(ctx context.Context, operation, matterID, fi
 	return d.begin(ctx, options)
 }
 
-// begin asks where the content is.
+// begin requests the first address.
 func (d *download) begin(ctx context.Context, options DownloadOptions) (*download, error) {
 	c := d.locateCall(ctx)
 	settings := c.settings
@@ -247,7 +247,7 @@ func (d *download) begin(ctx context.Context, options DownloadOptions) (*downloa
 	return d, nil
 }
 
-// locate asks for a further address.
+// locate requests another address.
 func (d *download) locate(ctx context.Context) (transfer.Place, error) {
 	_, place, err := d.placeOf(further(d.locateCall(ctx)))
 	if err != nil {

@@ -25,8 +25,8 @@ type AmbiguityPolicy func(path string, ids []string) (id string)
 // lists first.
 func FirstListed(_ string, ids []string) (id string) { return ids[0] }
 
-// chosen is the folder that the policy chooses, if it is one of those that
-// there are.
+// chosen returns the folder that the policy chooses, or "" if it is none of the
+// existing ones.
 func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) {
 	if p == nil {
 		return "", false
@@ -102,12 +102,12 @@ func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string
 			return "", &ArgumentError{Operation: e.method, Argument: "path", Reason: "has a name that " + reason + ": " + strconv.Quote(name)}
 		}
 	}
-	end := -1 // of the path down to the folder
+	end := -1 // end of the path of the folder
 	for _, name := range names {
 		end += 1 + len(name)
 		id, err = e.folder(ctx, models.FolderWrite{Name: name, ParentFolderID: id}, path[:end])
 		if err != nil && end < len(path) {
-			return "", err // the id is that of another folder
+			return "", err // the id belongs to another folder
 		}
 	}
 	return id, err
@@ -116,10 +116,10 @@ func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string
 // ensuring is one call of EnsureFolder or EnsurePath.
 type ensuring struct {
 	documents *DocumentsService
-	method    string // that was called
+	method    string // name of the called method
 	matterID  string
 	options   EnsureFolderOptions
-	memory    time.Duration // how long creates count that are not listed
+	memory    time.Duration // time for which unlisted creates count
 	opts      []CallOption
 }
 
@@ -131,7 +131,7 @@ func (s *DocumentsService) ensuring(method, matterID string, options EnsureFolde
 	return &ensuring{s, method, matterID, options, memory, append([]CallOption{calledBy(method)}, opts...)}
 }
 
-// Waits between two looks at the parent of a new folder.
+// Waits between two reads of the parent of a new folder.
 const (
 	firstFolderWait   = 100 * time.Millisecond
 	longestFolderWait = 2 * time.Second
@@ -162,20 +162,20 @@ func (e *ensuring) folder(ctx context.Context, folder models.FolderWrite, path s
 	}
 }
 
-// ensuredFolder is one folder of an ensuring.
+// ensuredFolder is one folder that a call ensures.
 type ensuredFolder struct {
 	*ensuring
 	models.FolderWrite
 
-	path   string    // for the policy
+	path   string    // path for the policy
 	made   bool      // this call has created it, or may have
-	id     string    // of a folder that was accepted, and is not listed yet
-	until  time.Time // when the wait for the listing ends
-	doubt  error     // why it is not certain that this call has created it
-	orphan error     // the parent was accepted, and is not there yet
+	id     string    // id of a folder that was accepted and is not listed yet
+	until  time.Time // time when the wait for the listing ends
+	doubt  error     // reason why it is uncertain that this call created it
+	orphan error     // the parent was accepted and is not listed yet
 }
 
-// refused returns why nothing is sent.
+// refused returns the reason why nothing is sent, or nil.
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts)
 	c.id("matterId", f.matterID)
@@ -185,8 +185,8 @@ func (f *ensuredFolder) refused(ctx context.Context) error {
 	return c.err
 }
 
-// step looks for the folder once, and creates it when there is none and none
-// is on its way. Nobody else of this client does so at the same time.
+// step reads the listing once, and creates the folder if it neither exists nor
+// is being created. Only one goroutine of this client does so at a time.
 func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	creates, key := f.documents.client.folders, f.documents.folderPlace(f.matterID, f.ParentFolderID, f.Name)
 	leave, err := creates.Turn(ctx, key)
@@ -203,7 +203,7 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 			f.until, f.orphan = parents[len(parents)-1].At.Add(f.memory), err
 			return nil, nil
 		}
-		err = nil // only this client knows the parent, and can have put anything into it
+		err = nil // only this client knows the parent, so it is empty
 	}
 	if err != nil || len(found) > 0 {
 		return found, err
@@ -222,8 +222,8 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	return nil, f.create(ctx)
 }
 
-// look returns the ids of the folders of the name, and of the folder that this
-// call has created, however the service has written its name.
+// look returns the ids of the folders with the name, and of the folder that
+// this call created, even if the service changed its name.
 func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 	for entry, err := range f.documents.AllEntries(ctx, f.matterID, f.ParentFolderID, f.opts...) {
 		if err != nil {
@@ -239,8 +239,8 @@ func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 	return found, nil
 }
 
-// onTheirWay drops the creates whose folders are there, but elsewhere: deleted,
-// moved or renamed since.
+// onTheirWay drops the creates whose folders have appeared elsewhere: deleted,
+// moved or renamed.
 func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (rest []pending.Create, err error) {
 	for _, create := range own {
 		if f.made || create.ID == "" {
@@ -262,8 +262,8 @@ func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (r
 	return rest, nil
 }
 
-// create creates the folder. An error that leaves open whether it was made is
-// returned if it is not listed in time.
+// create creates the folder. If the outcome is uncertain and the folder is not
+// listed in time, the call returns this error.
 func (f *ensuredFolder) create(ctx context.Context) (err error) {
 	f.id, err = f.documents.createdFolder(ctx, f.method, f.matterID, f.FolderWrite, f.opts)
 	if err != nil && !maybeMade(err) {
@@ -273,7 +273,7 @@ func (f *ensuredFolder) create(ctx context.Context) (err error) {
 	return nil
 }
 
-// unseen is the error for a folder that is not listed in time.
+// unseen returns the error for a folder that is not listed in time.
 func (f *ensuredFolder) unseen() error {
 	if problem := cmp.Or(f.orphan, f.doubt); problem != nil {
 		return problem
@@ -281,7 +281,7 @@ func (f *ensuredFolder) unseen() error {
 	return fmt.Errorf("practice: %s: %w", f.method, ErrNotVisibleYet)
 }
 
-// chosen returns the one of the folders that are listed.
+// chosen returns one of the listed folders.
 func (f *ensuredFolder) chosen(found []string) (string, error) {
 	if len(found) > 1 {
 		id, ok := f.options.Ambiguous.chosen(f.path, found)

@@ -28,7 +28,7 @@ type Entry struct {
 	File   *models.File
 }
 
-// ID is the id of the folder or file.
+// ID returns the id of the folder or file.
 func (e Entry) ID() string {
 	switch {
 	case e.Folder != nil:
@@ -90,8 +90,8 @@ func folderPage(c *call, options listOptions) (*FolderPage, error) {
 	return page, err
 }
 
-// readEntries returns the entries of a page as one list: one item of its value
-// holds many of them.
+// readEntries returns the entries of a page as one list, since one item of its
+// value holds many of them.
 func readEntries(r result, offset int) (*paging.Page, error) {
 	var page models.FolderListingPage
 	faults, err := r.readFolder(&page, offset)
@@ -119,10 +119,10 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	return &paging.Page{Records: records, Paging: page.Paging}, nil
 }
 
-// readFolder reads a page of a folder with its entries. A list of listings
-// without the page around it says nothing when it is empty: it is the form of
-// many answers. So does a null in place of the list, unless the page says which
-// folder it is.
+// readFolder reads a page of a folder with its entries. An empty list of
+// listings without the page around it proves nothing, since many answers have
+// that form. Nor does null in place of the list, unless the page names its
+// folder.
 func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
 	faults, err := r.decode(page)
 	if err == nil {
@@ -137,9 +137,9 @@ func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.
 	return faults, nil
 }
 
-// placeFaults numbers the faults of a page of a folder as its entries are
-// counted, all folders, then all files, and sorts them so. The decoder counts
-// in the order of the text instead, and the listings as well.
+// placeFaults numbers the faults of a page by the order of its entries, all
+// folders before all files, and sorts them. The decoder numbers them in the
+// order of the text and also counts the listings.
 func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	if len(faults) == 0 {
 		return

@@ -70,8 +70,7 @@ func (s *DocumentsService) GetFile(ctx context.Context, matterID, fileID string,
 	return send[models.File](s.fileCall(ctx, documentsGetFile, matterID, fileID, opts))
 }
 
-// fileCall is a call that is about a file. The word bulk would reach
-// CreateFiles.
+// fileCall prepares a call on a file. The id "bulk" would reach CreateFiles.
 func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID, fileID string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
 	c.id("matterId", matterID)

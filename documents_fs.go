@@ -147,13 +147,14 @@ func (t *matterTree) open(file *models.File) (*FileReader, error) {
 		return nil, err
 	}
 	if err := isOfRecord(file, content.Size()); err != nil {
-		_ = content.Close() // nothing was read
+		_ = content.Close() // nothing has been read
 		return nil, err
 	}
 	return content, nil
 }
 
-// isOfRecord compares the size of a content with that of the record.
+// isOfRecord returns an error if the size of a content differs from that of the
+// record.
 func isOfRecord(file *models.File, size int64) error {
 	if listed, known := file.SizeBytes.Get(); known && listed != size {
 		return ErrVersionChanged
@@ -179,7 +180,7 @@ var (
 	errIsAFolder  = errors.New("is a folder")
 )
 
-// find goes down from the root, one name after the other.
+// find walks down from the root, one name at a time.
 func (f *MatterFS) find(op, name string) (*matterNode, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -199,7 +200,7 @@ func (f *MatterFS) find(op, name string) (*matterNode, error) {
 		switch {
 		case found:
 			node = children[i]
-		case err != nil: // it may be among what could not be read
+		case err != nil: // it may be one of the entries that could not be read
 			return nil, pathError(op, name, err)
 		default:
 			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
@@ -208,7 +209,7 @@ func (f *MatterFS) find(op, name string) (*matterNode, error) {
 	return node, nil
 }
 
-// pathError puts an error into the terms of package fs.
+// pathError returns an error in the terms of package fs.
 func pathError(op, name string, err error) error {
 	switch {
 	case err == nil:
@@ -224,7 +225,7 @@ func pathError(op, name string, err error) error {
 // matterTree holds the state that all parts of a file system share.
 type matterTree struct {
 	documents *DocumentsService
-	ctx       context.Context // package fs has no place for it in its methods
+	ctx       context.Context // the methods of package fs take no context
 	matterID  string
 	opts      []CallOption
 	deleted   bool
@@ -286,7 +287,7 @@ func (n *matterNode) endless() error {
 	return nil
 }
 
-// uploaded is false for a file whose content never arrived.
+// uploaded reports whether the content of the file has arrived.
 func (e Entry) uploaded() bool { return e.File == nil || e.File.IsUploaded.Or(true) }
 
 // matterInfo describes a folder or file, as fs.FileInfo and as fs.DirEntry.
@@ -297,7 +298,7 @@ type matterInfo struct {
 	size int64
 }
 
-// info names the root of a file system as package fs wants it.
+// info describes a node; package fs names the root ".".
 func (f *MatterFS) info(n *matterNode) matterInfo {
 	if n == f.root {
 		return matterInfo{".", n, f.tree, n.size()}
@@ -329,7 +330,7 @@ func (i matterInfo) Info() (fs.FileInfo, error) {
 	return i, pathError("stat", i.name, content.Close())
 }
 
-// sized is false for a file of which the folder does not say the size.
+// sized reports whether the folder names the size of the file.
 func (i matterInfo) sized() bool {
 	if i.IsDir() {
 		return true
@@ -368,9 +369,9 @@ func (i matterInfo) Sys() any {
 	return nil
 }
 
-// lazy is a value that is made when it is first wanted, once however many want
-// it at the same time. A failure is not kept: the next one makes it again.
-// Waiting holds no lock, so that the time of a testing/synctest bubble goes on.
+// lazy is a value that is computed on first use, once even for concurrent
+// users. It forgets a failure, so the next user computes it again. Waiting
+// holds no lock, so that time in a testing/synctest bubble goes on.
 type lazy[T any] struct {
 	mu      sync.Mutex
 	current *lazyResult[T]

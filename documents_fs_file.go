@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// openFile is an open file of a MatterFS. Its content is opened when it is
-// used.
+// openFile is an open file of a MatterFS. The first use opens its content.
 type openFile struct {
 	tree *matterTree
 	info matterInfo
@@ -16,7 +15,7 @@ type openFile struct {
 
 	content lazy[fileContent]
 
-	mu     sync.Mutex // guards what follows: ReadAt may be called by many at once
+	mu     sync.Mutex // guards the fields below: ReadAt may be called concurrently
 	opened fileContent
 	closed bool
 }
@@ -67,7 +66,7 @@ func (f *openFile) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	if len(p) <= firstLook {
-		_, _ = content.Seek(0, io.SeekCurrent) // Read itself fails where this does
+		_, _ = content.Seek(0, io.SeekCurrent) // Read fails if this does
 	}
 	n, err := content.Read(p)
 	return n, f.failure("read", err)
@@ -118,20 +117,20 @@ func (f *openFile) open(op string) (fileContent, error) {
 	return content, f.failure(op, err)
 }
 
-// keep leaves the content to Close, which may have been called meanwhile.
+// keep stores a content for Close, which may have been called meanwhile.
 func (f *openFile) keep(content fileContent) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
-		_ = content.Close() // nobody has read it
+		_ = content.Close() // nothing has been read
 		return fs.ErrClosed
 	}
 	f.opened = content
 	return nil
 }
 
-// failure leaves the end of a content as it is, because readers compare it. An
-// io.EOF inside of a failed transfer is no such end.
+// failure wraps an error of a content. It keeps io.EOF, which readers compare,
+// but not one inside of a failed transfer.
 func (f *openFile) failure(op string, err error) error {
 	if _, failed := errors.AsType[*TransferError](err); !failed && errors.Is(err, io.EOF) {
 		return io.EOF
@@ -139,8 +138,7 @@ func (f *openFile) failure(op string, err error) error {
 	return pathError(op, f.path, err)
 }
 
-// openFolder is an open folder of a MatterFS. It is listed when it is first
-// read.
+// openFolder is an open folder of a MatterFS. The first read lists it.
 type openFolder struct {
 	fsys   *MatterFS
 	info   matterInfo
@@ -148,7 +146,7 @@ type openFolder struct {
 	listed bool
 	closed bool
 	left   []fs.DirEntry
-	err    error // what the list lacks; nil once it was said
+	err    error // error about missing entries; nil once it was returned
 }
 
 var _ fs.ReadDirFile = (*openFolder)(nil)

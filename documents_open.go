@@ -24,7 +24,7 @@ type FileReader struct {
 	observer *aggregateObserver
 
 	mu     sync.Mutex
-	failed error // of a read
+	failed error // error of a read
 }
 
 var (
@@ -72,7 +72,7 @@ func (r *FileReader) failure(err error) error {
 	return err
 }
 
-// Size is the length of the content in bytes.
+// Size returns the length of the content in bytes.
 func (r *FileReader) Size() int64 { return r.reader.Size() }
 
 // Read reads from the current position. The error is io.EOF at the end,

@@ -25,7 +25,8 @@ type fileTransfer struct {
 	opts             []CallOption // options of the caller, for every call to the service
 }
 
-// engine moves the bytes. Locate asks the service for a further address.
+// engine returns the transfer of bytes. Its Locate requests another address
+// from the service.
 func (t *fileTransfer) engine(settings callSettings, locate func(context.Context) (transfer.Place, error)) transfer.Transfer {
 	c := t.documents.client
 	engine := transfer.Transfer{Storage: c.storage, Retries: c.retries(settings), Idle: settings.idleTimeout, Locate: locate}
@@ -38,16 +39,16 @@ func (t *fileTransfer) engine(settings callSettings, locate func(context.Context
 // failure returns the public form of an error.
 func (t *fileTransfer) failure(err error) error { return transferError(t.operation, t.fileID, err) }
 
-// further prepares a call that follows the caller's own: it has another request
-// id, and does not fill the caller's Response.
+// further prepares an additional call: it has another request id, and does not
+// fill the caller's Response.
 func further(c *call) *call {
 	c.settings.requestID, c.settings.response = "", nil
 	c.settings.resourceID, c.settings.externalID = "", ""
 	return c
 }
 
-// locateError returns the error of a further call for an address. A new file
-// may not be found yet.
+// locateError returns the error of a call for another address. The service may
+// not find a new file yet.
 func locateError(err error, fresh bool) error {
 	located := &transfer.LocateError{Err: err, Temporary: fresh && errors.Is(err, ErrNotFound)}
 	if answer, ok := errors.AsType[*Error](err); ok {

@@ -101,7 +101,7 @@ func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID st
 	return s.uploadTo(ctx, "Documents.ResumeUpload", matterID, fileID, upload, opts)
 }
 
-// uploadAt sends the content of a file that was made just now to its address.
+// uploadAt sends the content of a new file to its address.
 func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
 	const operation = "Documents.ResumeUpload"
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}, fresh: true}
@@ -116,7 +116,7 @@ func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string
 	})
 }
 
-// uploadTo sends the content of a file that exists.
+// uploadTo sends the content of an existing file.
 func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}}
 	return t.send(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
@@ -131,7 +131,7 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 	ctx, observer := s.client.observeTransfer(ctx, "Documents.UploadFile")
 	defer observer.endOf(&err)
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for somebody who writes to it
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
 		err = &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 	if err != nil {
 		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // it has only been read
 	if upload.Name == "" {
 		upload.Name = filepath.Base(path)
 	}
@@ -152,12 +152,12 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 // fileUpload is a file whose content is sent.
 type fileUpload struct {
 	fileTransfer
-	fresh bool            // the file was made just now
-	grace context.Context // of the call that makes a file; nil for that of the transfer
+	fresh bool            // the file is new
+	grace context.Context // context of the call that creates a file; nil means that of the transfer
 }
 
-// send sends the prepared call, which answers with an address, and the body
-// there.
+// send sends the prepared call, which returns an address, and the body to that
+// address.
 func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*UploadedFile, error) {
 	if prepared.err != nil {
 		_, observer := u.documents.client.observeTransfer(ctx, u.operation)
@@ -186,7 +186,7 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*
 	})
 }
 
-// deliver gets the body ready, asks where it goes, and sends it there.
+// deliver prepares the body, requests its address, and sends it there.
 func (u *fileUpload) deliver(
 	ctx context.Context, settings callSettings, upload Upload, placeOf func(context.Context) (transfer.Place, error),
 ) (stored *UploadedFile, err error) {
@@ -208,7 +208,7 @@ func (u *fileUpload) deliver(
 	return &UploadedFile{ID: u.fileID, Size: source.Size(), ETag: sent.ETag, Requests: sent.Requests}, nil
 }
 
-// locate asks for a further address.
+// locate requests another address.
 func (u *fileUpload) locate(ctx context.Context) (transfer.Place, error) {
 	_, place, err := uploadPlace(further(u.documents.getUploadURLCall(ctx, u.matterID, u.fileID, u.opts)))
 	if err != nil {

@@ -62,8 +62,8 @@ func (e WalkEntry) Path() string {
 
 // FolderError reports a folder, or an entry of it, that Walk could not read.
 type FolderError struct {
-	FolderID string // empty for the root folder of the matter
-	Path     string // of the folder, as WalkEntry has it; empty where the walk began
+	FolderID string // id of the folder; empty for the root folder of the matter
+	Path     string // path of the folder in the form of WalkEntry; empty for the start of the walk
 	Err      error
 }
 
@@ -141,7 +141,7 @@ func (o *WalkOptions) check() error {
 	return nil
 }
 
-// folderWalk is one walk. The queue holds the folders that were met and not
+// folderWalk is one walk. Its queue holds the folders that were found and not
 // visited yet; the first of them are being read.
 type folderWalk struct {
 	ctx     context.Context
@@ -154,8 +154,8 @@ type folderWalk struct {
 	running panics.Group
 }
 
-// folderRead is a folder being read. Its channel holds a page, so that memory
-// stays flat when the consumer is slow.
+// folderRead is a folder being read. Its channel holds one page, so that memory
+// stays flat with a slow consumer.
 type folderRead struct {
 	id      string
 	parents []*models.Folder
@@ -208,13 +208,13 @@ func (w *folderWalk) readAhead() {
 	}
 }
 
-// visit yields one entry. It reports false when the walk is over.
+// visit yields one entry. It returns false when the walk is over.
 func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
 	switch {
 	case found.err != nil && w.ctx.Err() != nil:
-		return true // the end of the walk says it
+		return true // the end of the walk reports it
 	case errors.Is(found.err, ErrFolderDeleted) && len(in.parents) > 0:
-		return true // it was deleted during the walk, or deleted ones are wanted: it is empty
+		return true // a folder deleted during the walk, or a deleted one that was requested, is empty
 	case found.err != nil:
 		return w.yield(WalkEntry{}, in.failure(found.err))
 	case found.entry.deleted() && !w.options.Deleted:
@@ -227,8 +227,7 @@ func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
 	return w.yield(entry, nil)
 }
 
-// enqueue adds a folder to those that are to be read, unless it lies beyond the
-// depth that was asked for.
+// enqueue adds a folder to the queue, unless it is deeper than requested.
 func (w *folderWalk) enqueue(entry WalkEntry) error {
 	folder := entry.Folder
 	if folder == nil || entry.Depth() == w.options.MaxDepth || w.options.Skip != nil && w.options.Skip(entry) {

@@ -64,7 +64,7 @@ type Error struct {
 	// refused a redirect, see [WithHTTPClient]; otherwise nil.
 	Err error
 
-	grant string // after a 403, the token that the operation needs
+	grant string // after a 403, kind of token that the operation needs
 }
 
 // Error names the operation, the status, the explanation of the service with
@@ -296,7 +296,7 @@ func bounded(text string, limit int) string { return redact.Bounded(text, limit)
 // Bounds of the fields in an explanation.
 const (
 	mostFields  = 5
-	mostOfField = 160 // bytes of each
+	mostOfField = 160 // maximum bytes of each
 )
 
 // explanation returns the explanation of the service on one line: its message

@@ -84,20 +84,20 @@ func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWr
 // has them, the same matter, start and end. See [ContactsService.FindCreated]
 // for what all of these methods have in common.
 func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEventWrite, since time.Time, opts ...CallOption) ([]models.CalendarEvent, error) {
-	from := since // an event without a start begins when it is added
+	from := since // an event without a start begins when it is created
 	for _, at := range []models.LocalDateTime{event.StartTime, event.EndTime} {
 		if day, err := at.In(event.TimeZone); err == nil && day.Before(from) {
 			from = day
 		}
 	}
-	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // a zone that is unknown here is less than a day off
+	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // an unknown zone differs by less than a day
 	return findCreated(ctx, s.client, "Events.FindCreated", func(ctx context.Context) iter.Seq2[models.CalendarEvent, error] {
 		return s.All(ctx, options, wholeLists(opts)...)
 	}, func(e *models.CalendarEvent) bool { return isEvent(e, &event) })
 }
 
-// isEvent compares instants: the service may write them in another zone. It
-// chooses the zone of an event without one.
+// isEvent compares instants, since the service may write them in another zone,
+// and chooses the zone of an event without one.
 func isEvent(e *models.CalendarEvent, w *models.CalendarEventWrite) bool {
 	zone := e.TimeZone
 	if w.TimeZone == "" {
@@ -109,11 +109,11 @@ func isEvent(e *models.CalendarEvent, w *models.CalendarEventWrite) bool {
 	return e.Subject == w.Subject && same(w.StartTime, e.StartTime) && same(w.EndTime, e.EndTime)
 }
 
-// instantIn returns an instant; that in UTC where the zone is unknown.
+// instantIn returns the instant in a zone, or in UTC if the zone is unknown.
 func instantIn(at models.LocalDateTime, zone string) time.Time {
 	instant, err := at.In(zone)
 	if err != nil {
-		instant, _ = at.InLocation(time.UTC) // the zero time when absent
+		instant, _ = at.InLocation(time.UTC) // an absent time is zero
 	}
 	return instant
 }

@@ -71,7 +71,7 @@ func (s *ExpensesService) FindCreated(ctx context.Context, matterID string, expe
 	}, func(e *models.Expense) bool { return isExpense(e, &expense) })
 }
 
-// isExpense compares the members that the service does not change.
+// isExpense compares the members that the service keeps unchanged.
 func isExpense(e *models.Expense, w *models.ExpenseWrite) bool {
 	return e.Subject == w.Subject && sameIfGiven(w.ExpenseDate, e.ExpenseDate) && sameIDIfGiven(w.StaffID, e.Staff.TargetID()) &&
 		sameIfGiven(w.ActivityCode, e.ActivityCode) && sameIfGiven(w.Description, e.Description) &&

@@ -71,8 +71,8 @@ func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee mode
 	}, func(f *models.Fee) bool { return isFee(f, &fee) })
 }
 
-// isFee compares the members that the service does not change. The duration of
-// a fee with source items is their sum.
+// isFee compares the members that the service keeps unchanged. The service
+// computes the duration of a fee with source items.
 func isFee(f *models.Fee, w *models.FeeWrite) bool {
 	minutes, timed := w.Duration.Get()
 	return f.Subject == w.Subject && f.FeeDate == w.FeeDate && sameIDIfGiven(w.StaffID, f.Staff.TargetID()) &&

@@ -30,21 +30,21 @@ type list[T any] struct{ core *listCore }
 type listCore struct {
 	operation
 	all string           // name of the All method
-	key func(any) string // identifies a record, given by a pointer; empty when nothing does
+	key func(any) string // returns the key of a record, given by a pointer; "" if it has none
 
-	siblings []string // literal segments of other operations in the place of the first id
+	siblings []string // literal segments at the place of the first id in other operations
 
-	names paging.Names // of the paging parameters
+	names paging.Names // names of the paging parameters
 	plain bool         // the list declares no paging parameters
 	orOne bool         // the answer may be one record instead of a list
-	body  any          // of the request for a page; nil for none
+	body  any          // body of the request for a page; nil if there is none
 	// read reads the page that begins at an offset from an answer.
 	read func(r result, offset int) (*paging.Page, error)
 }
 
-// paged returns a list with the parameters Offset and Limit. It takes the names
-// of the list's List and All methods. An area calls it in a function: a
-// variable would bring the records of all lists into every program.
+// paged returns a list with the parameters Offset and Limit, for the named List
+// and All methods. An area calls it in a function: a variable would link the
+// records of all lists into every program.
 func paged[T any](name, all, path string, key func(*T) string, opts ...func(*listCore)) *list[T] {
 	return &list[T]{newListCore(name, all, path, func(record any) string { return key(record.(*T)) }, opts)}
 }
@@ -64,7 +64,8 @@ func withoutPosition(l *listCore) { l.plain = true }
 // orOneRecord reads an answer that is one record as a list of that record.
 func orOneRecord(l *listCore) { l.orOne = true }
 
-// beside refuses a first id that equals a literal segment of another operation.
+// beside makes a list refuse a first id that equals a literal segment of
+// another operation.
 func beside(siblings []string) func(*listCore) {
 	return func(l *listCore) { l.siblings = siblings }
 }
@@ -99,14 +100,14 @@ func (o ListOptions) position() ListOptions { return o }
 // filter does nothing; options with filters replace it.
 func (ListOptions) filter(*call) {}
 
-// noOptions is the whole of the options of a list without any. A type for each
-// list lets the service add some without a change of the method.
+// noOptions implements the options of a list that has none. A type of its own
+// lets each list get options later without a change of the method.
 type noOptions struct{}
 
 func (noOptions) position() ListOptions { return ListOptions{} }
 func (noOptions) filter(*call)          {}
 
-// page reads one page. The ids fill in the path, in order.
+// page reads one page. The ids are the values of the path, in order.
 func (l *list[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
 	return listPage[T](l.core.callForPage(ctx, client, options, opts, ids))
 }
@@ -144,7 +145,7 @@ func (l *list[T]) walk(ctx context.Context, client *Client, options listOptions,
 	}
 }
 
-// walk reads the records of all pages, one after the other, into *record.
+// walk reads the records of all pages in turn into *record.
 func (l listCore) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) func(record any, yield func(error) bool) {
 	l.name = l.all
 	position := options.position()
@@ -202,8 +203,8 @@ func (c *call) refuseForWalk() {
 	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
 }
 
-// endOfWalk returns the error that ends a walk. It resets the position: what
-// the walk knew would end every later one as well.
+// endOfWalk returns the error that ends a walk. It resets the position, whose
+// knowledge would end every later walk as well.
 func (c *call) endOfWalk(requestID string, offset int, reason error) error {
 	if at := c.settings.position; at != nil {
 		*at = WalkPosition{}
@@ -211,8 +212,8 @@ func (c *call) endOfWalk(requestID string, offset int, reason error) error {
 	return &PagingError{Operation: c.op.name, RequestID: requestID, Offset: offset, Err: reason}
 }
 
-// page sets the position of the page that a List method requests; 0 leaves it
-// to the service.
+// page sets the position of the page that a List method requests. The service
+// chooses the default for 0.
 func (c *call) page(names paging.Names, position ListOptions) {
 	c.checkPage(names, position)
 	if position.Offset > 0 {
@@ -255,20 +256,20 @@ func (c *call) resume(w *paging.Walk) {
 	w.Passed = func(mark paging.Mark) { *at = WalkPosition{c.op.name, list, mark} }
 }
 
-// identity returns a hash of what distinguishes the list from others of the
-// method: server and path, with the account, filters, the body of the request
-// and the user that it is for. It is a hash because positions are stored.
+// identity returns a hash of everything that distinguishes the list: server,
+// path with the account, filters, body of the request, and user. It is a hash
+// because positions are stored.
 func (c *call) identity() string {
 	hash := fnv.New128a()
 	target := c.requestURL()
 	for _, part := range []string{c.client.server, target.EscapedPath(), target.RawQuery, string(c.body), strings.ToLower(c.settings.userID)} {
-		_, _ = io.WriteString(hash, part+"\n") // it cannot fail
+		_, _ = io.WriteString(hash, part+"\n") // a hash cannot fail
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// listPage sends the call and reads one page. The error reports records that
-// could not be read; the page with all others is returned beside it.
+// listPage sends the call and reads one page. Beside the page it may return an
+// error for the records that could not be read.
 func listPage[T any](c *call) (*Page[T], error) {
 	page := new(Page[T])
 	read, err := c.list(page, &page.Response, &page.Paging, &page.Items)
@@ -278,7 +279,7 @@ func listPage[T any](c *call) (*Page[T], error) {
 	return page, err
 }
 
-// listUnpaged is listPage for a list that the service does not page.
+// listUnpaged does the same for a list that the service does not page.
 func listUnpaged[T any](c *call, options interface{ filter(*call) }) (*Page[T], error) {
 	options.filter(c)
 	return listPage[T](c)
@@ -304,7 +305,7 @@ func (c *call) list(page any, response *Response, position *models.Paging, items
 	return read, err
 }
 
-// readCollection reads a page of a list, whose records are decoded later.
+// readCollection reads a page whose records are decoded later.
 func readCollection(r result, offset int) (*paging.Page, error) {
 	page := new(Page[models.Object])
 	return readPage(r, offset, page, &page.Paging)
@@ -327,10 +328,10 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position, Bare: r.bare()}, nil
 }
 
-// unlisted returns an error for an answer to a read without any list, even an
-// empty one: a service in maintenance answers with an object of its own, which
-// would pass for the end of the list. A size that leaves no room for records
-// suffices. A write has been executed, whatever its answer.
+// unlisted returns an error for an answer to a read that contains no list, not
+// even an empty one: a service in maintenance answers with another object,
+// which would pass for the end of the list. A size without room for records is
+// enough. A write has been executed, whatever its answer.
 func (r result) unlisted(listed bool, offset int, position *models.Paging) error {
 	size, known := position.Size.Get()
 	if listed || r.call.op.class != transport.Read || known && size >= 0 && size <= max(offset, position.Offset.Or(0)) {
@@ -339,8 +340,8 @@ func (r result) unlisted(listed bool, offset int, position *models.Paging) error
 	return r.unreadable(noListError{})
 }
 
-// isNullList reports whether null is in the place of the list, on a page that
-// does not say that there is more: the list is empty then.
+// isNullList reports whether null is in place of the list and the page
+// announces no more records: the list is empty then.
 func (r result) isNullList(position *models.Paging) bool {
 	_, sized := position.Size.Get()
 	text, _ := r.text()
@@ -363,8 +364,8 @@ func (noListError) Unwrap() error { return ErrEmptyPage }
 type lazyRecords struct {
 	*codec.Elements
 	from   result
-	offset int  // of the page
-	failed bool // the text is part of an error, and stays
+	offset int  // offset of the page
+	failed bool // an error holds the text, so it is not released
 }
 
 func (r *lazyRecords) Next(out any) (bool, []error, error) {

@@ -109,8 +109,8 @@ func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWr
 	}, func(m *models.Matter) bool { return isMatter(m, &matter) })
 }
 
-// isMatter does not compare the status: it changes first. The service makes the
-// title, and a number when there is none.
+// isMatter ignores the status, which changes first. The service creates the
+// title, and a missing number.
 func isMatter(m *models.Matter, w *models.MatterWrite) bool {
 	switch {
 	case w.ExternalSystemID != "":

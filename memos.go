@@ -61,8 +61,8 @@ func (s *MemosService) FindCreated(ctx context.Context, matterID string, memo mo
 	}, func(m *models.Memo) bool { return notBefore(m.LastUpdated, since) && isMemo(m, &memo) })
 }
 
-// isMemo compares words: the service makes RTF of a text, and may write RTF in
-// another way.
+// isMemo compares words: the service converts a text to RTF, and may write RTF
+// differently.
 func isMemo(m *models.Memo, w *models.MemoWrite) bool {
 	wrote := strings.Fields(w.Text)
 	return m.Title == w.Title && (strings.HasPrefix(w.Text, `{\rtf`) || slices.Equal(wrote, strings.Fields(m.PlainText)) || slices.Equal(wrote, strings.Fields(m.Text)))

@@ -104,15 +104,15 @@ func (l lossOption) applyCall(s *callSettings) error {
 // record, A the answer.
 type modification[W, A any] struct {
 	client *Client
-	name   string // of the method
-	patch  string // of the method that sends only what changes; empty without one
+	name   string // name of the method
+	patch  string // name of the method that sends only what changes; empty if there is none
 	from   *conversion
-	read   func(ctx context.Context, opts ...CallOption) (any, error) // a pointer to the record
+	read   func(ctx context.Context, opts ...CallOption) (any, error) // returns a pointer to the record
 	write  func(ctx context.Context, body W, opts ...CallOption) (*A, error)
 	opts   []CallOption
 }
 
-// modify does no more than the types need: all else is compiled once.
+// modify does only what depends on the types; everything else is compiled once.
 func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W) error) (*A, error) {
 	var body W
 	var answer *A
@@ -126,27 +126,27 @@ func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W)
 	if change != nil {
 		steps.change = func() error { return change(&body) }
 	}
-	err := steps.run(ctx) // sets answer
+	err := steps.run(ctx) // run sets answer
 	return answer, err
 }
 
-// modifySteps is a modification but for its types. The body is shared with
-// change and write.
+// modifySteps is a modification without its types. change and write share the
+// body.
 type modifySteps struct {
 	client  *Client
 	name    string
 	patch   string
 	from    *conversion
 	opts    []CallOption
-	body    any      // a pointer
-	allowed []string // to be lost
+	body    any      // pointer to the body
+	allowed []string // members that may be lost
 	read    func(ctx context.Context, opts ...CallOption) (any, error)
 	change  func() error
 	write   func(ctx context.Context, opts ...CallOption) error
 }
 
-// run reads the record, lets the caller change the body that would keep it as
-// it is, and writes that, unless somebody else was faster.
+// run reads the record, lets the caller change the body that would keep it, and
+// writes that body, unless the record changes meanwhile.
 func (m modifySteps) run(ctx context.Context) error {
 	ctx, whole := m.client.observers.aggregate(ctx, Observation{Operation: m.name})
 	leftOut, err := m.changed(ctx)
@@ -155,7 +155,7 @@ func (m modifySteps) run(ctx context.Context) error {
 	return err
 }
 
-// changed also returns the unknown members that the write left out.
+// changed does this, and returns the unknown members that the write leaves out.
 func (m modifySteps) changed(ctx context.Context) (leftOut []string, err error) {
 	settings := m.client.settings.call
 	for _, opt := range m.opts {
@@ -203,13 +203,13 @@ func (m modifySteps) written() (any, error) {
 	return parsed(text), err
 }
 
-// replace writes the body. A write whose answer was lost may have been
-// executed, and somebody else may have changed the record since: it is looked
-// at again before each attempt, also before those of one call, such as after a
+// replace writes the body. If the answer is lost, the write may have been
+// executed, and the record may have changed since. So the record is read again
+// before each attempt, including repetitions within one call, such as after a
 // 429.
 func (m modifySteps) replace(ctx context.Context, before convertedState, b bodies, settings callSettings) error {
 	retries := m.client.retries(settings)
-	var unsure *AmbiguousWriteError // the attempt before
+	var unsure *AmbiguousWriteError // error of the previous attempt
 	for tries := 0; ; tries++ {
 		err := m.unchanged(ctx, before, unsure != nil)
 		if err == nil {
@@ -232,8 +232,8 @@ func (m modifySteps) replace(ctx context.Context, before convertedState, b bodie
 	}
 }
 
-// unchanged fails when the record is neither as it was before nor, after an
-// attempt to write it, as the body would leave it.
+// unchanged fails unless the record is as it was before or, after an attempt to
+// write it, as the body would leave it.
 func (m modifySteps) unchanged(ctx context.Context, before convertedState, attempted bool) error {
 	now, err := m.state(ctx)
 	if err == nil && now.differs(before) && (!attempted || !now.is(m.body)) {
@@ -242,7 +242,7 @@ func (m modifySteps) unchanged(ctx context.Context, before convertedState, attem
 	return err
 }
 
-// waitAfter waits between two attempts, and reports whether there is another
+// waitAfter waits between two attempts. It returns false if there is no other
 // one.
 func waitAfter(ctx context.Context, retries transport.Retries, tries int, err error) bool {
 	wait := retries.Wait(tries, 0)
@@ -280,20 +280,20 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 	return s, err
 }
 
-// convertedState is a record as the body that would keep it.
+// convertedState is a record and the body that would keep it.
 type convertedState struct {
 	stamp
 	takenOver
 	text []byte
 }
 
-// differs compares the bodies too: the version of a file is that of its
-// content, and a new name leaves it as it is.
+// differs also compares the bodies: the version of a file is that of its
+// content, which a new name does not change.
 func (s convertedState) differs(before convertedState) bool {
 	return s.stamp.differs(before.stamp) || !bytes.Equal(s.text, before.text)
 }
 
-// is reports whether the record is as a body would leave it.
+// is reports whether the record equals the state that a body would leave.
 func (s convertedState) is(body any) bool {
 	own := reflect.New(reflect.TypeOf(body).Elem()).Interface()
 	if codec.Unmarshal(s.text, own, models.Wire) != nil {
@@ -304,7 +304,8 @@ func (s convertedState) is(body any) bool {
 	return err == nil && unwritable == nil && bytes.Equal(has, wanted)
 }
 
-// oneID and its like call a method of a service with the ids of the record.
+// oneID and the functions below call a method of a service with the ids of the
+// record.
 func oneID[R any](get func(context.Context, string, ...CallOption) (*R, error), id string) func(context.Context, ...CallOption) (any, error) {
 	return func(ctx context.Context, opts ...CallOption) (any, error) { return get(ctx, id, opts...) }
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// conversion describes how a record becomes the body that replaces it.
+// conversion describes how to convert a record to the body that replaces it.
 type conversion []convertedMember
 
-// takenOver holds the members that a conversion met and did not convert.
+// takenOver holds the members that could not be converted.
 type takenOver struct {
 	unreadable []memberAt // members of the body that cannot be read back
 	unknown    []memberAt // members of the record that the description does not have
 }
 
-// memberAt is a member of a body. A name that is unknown may hold a dot.
+// memberAt is a member of a body. An unknown name may contain a dot.
 type memberAt struct {
-	in      string // empty, or the way to it, as "person."
+	in      string // path of the object with the member, as "person."; empty for the body itself
 	name    string
 	unknown bool // not in the description
 }
@@ -39,13 +39,13 @@ func (m memberAt) path() []string {
 // convertedMember is a member of the body with its source in the record.
 type convertedMember struct {
 	to, from string
-	form     string // as package description names it
+	form     string // form, as named in package description
 	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record; of "beside": names; of "unreadable": null, if that is sent to lose it
 	of       *conversion
 }
 
-// object converts the members of an object, and notes those that it cannot
-// hold. A member that may be lost is null where the service must be sent it.
+// object converts the members of an object, and records those that it cannot
+// convert. A member that may be lost becomes null if the service requires it.
 func (c *conversion) object(text json.RawMessage, path string, loss []string, to *takenOver) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
@@ -98,8 +98,8 @@ func isUnsetTime(text json.RawMessage) bool {
 	return first && (clock == "" || midnight && (zone == "" || strings.ContainsAny(zone[:1], "Z+-")))
 }
 
-// knows reports whether a name is one of the description. A conversion without
-// a list of the names that it leaves beside knows all.
+// knows reports whether the description has a name. A conversion without a list
+// of further names knows all of them.
 func (c *conversion) knows(name string) bool {
 	closed := false
 	for _, m := range *c {
@@ -133,10 +133,10 @@ func (m *convertedMember) value(text json.RawMessage, path string, loss []string
 	return text
 }
 
-// named is the value of another enumeration with the same name.
+// named returns the value of another enumeration with the same name.
 func (m *convertedMember) named(text json.RawMessage) json.RawMessage {
 	var name string
-	_ = json.Unmarshal(text, &name) // anything else has no name
+	_ = json.Unmarshal(text, &name) // any other value has no name
 	for pair := range strings.FieldsSeq(m.values) {
 		if from, to, _ := strings.Cut(pair, "="); from == name {
 			return json.RawMessage(to)
@@ -145,7 +145,8 @@ func (m *convertedMember) named(text json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// textsOf is an object of texts; nil when one of its values is something else.
+// textsOf returns an object of texts, or nil if one of its values is not a
+// text.
 func textsOf(text json.RawMessage) json.RawMessage {
 	var texts map[string]*string
 	if json.Unmarshal(text, &texts) != nil {
@@ -163,8 +164,8 @@ func textsOf(text json.RawMessage) json.RawMessage {
 	return object
 }
 
-// eachOf converts the elements of a list; an element that cannot be determined
-// makes the list so.
+// eachOf converts the elements of a list. It returns nil if one of them cannot
+// be converted.
 func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage) json.RawMessage {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil {
@@ -179,22 +180,22 @@ func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage)
 	return append(append([]byte("["), bytes.Join(all, []byte(","))...), ']')
 }
 
-// joinedTexts is a text with another one behind it. Either may be missing.
+// joinedTexts joins two texts, either of which may be missing.
 func joinedTexts(text, more json.RawMessage) json.RawMessage {
 	var first, second string
-	_ = json.Unmarshal(text, &first) // they are those of a record, or there is none
+	_ = json.Unmarshal(text, &first) // the values are those of a record, or missing
 	_ = json.Unmarshal(more, &second)
 	return quotedText(first + second)
 }
 
 func quotedText(text string) json.RawMessage {
-	quoted, _ := json.Marshal(text) // a text can be written always
+	quoted, _ := json.Marshal(text) // a text can always be written
 	return quoted
 }
 
-// idOfLink is the id in a link. A link that has only an address need not end
-// with one: nil, unless the address is that of a record of the kind, as
-// …/folders/{id}.
+// idOfLink returns the id in a link. The address in a link without an id need
+// not end with one, so idOfLink returns nil unless the address is that of a
+// record of the kind, as …/folders/{id}.
 func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 	var link struct {
 		ID   json.RawMessage `json:"id"`
@@ -214,25 +215,25 @@ func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 	return nil
 }
 
-// bodies are what Modify compares to learn what the caller decided.
+// bodies holds the states that Modify compares to find the caller's decisions.
 type bodies struct {
 	from   *conversion
-	before any // the body that keeps the record: without objects in which nothing is known
-	after  any // the body after the caller's changes
+	before any // body that keeps the record, without objects of which no member is known
+	after  any // body after the caller's changes
 }
 
-// parsed returns a JSON text as encoding/json reads it, with numbers as they
-// are written.
+// parsed returns a JSON text as encoding/json reads it, with numbers as
+// written.
 func parsed(text []byte) (value any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	_ = d.Decode(&value) // it was written by package codec
+	_ = d.Decode(&value) // package codec wrote it
 	return value
 }
 
-// cleared returns the names of members that the body clears though nobody
-// decided so. Whether an unknown member is state or only shown cannot be told:
-// an error can be mended, lost data cannot.
+// cleared returns the names of members that the body clears without a decision
+// of the caller. An unknown member may be state or only shown; an error can be
+// corrected, lost data cannot.
 func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
 	told, given := map[string]bool{}, map[memberAt]bool{}
 	for _, name := range allowed {
@@ -244,7 +245,7 @@ func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
 			continue
 		}
 		told[name] = true
-		if member.unknown { // the same for all of the object
+		if member.unknown { // an unknown member is judged with its object
 			member.name = ""
 		}
 		decision, known := given[member]
@@ -259,10 +260,10 @@ func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
 	return lost
 }
 
-// decided reports whether the caller has decided about a member: it is set, or
-// what it belongs to was in the body before and is not any more. Of a list,
-// every element has to be decided, and every element before counts, because
-// elements may have moved.
+// decided reports whether the caller decided about a member: it is set, or its
+// parent was in the body before and is no longer. In a list, this must hold for
+// every element, compared with every element before, because elements may have
+// moved.
 func decided(before []any, after any, path []string) bool {
 	switch after := after.(type) {
 	case []any:
@@ -276,10 +277,10 @@ func decided(before []any, after any, path []string) bool {
 		}
 		return len(path) == 1 || decided(within, value, path[1:])
 	}
-	return true // cleared as a whole
+	return true // the caller cleared the whole
 }
 
-// valuesOf returns the elements of lists, and all other values as they are.
+// valuesOf returns the elements of lists, and all other values unchanged.
 func valuesOf(values []any) (all []any) {
 	for _, value := range values {
 		if list, is := value.([]any); is {
@@ -308,7 +309,7 @@ func (b bodies) tookOver(member string) bool {
 	return b.from.converts(member) && sameJSON(at(b.before, member), at(b.after, member))
 }
 
-// explained adds to the refusal of a member that no record has.
+// explained extends the refusal of a member that no record has.
 func (b bodies) explained(err error) error {
 	if refused, is := errors.AsType[*ArgumentError](err); is && !b.from.converts(refused.Argument) {
 		refused.Reason += "; no record has it: set it in the function that changes the body"
@@ -331,8 +332,8 @@ func (c *conversion) converts(path string) bool {
 	return true
 }
 
-// steps are the parts of a path such as "items[2].name", without the numbers of
-// elements.
+// steps returns the parts of a path such as "items[2].name", without the
+// indexes.
 func steps(path string) (names []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		name, _, _ = strings.Cut(name, "[")

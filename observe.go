@@ -123,14 +123,14 @@ type Tracer interface {
 	End(ctx context.Context, ended Observation)
 }
 
-// observers holds the functions of the caller that learn of calls and attempts,
-// each of which may be nil. A nil *observers observes nothing.
+// observers holds the caller's functions that observe calls and attempts, each
+// of which may be nil. A nil *observers observes nothing.
 type observers struct {
 	logger   *slog.Logger
 	bodies   LoggedBodies
 	observer func(context.Context, Observation)
 	tracer   Tracer
-	tokens   *tokenObserver // of the requests to the token endpoint; nil without any
+	tokens   *tokenObserver // observer of the requests to the token endpoint; nil without any
 }
 
 // LoggedBodies selects what a log has of the bodies of requests and answers.
@@ -142,7 +142,7 @@ const (
 	WholeBodies                                       // logs all but secrets: names, addresses and amounts of the firm's clients too
 )
 
-// start reports the begin of a call or an attempt to the tracer. It returns the
+// start reports the start of a call or an attempt to the tracer. It returns the
 // context that the tracer returned.
 func (o *observers) start(ctx context.Context, begun Observation, header http.Header) context.Context {
 	if o.tracer != nil {
@@ -153,7 +153,7 @@ func (o *observers) start(ctx context.Context, begun Observation, header http.He
 	return ctx
 }
 
-// attemptEnded reports the end of an attempt, and the wait for the next one.
+// attemptEnded reports the end of an attempt and the wait for the next one.
 func (o *observers) attemptEnded(ctx context.Context, ended Observation, wait time.Duration) {
 	if o.observer != nil {
 		o.observer(ctx, ended)
@@ -197,7 +197,7 @@ func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.
 	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: attempt", line...)
 }
 
-// logBodies writes a line with what a call sent and received.
+// logBodies writes a line with the bodies that a call sent and received.
 func (o *observers) logBodies(ctx context.Context, seen Observation, request, answer any) {
 	if o.logger == nil || o.bodies == 0 || seen.Attempt == 0 || !o.logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -235,8 +235,7 @@ func (o *observers) logLeftOut(ctx context.Context, seen Observation) {
 	}
 }
 
-// logLine holds the attributes of a line of the log, the interesting ones
-// first.
+// logLine holds the attributes of a line of the log, the important ones first.
 type logLine []slog.Attr
 
 func (l *logLine) text(key, value string) {
@@ -259,14 +258,14 @@ func (l *logLine) duration(key string, value time.Duration) {
 	}
 }
 
-// body adds a record of package models. What is secret in anything else, nobody
-// knows.
+// body adds a record of package models. Secrets in any other value could not be
+// recognised.
 func (l *logLine) body(key string, body any, as LoggedBodies) {
 	record, known := models.Wire.Record(body)
 	switch {
 	case !known:
 	case as == WholeBodies:
-		text, err := json.Marshal(record) // which takes out the secrets
+		text, err := json.Marshal(record) // MarshalJSON redacts the secrets
 		if err == nil {
 			l.text(key, string(text))
 		}

@@ -20,12 +20,12 @@ type callObserver struct {
 	ctx       context.Context // context of the call, as the tracer returned it
 	base      Observation     // the members that all observations of the call share
 	started   time.Time
-	attempts  []context.Context  // as the tracer returned them
+	attempts  []context.Context  // contexts of the attempts, as the tracer returned them
 	aggregate *aggregateObserver // aggregate that includes the call; may be nil
-	mask      func(error) error  // takes the secrets out of the error of an attempt
+	mask      func(error) error  // removes secrets from the error of an attempt
 }
 
-// call reports the begin of a call.
+// call reports the start of a call.
 func (o *observers) call(ctx context.Context, base Observation) *callObserver {
 	aggregate, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
 	w := &callObserver{to: o, ctx: ctx, base: base, started: time.Now(), aggregate: aggregate}
@@ -94,8 +94,7 @@ func (w *callObserver) ending(sent *transport.Call, status int, found foundRecor
 	return seen
 }
 
-// reasonsOf joins the reasons why each attempt was not the last, and why the
-// last one was.
+// reasonsOf joins the reasons for each retry and for the end.
 func reasonsOf(attempts []transport.Attempt) string {
 	reasons := make([]string, len(attempts))
 	for i := range attempts {
@@ -114,7 +113,7 @@ func (w *callObserver) ended(seen Observation) {
 // foundRecords counts the records in the answer to a call.
 type foundRecords struct {
 	records, faults int
-	first           error // first of the faults
+	first           error // first fault
 }
 
 func (f *foundRecords) unreadable(err error) {
@@ -124,7 +123,7 @@ func (f *foundRecords) unreadable(err error) {
 	}
 }
 
-// isRecordError reports whether an error costs one record, and not the call.
+// isRecordError reports whether an error concerns one record and not the call.
 func isRecordError(err error) bool {
 	_, ok := errors.AsType[*RecordError](err)
 	return ok
@@ -142,7 +141,7 @@ type aggregateObserver struct {
 
 type aggregateKey struct{}
 
-// aggregate reports the begin of a method that makes several calls. The method
+// aggregate reports the start of a method that makes several calls. The method
 // end of the result reports its end.
 func (o *observers) aggregate(ctx context.Context, base Observation) (context.Context, *aggregateObserver) {
 	if o == nil {
@@ -164,7 +163,7 @@ func (w *aggregateObserver) add(seen Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sum.Waits.add(seen.Waits)
-	if w.base.Kind == ObservedTransfer && seen.Kind != ObservedTransfer && seen.Kind != ObservedStorageAttempt { // a transfer counts its exchanges, not its questions where to
+	if w.base.Kind == ObservedTransfer && seen.Kind != ObservedTransfer && seen.Kind != ObservedStorageAttempt { // a transfer counts its exchanges, not its calls for addresses
 		return
 	}
 	w.sum.Attempt += seen.Attempt
@@ -175,7 +174,7 @@ func (w *aggregateObserver) add(seen Observation) {
 	}
 }
 
-// leftOut notes the unknown members that a Modify method left out.
+// leftOut records the unknown members that a Modify method left out.
 func (w *aggregateObserver) leftOut(members []string) {
 	if w != nil {
 		w.base.LeftOut = strings.Join(members, ", ")
@@ -189,8 +188,8 @@ func (w *aggregateObserver) end(err error) { w.endWith("", err) }
 // functions ended.
 var errNoReturn = errors.New("a function of the caller did not return")
 
-// endOf reports the end of the method, as its deferred call: with the error
-// that it returns, or with the panic that is passing.
+// endOf reports the end of the method as its deferred call, with the error that
+// it returns, or with the panic in progress.
 func (w *aggregateObserver) endOf(err *error) {
 	if value := recover(); value != nil {
 		w.end(errNoReturn)
@@ -249,8 +248,8 @@ func (w *aggregateObserver) yielded(err error) {
 
 // walkEnding records how an iterator ended.
 type walkEnding struct {
-	err           error // for Observation.Err
-	last          error // yielded last
+	err           error // error for Observation.Err
+	last          error // error that was yielded last
 	over, stopped bool
 }
 

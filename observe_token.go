@@ -17,10 +17,10 @@ import (
 type tokenObserver struct {
 	next http.RoundTripper
 	to   *observers
-	mask func(error) error // takes secrets out
+	mask func(error) error // removes secrets from an error
 
 	mu    sync.Mutex
-	ended []*tokenExchange // not reported yet
+	ended []*tokenExchange // exchanges that have ended and are not reported yet
 }
 
 // report reports the requests to the token endpoint that have ended.
@@ -52,7 +52,7 @@ func (t *tokenObserver) RoundTrip(req *http.Request) (*http.Response, error) {
 	seen := Observation{
 		Operation: tokenOperation, Method: req.Method, Server: req.URL.Scheme + "://" + req.URL.Host, Kind: ObservedTokenAttempt, Attempt: 1,
 	}
-	ctx := t.to.start(req.Context(), seen, http.Header{}) // none is sent there
+	ctx := t.to.start(req.Context(), seen, http.Header{}) // no trace context is sent there
 	seen.BytesSent = max(req.ContentLength, 0)
 	exchange := &tokenExchange{observer: t, ctx: ctx, seen: seen, started: time.Now()}
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))

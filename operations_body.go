@@ -33,8 +33,9 @@ func (c *call) namedBody(o *Operation, arguments map[string]any, body any) {
 	}
 }
 
-// judgeBody does what the methods of some operations do beside sending a body:
-// they fill in an id of the path, and refuse what the description cannot say.
+// judgeBody does what the methods of some operations do besides sending a body:
+// it fills in an id of the path, and applies rules that the description cannot
+// express.
 func (c *call) judgeBody(o *Operation, arguments map[string]any, record any) {
 	inPath := func(name string) string {
 		text, _ := argumentText(KindText, arguments[name])
@@ -76,8 +77,8 @@ func assign(record, value any) bool {
 	return true
 }
 
-// readBody reads JSON text into a record. It returns the member that the
-// operation would not be sent as it is written, and why, or "".
+// readBody reads JSON text into a record. It returns the first member that
+// would be sent differently, and the reason, or "".
 func readBody(text []byte, record any) (member, reason string) {
 	if texts, ok := record.(*[]string); ok {
 		return "body", reasonIf(json.Unmarshal(text, texts) != nil, "must be a list of texts")

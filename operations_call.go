@@ -81,8 +81,8 @@ func (c *Client) callList(ctx context.Context, id string, arguments map[string]a
 	}
 }
 
-// listed returns the records of an answer: those of its member value, of a bare
-// array, or the one record that it is.
+// listed returns the records of an answer: those of its member value, those of
+// a bare array, or the answer itself if it is one record.
 func listed(text []byte) (records []json.RawMessage) {
 	if json.Unmarshal(text, &records) == nil {
 		return records
@@ -135,7 +135,7 @@ func (o *Operation) class() transport.Class {
 
 func (o *Operation) lists() bool { return o.AnswerForm == AnswerList || o.AnswerForm == AnswerPages }
 
-// folderListing is the record of an answer that holds the entries of a folder.
+// folderListing is the type of a record that holds the entries of a folder.
 const folderListing = "models.FolderListingPage"
 
 func (o *Operation) takes(parameter string) bool {
@@ -149,7 +149,7 @@ func mediaOf(o *Operation) string {
 	return o.Media + ", application/problem+json"
 }
 
-// namedList is the options of a list that is called by its operationId.
+// namedList holds the options of a list that is called by its operationId.
 type namedList struct {
 	ListOptions
 	operation *Operation

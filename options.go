@@ -48,7 +48,7 @@ type settings struct {
 	httpClient   *http.Client
 	middleware   []transport.Middleware
 	apiKey       models.Secret
-	bindTokens   func(TokenClient) (AccessTokens, error) // a function, because fmt would print the secrets of a source
+	bindTokens   func(TokenClient) (AccessTokens, error) // a function, since fmt would print the secrets of a source
 	credentials  bool                                    // an option set credentials or disabled them
 	signer       RequestIDSigner                         // nil for random ids
 	observers    observers
@@ -56,7 +56,7 @@ type settings struct {
 	userAgent    string
 	vendorPrefix string
 	storageHosts []string
-	bandwidth    int64 // of transfers in bytes a second; 0 means no limit
+	bandwidth    int64 // limit of transfers in bytes per second; 0 means no limit
 	insecureHTTP bool
 	maxBody      int64
 	maxRetryWait time.Duration
@@ -67,7 +67,7 @@ type callSettings struct {
 	userID         string
 	resourceID     string
 	externalID     string
-	version        string // of the Version header; empty when it is not sent
+	version        string // value of the header Version; empty means that it is not sent
 	timeout        time.Duration
 	attemptTimeout time.Duration
 	idleTimeout    time.Duration
@@ -79,9 +79,9 @@ type callSettings struct {
 	prefetch       int
 	position       *WalkPosition
 	loss           []string
-	leaveOut       bool                        // Modify leaves out what it does not know
-	method         string                      // that makes the call on its way, for errors; empty for the one of the operation
-	once           bool                        // never sent again on a guess, see Modify
+	leaveOut       bool                        // Modify leaves out unknown members
+	method         string                      // method that makes the call, for errors; empty means that of the operation
+	once           bool                        // sent once only, see Modify
 	again          func(context.Context) error // see transport.Call.Again; nil for all but Modify
 	tookOver       func(member string) bool    // see call.judge; nil for all but Modify
 }

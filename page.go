@@ -81,7 +81,7 @@ var (
 // PagingError reports that an All method ended although records may be missing.
 type PagingError struct {
 	Operation string // name of the method, such as "Events.All"
-	RequestID string // of the page that showed it
+	RequestID string // request id of the page that showed it
 	Offset    int    // position of the first record of that page
 	Err       error  // one of the reasons above, such as ErrEmptyPage
 }

@@ -74,14 +74,14 @@ func findCreated[T any](ctx context.Context, client *Client, operation string, w
 	return found, nil
 }
 
-// sameIfGiven reports whether the service kept the member that a caller wrote.
-// A member that was not written may be anything: the service fills it in.
+// sameIfGiven reports whether the service kept a member that a caller wrote. It
+// returns true for an omitted member, which the service fills in.
 func sameIfGiven[T comparable](wrote, kept T) bool {
 	var none T
 	return wrote == none || wrote == kept
 }
 
-// sameIDIfGiven is sameIfGiven for identifiers, which the service writes in
+// sameIDIfGiven does the same for identifiers, which the service writes in
 // either case.
 func sameIDIfGiven(wrote, kept string) bool { return wrote == "" || strings.EqualFold(wrote, kept) }
 
@@ -94,12 +94,12 @@ func sameIDs(wrote []string, kept []models.Link) bool {
 	return slices.Equal(sortedIDs(wrote), sortedIDs(ids))
 }
 
-// sameIDsIfGiven is sameIDs for a list that may not have been written.
+// sameIDsIfGiven does the same for a list that may have been omitted.
 func sameIDsIfGiven(wrote []string, kept []models.Link) bool {
 	return len(wrote) == 0 || sameIDs(wrote, kept)
 }
 
-// sortedIDs returns each identifier once.
+// sortedIDs returns the distinct identifiers in order.
 func sortedIDs(ids []string) []string {
 	lower := make([]string, len(ids))
 	for i, id := range ids {
@@ -109,8 +109,8 @@ func sortedIDs(ids []string) []string {
 	return slices.Compact(lower)
 }
 
-// notBefore reports whether a record is of a time or later, as far as its list
-// cannot be narrowed to that. A record without a time may be.
+// notBefore reports whether a record may be of a time or later, for lists that
+// cannot be filtered by it. A record without a time may be.
 func notBefore(at models.DateTime, since time.Time) bool {
 	return at.IsZero() || !at.Time().Before(since)
 }

@@ -56,7 +56,8 @@ func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, 
 	return sendLink(c)
 }
 
-// demandUserID refuses a call of the client itself where a person must act.
+// demandUserID refuses a call that the client makes for itself where a person
+// must act.
 func (c *call) demandUserID() {
 	tokens := c.client.tokens
 	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))

@@ -48,10 +48,9 @@ func (c *call) checkParam(name, value string) {
 	}
 }
 
-// params adds the query parameters of a link, as url.Values encoded them. They
-// are sent as the service wrote them.
+// params adds the query parameters of a link in the encoding of the service.
 func (c *call) params(encoded string) {
-	values, _ := url.ParseQuery(encoded) // it was encoded here
+	values, _ := url.ParseQuery(encoded) // this library encoded it
 	if c.query == nil {
 		c.query = url.Values{}
 	}

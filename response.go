@@ -46,7 +46,7 @@ type Attempt struct {
 
 // MarshalJSON writes Err as its text.
 func (a Attempt) MarshalJSON() ([]byte, error) {
-	type plain Attempt // without this method
+	type plain Attempt // has no such method
 	text := ""
 	if a.Err != nil {
 		text = oneLine(a.Err.Error())

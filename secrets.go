@@ -9,9 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// mask removes the secrets of the client and of the request from the texts of a
-// service: a service that repeats a request would put them into errors and
-// logs.
+// mask returns a mask for the secrets of the client and of the request. A
+// service may repeat a request, and its texts go into errors and logs.
 func (c *call) mask() redact.Mask {
 	if !c.masked {
 		c.masked, c.masks = true, c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)

@@ -21,8 +21,8 @@ type result struct {
 	call   *call
 }
 
-// do sends the call and calls read with its successful answer. Observers learn
-// of the end of the call when read has returned.
+// do sends the call and passes a successful answer to read. Observers see the
+// end of the call after read has returned.
 func (c *call) do(read func(result) error) error {
 	var r result
 	ended := errNoReturn
@@ -101,7 +101,7 @@ func (c *call) class() transport.Class {
 	return c.op.class
 }
 
-// doPage does a call for a page of a list.
+// doPage sends a call for a page of a list.
 func (c *call) doPage(read func(result) error) error {
 	c.listing = true
 	return c.do(read)
@@ -172,7 +172,7 @@ func (r result) errorOf(failure error) error {
 }
 
 // isWebPage reports whether a write was answered with HTML and a status of
-// success. A label alone does not make a page of what is empty or JSON.
+// success. The media type alone does not make an empty or JSON body a page.
 func (r result) isWebPage() bool {
 	if r.call.op.class == transport.Read || r.answer.Status < 200 || r.answer.Status >= 300 {
 		return false
@@ -195,12 +195,12 @@ func (c *call) addMissingScopes(refused *Error) {
 }
 
 // deletedBefore reports whether a 404 only means that an earlier attempt of the
-// same DELETE was executed.
+// same DELETE succeeded.
 func (r result) deletedBefore() bool {
 	if r.call.op.method != http.MethodDelete || r.answer.Status != http.StatusNotFound || !r.sent.Uncertain() {
 		return false
 	}
-	r.answer.Release() // the body describes a refusal, not the record
+	r.answer.Release() // the body describes the refusal
 	return true
 }
 
@@ -295,7 +295,7 @@ type record[T any] interface {
 	json.Unmarshaler
 }
 
-// send sends the call and reads the record it answers with.
+// send sends the call and reads the record of its answer.
 func send[T any, P record[T]](c *call) (*T, error) {
 	out := new(T)
 	read, err := c.doInto(P(out))
@@ -321,8 +321,8 @@ func (c *call) doInto(record any) (read bool, err error) {
 	return read, err
 }
 
-// sendLink sends a call whose answer has no published record. An object that
-// comes all the same is read as a link; without one the link is zero.
+// sendLink sends a call whose answer has no published record. It reads an
+// object that comes anyway as a link; without one the link is zero.
 func sendLink(c *call) (*models.Link, error) {
 	link := new(models.Link)
 	err := c.do(func(r result) error {

@@ -35,7 +35,7 @@ func subscriptionSiblings() []string {
 	return []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages"}
 }
 
-// subscriptionID takes the id of a subscription.
+// subscriptionID sets the id of a subscription.
 func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscriptionSiblings()...) }
 
 // SubscriptionListOptions is empty: the service has no options for a list of

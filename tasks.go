@@ -86,7 +86,7 @@ func (s *TasksService) FindCreated(ctx context.Context, task models.TaskWrite, s
 	}, func(t *models.Task) bool { return isTask(t, &task) })
 }
 
-// isTask does not compare what changes when the task is done.
+// isTask ignores the members that change when the task is done.
 func isTask(t *models.Task, w *models.TaskWrite) bool {
 	return t.Subject == w.Subject && sameIfGiven(w.Note, t.Note) && sameIfGiven(w.DueDateOnly, t.DueDateOnly) && sameIDsIfGiven(w.AssigneeIDs, t.Assignees)
 }

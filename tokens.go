@@ -99,7 +99,7 @@ func (c *Client) TokenRenewal(ctx context.Context) (<-chan struct{}, error) {
 	if _, err := c.tokens.Token(ctx); err != nil {
 		return renewed, fmt.Errorf("practice: TokenRenewal: %w", err)
 	}
-	return c.tokens.nextRenewal(), nil // after the renewal that it may have obtained
+	return c.tokens.nextRenewal(), nil // Token may have renewed
 }
 
 // tokenClient returns the client for the token endpoint, which is observed.
@@ -117,7 +117,7 @@ type clientTokens struct {
 	AccessTokens
 
 	mu      sync.Mutex
-	renewal chan struct{} // closed by the next renewal
+	renewal chan struct{} // closed at the next renewal
 }
 
 // Token returns the access token for an attempt.
