@@ -127,8 +127,8 @@ func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.
 	faults, err := r.decode(page)
 	if err == nil {
 		listed := page.Items != nil && (len(page.Items) > 0 || len(faults) > 0 || !r.bare())
-		named := page.Name != "" && r.isNullList(&page.Paging)
-		err = r.unlisted(listed || page.IsDeleted.Or(false) || named, offset, &page.Paging)
+		empty := page.IsDeleted.Or(false) || page.Items == nil && page.Name != "" && r.isNullList(&page.Paging)
+		err = r.unlisted(listed || empty, offset, &page.Paging)
 	}
 	if err != nil {
 		return nil, err

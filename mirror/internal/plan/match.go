@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -89,24 +91,28 @@ func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLoc
 		text string
 	}
 	spare, fresh := map[key][]*item{}, map[key][]*Local{}
-	for _, it := range m.sparePaths() {
-		if of := (key{it.key.Dir, ofEntry(it, m.spare[it])}); of.text != "" {
+	for it, at := range m.spare {
+		if of := (key{it.key.Dir, ofEntry(it, at)}); of.text != "" {
 			spare[of] = append(spare[of], it)
 		}
 	}
 	if len(spare) == 0 {
 		return
 	}
-	for _, at := range m.freshPaths() {
-		of := key{m.fresh[at].Dir, ofLocal(m.fresh[at])}
-		fresh[of] = append(fresh[of], m.fresh[at])
+	for _, local := range m.fresh {
+		if of := (key{local.Dir, ofLocal(local)}); spare[of] != nil {
+			fresh[of] = append(fresh[of], local)
+		}
 	}
-	for of, items := range spare {
-		locals := fresh[of]
+	for of, locals := range fresh {
+		items := spare[of]
+		if only && (len(items) > 1 || len(locals) > 1) {
+			continue
+		}
+		slices.SortFunc(items, m.order)
+		slices.SortFunc(locals, func(a, b *Local) int { return strings.Compare(a.Path, b.Path) })
 		for i := range min(len(items), len(locals)) {
-			if !only || len(items) == 1 && len(locals) == 1 {
-				m.take(items[i], locals[i])
-			}
+			m.take(items[i], locals[i])
 		}
 	}
 }
@@ -180,7 +186,7 @@ func (m *matching) voted() (found bool) {
 			votes[in][local.Path]++
 		}
 	}
-	for _, it := range m.sparePaths() {
+	for _, it := range slices.SortedFunc(maps.Keys(votes), m.order) {
 		if local := m.fresh[most(votes[it])]; local != nil {
 			m.take(it, local)
 			found = true
@@ -208,36 +214,17 @@ func (m *matching) link() {
 	}
 }
 
-func (m *matching) freshPaths() []string {
-	paths := make([]string, 0, len(m.fresh))
-	for at := range m.fresh {
-		paths = append(paths, at)
-	}
-	slices.Sort(paths)
-	return paths
-}
-
-// sparePaths returns the entries without a local item, by path. Entries that
-// the service still lists come first: another entry may have taken the place of
-// an entry that the service has no more.
-func (m *matching) sparePaths() []*item {
-	items := make([]*item, 0, len(m.spare))
-	for it := range m.spare {
-		items = append(items, it)
-	}
-	slices.SortFunc(items, func(a, b *item) int {
-		if m.listed[a.key] != m.listed[b.key] {
-			if m.listed[a.key] {
-				return -1
-			}
-			return 1
+// order sorts entries without a local item by path. Entries that the service
+// still lists come first: another entry may have taken the place of an entry
+// that the service has no more.
+func (m *matching) order(a, b *item) int {
+	if m.listed[a.key] != m.listed[b.key] {
+		if m.listed[a.key] {
+			return -1
 		}
-		if order := strings.Compare(m.spare[a], m.spare[b]); order != 0 {
-			return order
-		}
-		return strings.Compare(a.key.ID, b.key.ID)
-	})
-	return items
+		return 1
+	}
+	return cmp.Or(strings.Compare(m.spare[a], m.spare[b]), strings.Compare(a.key.ID, b.key.ID))
 }
 
 // pathTail returns the last n elements of a path.
