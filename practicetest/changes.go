@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// MaxRecordedChanges is the number of changes that [Server.Changes] keeps, the
-// latest ones.
-const MaxRecordedChanges = 1 << 16
-
 // Change is a line of the change log: the effect of a write on a record.
 type Change struct {
 	// At is the time of the change.
@@ -34,7 +30,7 @@ type Change struct {
 
 // Changes returns the changes of records of all firms since the service
 // started, in order. It omits writes that were only accepted or have failed,
-// webhook subscriptions and portal messages.
+// webhook subscriptions and portal messages. A service keeps the latest 65,536.
 func (s *Server) Changes() []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +51,7 @@ const (
 // note writes a line of the change log.
 func (t *tx) note(r *record, what changeKind) {
 	st := t.server.state
-	if len(st.log) == MaxRecordedChanges {
+	if len(st.log) == maxRecorded {
 		st.log = st.log[1:]
 	}
 	st.log = append(st.log, Change{

@@ -255,7 +255,7 @@ func WithVendorMember(name string) Option {
 
 // WithRequestLog sets how many requests [Server.Requests] remembers, the most
 // recent ones. The default is 65,536; 0 remembers none. It remembers fewer when
-// their bodies exceed [MaxRecordedBytes].
+// their bodies exceed 32 MiB.
 func WithRequestLog(n int) Option {
 	return func(c *config) { c.requestLog = n }
 }

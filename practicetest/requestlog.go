@@ -33,15 +33,14 @@ type RecordedRequest struct {
 	RawQuery string
 	// Header is a copy of the request headers.
 	Header http.Header
-	// Body holds the first bytes of the request body, at most
-	// [MaxRecordedBody].
+	// Body holds the first bytes of the request body, at most 64 KiB.
 	Body []byte
 	// BodyBytes is the number of bytes of the body that the service read.
 	BodyBytes int64
 	// Status is the HTTP status of the answer; 0 when none was sent.
 	Status int
-	// Answer holds the first bytes of the answer of a refusal, at most
-	// [MaxRecordedAnswer]; nil of a status below 400.
+	// Answer holds the first bytes of the answer of a refusal, at most 4 KiB;
+	// nil of a status below 400.
 	Answer []byte
 	// Violations holds what a strict service found to be not allowed.
 	Violations []string
@@ -53,18 +52,12 @@ type RecordedRequest struct {
 	When time.Time
 }
 
-// MaxRecordedBody is the most bytes that [RecordedRequest.Body] keeps of one
-// request.
-const MaxRecordedBody = 64 << 10
-
-// MaxRecordedAnswer is the most bytes that [RecordedRequest.Answer] keeps of
-// one answer.
-const MaxRecordedAnswer = 4 << 10
-
-// MaxRecordedBytes is the most bytes of bodies and answers that
-// [Server.Requests] keeps, of all requests together. Beyond it the earliest
-// requests are forgotten.
-const MaxRecordedBytes = 32 << 20
+// Limits of the request log, in bytes.
+const (
+	maxRecordedBody   = 64 << 10 // of one request
+	maxRecordedAnswer = 4 << 10
+	maxRecordedBytes  = 32 << 20 // of the bodies and answers of all requests
+)
 
 // requestLog remembers the most recent requests.
 type requestLog struct {
@@ -111,7 +104,7 @@ func (l *requestLog) read(entry *loggedRequest, read []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	entry.BodyBytes += int64(len(read))
-	l.keep(entry, &entry.Body, read, MaxRecordedBody)
+	l.keep(entry, &entry.Body, read, maxRecordedBody)
 }
 
 // write notes the status of an answer, and of a refusal its first bytes.
@@ -122,7 +115,7 @@ func (l *requestLog) write(entry *loggedRequest, status int, written []byte) {
 		entry.Status = status
 	}
 	if entry.Status >= http.StatusBadRequest {
-		l.keep(entry, &entry.Answer, written, MaxRecordedAnswer)
+		l.keep(entry, &entry.Answer, written, maxRecordedAnswer)
 	}
 }
 
@@ -134,7 +127,7 @@ func (l *requestLog) keep(entry *loggedRequest, into *[]byte, more []byte, most 
 		return
 	}
 	*into = append(*into, part...)
-	for l.bytes += len(part); l.bytes > MaxRecordedBytes; {
+	for l.bytes += len(part); l.bytes > maxRecordedBytes; {
 		l.forgetFirst()
 	}
 }

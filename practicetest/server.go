@@ -242,6 +242,7 @@ func (s *Server) Firm() Firm {
 func (s *Server) Faults() []Fault { return s.faults.left() }
 
 // Deliveries returns the webhook deliveries so far, in the order of their ends.
+// A service keeps the latest 65,536.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
 // Flush waits until every notification that is due was delivered or given up.

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// MaxRecordedViolations is the number of violations that [Server.Violations]
-// keeps, the latest ones.
-const MaxRecordedViolations = 1 << 16
+// maxRecorded is the number of violations, of changes and of deliveries that a
+// service keeps.
+const maxRecorded = 1 << 16
 
 // strictness collects the requests that the interface does not allow.
 type strictness struct {
@@ -37,7 +37,7 @@ func (s *strictness) violate(format string, args ...any) {
 		s.excused = append(s.excused, text)
 		return
 	}
-	if len(s.found) == MaxRecordedViolations {
+	if len(s.found) == maxRecorded {
 		s.found = s.found[1:]
 	}
 	s.found = append(s.found, text)
@@ -57,7 +57,7 @@ func (s *strictness) silence(on bool) {
 // found to be not allowed: an unknown path, method, query parameter or member,
 // a missing header, a wrong media type, a value outside of its limits, a
 // credential sent to the storage. Violations that [Server.Tolerate] excused are
-// not among them.
+// not among them. A service keeps the latest 65,536.
 func (s *Server) Violations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()

@@ -8,10 +8,6 @@ import (
 	"time"
 )
 
-// MaxRecordedDeliveries is the number of deliveries that [Server.Deliveries]
-// keeps, the latest ones.
-const MaxRecordedDeliveries = 1 << 16
-
 // courier delivers notifications. Those of one subscription go out one after
 // the other, in the order of their events unless chaos says otherwise;
 // subscriptions do not wait for each other. A subscription with work to do has
@@ -208,7 +204,7 @@ func (c *courier) finish(l *lane, p parcel, d Delivery, sent bool) {
 }
 
 func (c *courier) record(d Delivery) {
-	if len(c.log) == MaxRecordedDeliveries {
+	if len(c.log) == maxRecorded {
 		c.log = c.log[1:]
 	}
 	c.log = append(c.log, d)

@@ -397,10 +397,10 @@ func TestTheRecordOfDeliveriesIsACopyAndBounded(t *testing.T) {
 	assert.NotEqual(t, "forged", c.deliveries()[0].Header.Get("Signature"))
 	assert.Equal(t, "{", string(c.deliveries()[0].Body[:1]))
 
-	for range MaxRecordedDeliveries {
+	for range maxRecorded {
 		c.record(Delivery{Type: "later"})
 	}
-	assert.Len(t, c.deliveries(), MaxRecordedDeliveries)
+	assert.Len(t, c.deliveries(), maxRecorded)
 	assert.Equal(t, "later", c.deliveries()[0].Type)
 }
 
