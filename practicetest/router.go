@@ -9,7 +9,11 @@ import (
 	"strings"
 )
 
+// The pages of the reference come last: they show what the client sends and the
+// embedded service answers.
+//
 //go:generate go run ../internal/cmd/generate routes
+//go:generate go run ../internal/cmd/reference
 
 // operation describes an operation.
 type operation struct {

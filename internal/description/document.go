@@ -2,6 +2,8 @@
 // Go types. Everything that is generated derives from these types.
 package description
 
+import "fmt"
+
 // Document is the whole description.
 type Document struct {
 	Areas []*Area // by file name
@@ -107,6 +109,18 @@ type Grant struct {
 	// Parameter and Value restrict the condition to calls with this value in
 	// the path. If empty, it holds for all calls.
 	Parameter, Value string
+}
+
+// Needed returns, in words, the tokens that an operation accepts.
+func (g *Grant) Needed() string {
+	words := map[string]string{
+		ClientCredentials: "a token of the client credentials grant",
+		ActingUser:        "a user, by the token or by the header `UserId`",
+	}[g.Needs]
+	if g.Parameter != "" {
+		words += fmt.Sprintf(" when `%s` is `%s`", g.Parameter, g.Value)
+	}
+	return words
 }
 
 // Values of Needs. ClientCredentials demands a token of the client itself,

@@ -226,3 +226,40 @@ func TestThePageOfWhatIsCoveredLeadsToEachOperation(t *testing.T) {
 		}
 	}
 }
+
+// Links lead to files of the project, and their fragments to headings.
+func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	headings := map[string]map[string]bool{}
+	links := 0
+	for _, page := range append(filesLike(t, "docs/*.md"), append(filesLike(t, "docs/reference/*.md"), "README.md")...) {
+		prose := regexp.MustCompile("(?s)\n```.*?\n```").ReplaceAllString(readText(t, page), "")
+		for _, match := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(prose, -1) {
+			target, fragment, _ := strings.Cut(match[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			links++
+			file := page
+			if target != "" {
+				file = path.Join(path.Dir(page), target)
+				filesLike(t, file)
+			}
+			if headings[file] == nil && fragment != "" {
+				headings[file] = headingsOf(readText(t, file))
+			}
+			assert.True(t, fragment == "" || headings[file][fragment], "%s: %s has no heading %q", page, file, fragment)
+		}
+	}
+	assert.Greater(t, links, 1000)
+}
+
+// headingsOf returns the fragments that lead to the headings of a page.
+func headingsOf(text string) map[string]bool {
+	fragments := map[string]bool{}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		fragments[strings.ReplaceAll(name, " ", "-")] = true
+	}
+	return fragments
+}

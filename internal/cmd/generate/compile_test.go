@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/cmd/generated"
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/soak"
 )
@@ -26,7 +27,7 @@ const httpTime = 3200 * time.Millisecond
 
 func TestModelsOfAllOperationsCompileInTime(t *testing.T) {
 	soak.Only(t, "beside other work, compiling takes up to twice the processor time")
-	root, err := moduleRoot()
+	root, err := generated.Root()
 	require.NoError(t, err)
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	require.NoError(t, err)

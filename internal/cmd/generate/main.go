@@ -2,24 +2,26 @@
 // api/*.yaml. Its arguments name what to write; without any it writes
 // everything. It is run by go generate.
 //
-//	go run ./internal/cmd/generate [models|openapi|reference|routes|members|client]
+//	go run ./internal/cmd/generate [models|openapi|routes|members|client]
 //
 // It refuses what it does not know instead of leaving it out, and takes away
 // only files that begin with its own header.
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/practicesdk/practice-go/internal/cmd/generated"
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
+const program = generated.Program("generate")
+
 func main() {
-	root, err := moduleRoot()
+	root, err := generated.Root()
 	if err == nil {
 		err = run(root, os.Args[1:])
 	}
@@ -44,7 +46,6 @@ func outputs() []output {
 	return []output{
 		{name: "models", dir: "models", pattern: "zz_*.go", write: offeredModels},
 		{name: "openapi", dir: "api", pattern: description.Joined, write: openapi},
-		{name: "reference", dir: "docs/reference", pattern: "*.md", write: reference},
 		{name: "routes", dir: "practicetest", pattern: "zz_*.go", write: routes},
 		{name: "members", dir: "internal/members", pattern: "zz_*.go", write: members},
 		{name: "client", dir: ".", pattern: "zz_*.go", write: clientFiles},
@@ -71,23 +72,9 @@ func run(root string, names []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
-		if err := replace(filepath.Join(root, o.dir), o.pattern, files); err != nil {
+		if err := program.Replace(filepath.Join(root, o.dir), o.pattern, files); err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
 	}
 	return nil
-}
-
-// moduleRoot returns the nearest directory above that has a description.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "api", "common.yaml")); err == nil {
-			return dir, nil
-		}
-	}
-	return "", errors.New("no directory above has api/common.yaml")
 }

@@ -62,7 +62,7 @@ func operationFacts(area *description.Area, o *description.Operation) string {
 		fmt.Fprintf(&b, " Scope: %q,", o.Scope)
 	}
 	if o.Grant != nil {
-		fmt.Fprintf(&b, " Grant: %q,", neededGrant(o.Grant))
+		fmt.Fprintf(&b, " Grant: %q,", o.Grant.Needed())
 	}
 	for _, flag := range []struct {
 		name string

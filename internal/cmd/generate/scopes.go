@@ -48,7 +48,7 @@ func grants(document *description.Document) string {
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
 			if g := o.Grant; g != nil && g.Refusal == http.StatusForbidden && !o.Unusable {
-				fmt.Fprintf(&b, "|%s %s|%s\n", o.HTTPMethod, o.Path, strings.ReplaceAll(neededGrant(g), "`", ""))
+				fmt.Fprintf(&b, "|%s %s|%s\n", o.HTTPMethod, o.Path, strings.ReplaceAll(g.Needed(), "`", ""))
 			}
 		}
 	}

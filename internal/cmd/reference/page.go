@@ -9,30 +9,12 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// reference returns a page for each area with offered operations, and a page
-// that lists them.
-func reference(d *description.Document) (map[string][]byte, error) {
-	pages := map[string][]byte{}
-	index := &page{links: links{d}}
-	index.line("# Reference\n\nThese pages list the operations of the client, area by area. They follow from the description in\n[api](../../api/README.md). [What is covered](covered.md) has all of them in one table each.\n")
-	for _, a := range d.Areas {
-		p := &page{area: a, links: links{d}}
-		if !p.write() {
-			continue
-		}
-		pages[a.File+".md"] = p.text.Bytes()
-		index.line("- [%s](%s.md): %s", a.Name, a.File, text(a.Doc))
-	}
-	pages["README.md"] = index.text.Bytes()
-	pages["covered.md"] = covered(d)
-	return pages, nil
-}
-
 // page is a page of the reference while it is written.
 type page struct {
-	text  bytes.Buffer
-	area  *description.Area
-	links links
+	text    bytes.Buffer
+	area    *description.Area
+	links   links
+	samples map[string]sample // by the id of the operation
 }
 
 func (p *page) line(format string, arguments ...any) { fmt.Fprintf(&p.text, format+"\n", arguments...) }
@@ -68,7 +50,8 @@ func (p *page) write() bool {
 }
 
 func (p *page) operation(o *description.Operation) {
-	p.line("## %s.%s\n\n`%s %s` (%s)\n", p.area.Name, o.Method, o.HTTPMethod, o.Path, o.ID)
+	name := p.area.Name + "." + o.Method
+	p.line("## %s\n\n`%s %s` (%s); in Go: [%s](%s#%sService.%s)\n", name, o.HTTPMethod, o.Path, o.ID, name, documentation, p.area.Name, o.Method)
 	for _, comment := range p.links.document.Comments(o) {
 		p.line("%s\n", p.links.markdown(comment.Text))
 	}
@@ -81,6 +64,7 @@ func (p *page) operation(o *description.Operation) {
 	p.line("- %s", p.answer(o))
 	p.line("")
 	p.parameters(o)
+	p.sample(p.samples[o.ID])
 }
 
 // facts returns sentences on the behaviour of a call.
@@ -105,7 +89,7 @@ func facts(o *description.Operation) []string {
 	add(len(scopes) == 1, "Needs the permission `%s`.", o.Scope)
 	add(len(scopes) > 1, "Needs the permissions `%s`.", strings.Join(scopes, "` and `"))
 	if g := o.Grant; g != nil {
-		add(true, "Needs %s; otherwise the answer is %d.", neededGrant(g), g.Refusal)
+		add(true, "Needs %s; otherwise the answer is %d.", g.Needed(), g.Refusal)
 	}
 	add(len(o.Events) > 0, "Probably causes the events `%s`.", strings.Join(o.Events, "`, `"))
 	if p := o.Paging; p != nil {
@@ -125,18 +109,6 @@ func facts(o *description.Operation) []string {
 		add(true, "Lists the errors %s; every operation may also answer 401, 429, 500 and 503.", strings.Join(statuses, ", "))
 	}
 	return found
-}
-
-// neededGrant returns, in words, the tokens that an operation accepts.
-func neededGrant(g *description.Grant) string {
-	words := map[string]string{
-		description.ClientCredentials: "a token of the client credentials grant",
-		description.ActingUser:        "a user, by the token or by the header `UserId`",
-	}[g.Needs]
-	if g.Parameter != "" {
-		words += fmt.Sprintf(" when `%s` is `%s`", g.Parameter, g.Value)
-	}
-	return words
 }
 
 func (p *page) body(b *description.Body) string {

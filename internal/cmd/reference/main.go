@@ -1,0 +1,78 @@
+// Command reference writes the pages of docs/reference: a page for each area,
+// with a sample of each operation. They follow from the description, from the
+// registry of operations, from the examples of the command line, and from
+// recorded answers. It is run by go generate.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/practicesdk/practice-go/internal/cmd/generated"
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+const program = generated.Program("reference")
+
+func main() {
+	root, err := generated.Root()
+	if err == nil {
+		err = run(context.Background(), root)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reference:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, root string) error {
+	pages, err := reference(ctx, root)
+	if err != nil {
+		return err
+	}
+	return program.Replace(filepath.Join(root, "docs", "reference"), "*.md", pages)
+}
+
+// reference returns a page for each area with offered operations, a page that
+// lists them, and one with all operations.
+func reference(ctx context.Context, root string) (map[string][]byte, error) {
+	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
+	if err != nil {
+		return nil, err
+	}
+	samples, err := samplesOf(ctx, os.DirFS(root))
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string][]byte{}
+	index := &page{links: links{d}}
+	index.line("%s", intro)
+	for _, a := range d.Areas {
+		p := &page{area: a, links: links{d}, samples: samples}
+		if !p.write() {
+			continue
+		}
+		pages[a.File+".md"] = p.text.Bytes()
+		index.line("- [%s](%s.md): %s", a.Name, a.File, text(a.Doc))
+	}
+	pages["README.md"] = index.text.Bytes()
+	pages["covered.md"] = covered(d)
+	return pages, nil
+}
+
+const intro = `# Reference
+
+These pages list the operations of the client, area by area. They follow from the description in
+[api](../../api/README.md). [What is covered](covered.md) lists all operations in one table for each area: look up a
+method, a path or an operation id there.
+
+Each operation has a sample:
+
+- the call in Go. ` + "`ctx`" + ` is a context, ` + "`client`" + ` a ` + "`*practice.Client`" + `, and a name such as ` + "`matterID`" + ` the id of a record.
+  The name of the method above it leads to its documentation.
+- the same operation at the prompt; [the command line](../cli.md) runs it as it stands, on a sandbox of its own.
+- the request that the call sends, and an answer with every member that is known. An answer that the embedded service
+  gave is marked as such. Of a list, one record is shown.
+`

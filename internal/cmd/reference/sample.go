@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/practicesdk/practice-go/internal/operations"
+)
+
+// sample shows one operation in use.
+type sample struct {
+	call     goCall
+	command  string // "" for an operation that no command on a new sandbox succeeds with
+	request  string
+	body     string
+	status   int
+	answer   string
+	embedded bool // the answer is that of the embedded service
+}
+
+// samplesOf returns a sample of each operation, by its id.
+func samplesOf(ctx context.Context, root fs.FS) (map[string]sample, error) {
+	constants, err := constantsOf(root)
+	if err != nil {
+		return nil, err
+	}
+	commands, err := commandsOf(root)
+	if err != nil {
+		return nil, err
+	}
+	samples := map[string]sample{}
+	for _, op := range operations.All() {
+		s := sample{command: commands[op.ID]}
+		if s.call, err = goCallOf(op, constants); err == nil {
+			err = s.exchange(ctx, root, op)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.Name, err)
+		}
+		samples[op.ID] = s
+	}
+	return samples, nil
+}
+
+// exchange sets the request and the answer.
+func (s *sample) exchange(ctx context.Context, root fs.FS, op operations.Operation) error {
+	seen, err := exchangeOf(ctx, op)
+	if err != nil {
+		return err
+	}
+	answer, err := recordedAnswer(root, op.ID)
+	if err != nil {
+		return err
+	}
+	if answer == nil {
+		answer, s.embedded = seen.answer, true
+	}
+	s.request, s.status = seen.request, seen.status
+	if s.body, err = shown(seen.body); err == nil {
+		s.answer, err = shown(answer)
+	}
+	return err
+}
+
+// recordedAnswer returns the recorded answer of an operation with every member,
+// and nil for none.
+func recordedAnswer(root fs.FS, id string) ([]byte, error) {
+	for _, folder := range []string{"api/samples/responses", "models/testdata/responses"} {
+		text, err := fs.ReadFile(root, path.Join(folder, id+".full.json"))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return text, err
+		}
+	}
+	return nil, nil
+}
+
+// shown returns a body as a page shows it: JSON with one record of a list, and
+// nothing of other contents.
+func shown(body []byte) (string, error) {
+	if !json.Valid(body) {
+		return "", nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	v, err := nextValue(decoder)
+	if err != nil {
+		return "", err
+	}
+	return v.short().lines("", 0), nil
+}
+
+func (p *page) sample(s sample) {
+	p.line("```go\n%s\n```\n", s.call.text)
+	if s.command != "" {
+		p.line("```sh\n%s\n```\n", shellLines(s.command))
+	}
+	request := s.request
+	if s.body != "" {
+		request += "\n\n" + s.body
+	}
+	p.line("```http\n%s\n```\n", request)
+	switch from := map[bool]string{true: " from the embedded service"}[s.embedded]; {
+	case s.answer != "":
+		p.line("Answer %d%s:\n\n```json\n%s\n```\n", s.status, from, s.answer)
+	default:
+		p.line("Answer %d, without JSON.\n", s.status)
+	}
+}
