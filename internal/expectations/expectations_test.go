@@ -1,9 +1,11 @@
 package expectations_test
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -49,7 +51,7 @@ func codeSpans(cell string) []string {
 func TestExpectations(t *testing.T) {
 	t.Parallel()
 	rows, ideas, _ := strings.Cut(readText(t, "internal/expectations/expectations.md"), "\n## Ideas\n")
-	names := declaredNames(t)
+	names, tests := declaredNames(t), testsOf(t)
 	for _, part := range []struct {
 		what, text string
 		last       int
@@ -67,7 +69,7 @@ func TestExpectations(t *testing.T) {
 				t.Errorf("%s %d: it has no proof", part.what, row.number)
 			}
 			for _, proof := range proofs {
-				if !isProof(t, proof) {
+				if !isProof(t, tests, proof) {
 					t.Errorf("%s %d: there is no test or step %s", part.what, row.number, proof)
 				}
 			}
@@ -85,7 +87,7 @@ func TestExpectations(t *testing.T) {
 
 // isProof reports whether there is such a test, step of .ci/run or part of
 // .ci/soak.
-func isProof(t *testing.T, proof string) bool {
+func isProof(t *testing.T, tests map[string]bool, proof string) bool {
 	t.Helper()
 	if step, ok := strings.CutPrefix(proof, ".ci/run: "); ok {
 		return strings.Contains(readText(t, ".ci/run"), "\tstep '"+step+"' ")
@@ -93,28 +95,29 @@ func isProof(t *testing.T, proof string) bool {
 	if part, ok := strings.CutPrefix(proof, ".ci/soak: "); ok {
 		return regexp.MustCompile(`(?m)^parts=\(.*\b` + regexp.QuoteMeta(part) + `\b`).MatchString(readText(t, ".ci/soak"))
 	}
-	test := regexp.MustCompile(`^(Test|Fuzz|Example)[A-Z]\w+$`).FindString(path.Base(proof))
-	if test == "" {
-		return false
+	dir, name := path.Split(proof)
+	if dir == "" { // tests of the client
+		return tests[name] || tests["internal/acceptance/"+name] || tests["internal/house/"+name]
 	}
-	dirs := []string{path.Dir(proof)}
-	if dirs[0] == "." { // tests of the client
-		dirs = append(dirs, "internal/acceptance", "internal/house")
-	}
-	var files []string
-	for _, dir := range dirs {
-		found, err := filepath.Glob(path.Join(root, dir, "*_test.go"))
-		require.NoError(t, err)
-		files = append(files, found...)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		if strings.Contains(string(text), "\nfunc "+test+"(") {
-			return true
+	return tests[proof]
+}
+
+// testsOf returns the tests of the project, with their directories.
+func testsOf(t *testing.T) map[string]bool {
+	t.Helper()
+	tests, declared := map[string]bool{}, regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)[A-Z]\w+)\(`)
+	require.NoError(t, filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
 		}
-	}
-	return false
+		text, err := os.ReadFile(name)
+		dir, relative := filepath.Rel(root, filepath.Dir(name))
+		for _, match := range declared.FindAllSubmatch(text, -1) {
+			tests[path.Join(filepath.ToSlash(dir), string(match[1]))] = true
+		}
+		return errors.Join(err, relative)
+	}))
+	return tests
 }
 
 // declaredNames returns the exported names of the library, with their package
@@ -123,7 +126,7 @@ func declaredNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
 	for dir, prefix := range map[string]string{".": "", "auth": "auth.", "models": "models.", "webhook": "webhook.", "practicetest": "practicetest."} {
-		for _, source := range sourcesIn(t, dir) {
+		for _, source := range sourcesIn(t, token.NewFileSet(), dir) {
 			for _, declaration := range source.Decls {
 				for _, name := range namesOf(declaration) {
 					names[prefix+name] = true
@@ -179,7 +182,7 @@ func receiverOf(function *ast.FuncDecl) string {
 }
 
 // sourcesIn reads the sources of a package, tests aside.
-func sourcesIn(t *testing.T, dir string) []*ast.File {
+func sourcesIn(t *testing.T, set *token.FileSet, dir string) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(path.Join(root, dir, "*.go"))
 	require.NoError(t, err)
@@ -188,7 +191,7 @@ func sourcesIn(t *testing.T, dir string) []*ast.File {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		source, err := parser.ParseFile(set, name, nil, parser.ParseComments)
 		require.NoError(t, err)
 		sources = append(sources, source)
 	}

@@ -144,7 +144,7 @@ func errorsOf(t *testing.T, dir string) (names []string) {
 
 func TestThePageOnCopiesNamesEveryListWithAChangeFilter(t *testing.T) {
 	t.Parallel()
-	_, page, _ := strings.Cut(readText(t, "docs/keeping-a-copy.md"), "Read all others from beginning to end each time.\n")
+	_, page, _ := strings.Cut(readText(t, "docs/keeping-a-copy.md"), "Read the others from beginning to end each time.\n")
 	page, _, _ = strings.Cut(page, "\nStaff, users")
 	var want []string
 	for _, o := range practice.Operations() {

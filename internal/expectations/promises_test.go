@@ -1,0 +1,141 @@
+package expectations_test
+
+import (
+	"bufio"
+	"cmp"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// promise is a sentence that says something of all cases: with "every",
+// "never", "always" or "all".
+type promise struct {
+	place    string // a page, or a package and what the comment belongs to
+	sentence string
+}
+
+// held is a row of promises.tsv: a sentence with the tests that hold it. A
+// place that ends with "*" stands for all that begin with it, and a sentence
+// between slashes is a regular expression of a whole sentence.
+type held struct {
+	promise
+	proofs []string
+	met    bool
+}
+
+// TestEveryPromiseHasATest compares promises.tsv with the pages. A sentence
+// without a row is reworded, so that it promises nothing, or gets a row with
+// the tests that fail when it is no longer so.
+func TestEveryPromiseHasATest(t *testing.T) {
+	t.Parallel()
+	rows, tests := rowsOfPromises(t), testsOf(t)
+	var last held
+	for i, row := range rows {
+		if i > 0 && cmp.Or(strings.Compare(last.place, row.place), strings.Compare(last.sentence, row.sentence)) >= 0 {
+			t.Errorf("promises.tsv is not sorted, or has a row twice: %s\t%s", row.place, row.sentence)
+		}
+		last = *row
+		for _, proof := range row.proofs {
+			if !isProof(t, tests, proof) {
+				t.Errorf("there is no test %s, of %s: %s", proof, row.place, row.sentence)
+			}
+		}
+	}
+	found := promisesOfPages(t)
+	assert.Greater(t, len(found), 10)
+	for _, p := range found {
+		i := slices.IndexFunc(rows, func(row *held) bool { return row.holds(p) })
+		if i < 0 {
+			t.Errorf("no row of promises.tsv, reword it or add its test:\n%s\t%s\t", p.place, p.sentence)
+			continue
+		}
+		rows[i].met = true
+	}
+	for _, row := range rows {
+		if !row.met {
+			t.Errorf("a row of promises.tsv without its sentence: %s\t%s", row.place, row.sentence)
+		}
+	}
+}
+
+// holds reports whether the row is that of a sentence.
+func (h *held) holds(p promise) bool {
+	prefix, many := strings.CutSuffix(h.place, "*")
+	if h.place != p.place && (!many || !strings.HasPrefix(p.place, prefix)) {
+		return false
+	}
+	if pattern, ok := strings.CutPrefix(h.sentence, "/"); ok {
+		return regexp.MustCompile("^(?:" + strings.TrimSuffix(pattern, "/") + ")$").MatchString(p.sentence)
+	}
+	return h.sentence == p.sentence
+}
+
+func rowsOfPromises(t *testing.T) (rows []*held) {
+	t.Helper()
+	file, err := os.Open("promises.tsv")
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+		cells := strings.Split(scanner.Text(), "\t")
+		require.Len(t, cells, 3, "a place, a sentence and its tests: %q", scanner.Text())
+		require.NotEmpty(t, cells[2], "no test: %q", scanner.Text())
+		rows = append(rows, &held{promise: promise{cells[0], cells[1]}, proofs: strings.Fields(cells[2])})
+	}
+	return rows
+}
+
+// quantified matches the words of a promise, and what reads like one but is
+// none: idioms, negations, and the name All of a method.
+var quantified = regexp.MustCompile(`(?:\b(?:[Aa]t all|all the same|[Nn]ot all|[Nn]ot every|[Nn]ot always|[^ .] All|All method)\b)|\b(?:[Ee]very|[Nn]ever|[Aa]lways|[Aa]ll)\b`)
+
+// isPromise reports whether a sentence says something of all cases. The name
+// that a comment begins with does not count.
+func isPromise(sentence, name string) bool {
+	sentence = regexp.MustCompile("`[^`]*`").ReplaceAllString(strings.TrimPrefix(sentence, name+" "), "")
+	return slices.ContainsFunc(quantified.FindAllString(sentence, -1), func(words string) bool { return !strings.Contains(words, " ") })
+}
+
+// sentencesOf splits a text without line breaks.
+func sentencesOf(text string) (sentences []string) {
+	ends := regexp.MustCompile("[.!?]['\")*]* +['\"(\\[`*]*[A-Z`\\[]")
+	from := 0
+	for _, end := range ends.FindAllStringIndex(text, -1) {
+		after := end[0] + strings.IndexByte(text[end[0]:], ' ')
+		sentences = append(sentences, strings.TrimSpace(text[from:after]))
+		from = after
+	}
+	return append(sentences, strings.TrimSpace(text[from:]))
+}
+
+// promisesOfPages looks at the prose of the README and the pages beside it. The
+// pages of the reference repeat comments.
+func promisesOfPages(t *testing.T) (found []promise) {
+	t.Helper()
+	pages, err := filepath.Glob(path.Join(root, "docs/*.md"))
+	require.NoError(t, err)
+	for _, page := range append(pages, path.Join(root, "README.md")) {
+		place, err := filepath.Rel(root, page)
+		require.NoError(t, err)
+		place = filepath.ToSlash(place)
+		prose := regexp.MustCompile("(?s)\n```.*?\n```").ReplaceAllString(readText(t, place), "\n")
+		prose = regexp.MustCompile(`\n(\||- |\d+\. |#|\n)`).ReplaceAllString(prose, "\x00$1")
+		for block := range strings.SplitSeq(prose, "\x00") {
+			for cell := range strings.SplitSeq(strings.Join(strings.Fields(block), " "), " | ") {
+				for _, sentence := range sentencesOf(strings.Trim(cell, "|-# ")) {
+					if p := (promise{place, sentence}); isPromise(sentence, "") && !slices.Contains(found, p) {
+						found = append(found, p)
+					}
+				}
+			}
+		}
+	}
+	return found
+}
