@@ -3,10 +3,12 @@ package mirror
 import (
 	"context"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/practicesdk/practice-go/internal/panics"
+	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
 // account counts the results of a run.
@@ -15,10 +17,10 @@ type account struct {
 	ctx     context.Context // context of the caller
 
 	mu          sync.Mutex
+	results     map[plan.Key]Result // of what is in the service
 	failed      []Result
-	expected    int // files that should be in place in the end
+	left        int // files that should be in place in the end, and are not so far
 	done        int
-	misses      int // files among the failed
 	unlisted    int
 	sent, total int64
 }
@@ -30,7 +32,7 @@ func inPlace(a Action) bool { return a != Ignored && a != Gone && a != Removed &
 func (a *account) expect() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.expected++
+	a.left++
 }
 
 // add counts and reports a result. A file that failed because the context ended
@@ -46,31 +48,38 @@ func (a *account) add(result Result) {
 		result.Action = Failed
 		a.failed = append(a.failed, result)
 		if !result.IsDir {
-			a.misses++
+			a.left--
 		}
 	case inPlace(result.Action) && !result.IsDir:
 		a.done++
+		a.left--
+	}
+	if result.Err == nil && result.ID != "" {
+		a.results[plan.Key{Dir: result.IsDir, ID: strings.ToLower(result.ID)}] = result
 	}
 	if a.options.Result != nil {
 		a.options.Result(result)
 	}
 }
 
-// revoke reports the failure of a file that counted as done.
-func (a *account) revoke(result Result) {
+// unseen reports the failure of what the service accepted and does not list. It
+// is none when the caller ended the run.
+func (a *account) unseen(key plan.Key, name string, err error) {
 	a.mu.Lock()
-	if !result.IsDir {
+	result, ours := a.results[key]
+	switch {
+	case !ours:
+		result = Result{Path: name, ID: key.ID, IsDir: key.Dir}
+	case key.Dir:
+	case a.ctx.Err() != nil:
+		a.unlisted++
+	default:
 		a.done--
+		a.left++
 	}
 	a.mu.Unlock()
+	result.Err = err
 	a.add(result)
-}
-
-// unseen counts a file that was done and is not listed yet.
-func (a *account) unseen() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.unlisted++
 }
 
 // sum returns the error of the run; nil when everything is in place.
@@ -78,7 +87,7 @@ func (a *account) sum(operation string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	e := &Error{
-		Operation: operation, Failed: a.failed, Done: a.done, Left: max(0, a.expected-a.done-a.misses),
+		Operation: operation, Failed: a.failed, Done: a.done, Left: max(0, a.left),
 		Unlisted: a.unlisted, Err: context.Cause(a.ctx),
 	}
 	if len(e.Failed) == 0 && e.Left == 0 && e.Err == nil {

@@ -1,7 +1,7 @@
 package mirror
 
 import (
-	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -21,80 +21,67 @@ const (
 	entriesPerPage = 500  // the largest page of a folder
 )
 
-// batched is the record of a file that was made together with others.
+// batched is the record of a file that was made, mostly together with others.
 type batched struct {
-	step    *plan.Step
 	intent  plan.Key
 	address *models.UploadInfo // nil when it was not found
 	err     error
 }
 
-// batched returns the record that a batch has made for a step; nil when none
-// has.
-func (m *made) batched(s *plan.Step) *batched {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.batches[s]
-}
-
 // inBatches makes the records of new files together where that saves requests,
-// and sends their contents. It removes these steps from the plan.
-func (x *execution) inBatches(carried map[*plan.Step]*plan.Outcome) {
-	listed, fresh := map[string]int{}, map[string][]*plan.Step{}
+// and sends their contents. It returns the other outcomes.
+func (x *execution) inBatches(contents []*plan.Outcome) (rest []*plan.Outcome) {
+	listed, fresh := map[string]int{}, map[string][]*plan.Outcome{}
 	for _, t := range x.trees.There {
 		listed[t.Parent]++
 	}
-	for _, s := range x.plan.Transfers {
-		in, ok := x.folderOf(s)
-		if s.Op == plan.Create && s.Aside == "" && ok && x.Settle >= 0 && filenames.Local(s.Name) == s.Name {
-			fresh[in] = append(fresh[in], s)
+	for _, o := range contents {
+		s := o.Transfer
+		if s.Op == plan.Create && s.Aside == "" && x.attempt(s.Within).err == nil && x.Settle >= 0 && filenames.Local(s.Name) == s.Name {
+			in := x.folderOf(s)
+			fresh[in] = append(fresh[in], o)
+		} else {
+			rest = append(rest, o)
 		}
 	}
-	together := map[*plan.Step]bool{}
-	for in, steps := range fresh {
-		pages := 1 + (listed[plan.Folder(in).ID]+len(steps))/entriesPerPage
-		if len(steps) < filesPerPage*pages {
+	for in, some := range fresh {
+		pages := 1 + (listed[plan.Folder(in).ID]+len(some))/entriesPerPage
+		if len(some) < filesPerPage*pages {
+			rest = append(rest, some...)
 			continue
 		}
-		for part := range slices.Chunk(steps, filesPerBatch) {
-			x.announce(in, part)
-			each(x.ctx, x.run, part, func(s *plan.Step) { x.carry(s, carried[s]) })
-			for _, s := range part {
-				together[s] = true
-			}
+		for part := range slices.Chunk(some, filesPerBatch) {
+			made := x.announce(in, part)
+			each(x.ctx, x.run, part, func(o *plan.Outcome) { x.finish(o, made[o.Transfer]) })
 		}
 	}
-	x.plan.Transfers = slices.DeleteFunc(x.plan.Transfers, func(s *plan.Step) bool { return together[s] })
+	return rest
 }
 
 // announce makes the records of new files of one folder, and finds the file of
 // each. A file whose call was refused is made alone.
-func (x *execution) announce(in string, steps []*plan.Step) {
-	unknown := map[plan.Key]models.UploadInfo{}
+func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*batched {
+	unknown, made := map[plan.Key]models.UploadInfo{}, map[*plan.Step]*batched{}
 	var mu sync.Mutex
-	each(x.ctx, x.run, slices.Collect(slices.Chunk(steps, filesPerCall)), func(some []*plan.Step) {
-		infos, made := x.announceSome(in, some)
+	each(x.ctx, x.run, slices.Collect(slices.Chunk(files, filesPerCall)), func(some []*plan.Outcome) {
+		infos, records := x.announceSome(in, some)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, info := range infos {
 			unknown[plan.File(info.FileID)] = info
 		}
-		x.made.mu.Lock()
-		defer x.made.mu.Unlock()
-		for _, b := range made {
-			x.made.batches[b.step] = b
-		}
+		maps.Copy(made, records)
 	})
 	byName := map[string]*batched{}
-	for _, s := range steps {
-		if b := x.made.batched(s); b != nil && b.err == nil {
+	for s, b := range made {
+		if b.err == nil {
 			byName[s.Name] = b
 		}
 	}
 	end := time.Now().Add(x.settleTime())
 	for looks := 0; len(unknown) > 0 && len(byName) > 0 && time.Now().Before(end); looks++ {
 		if backoff.Sleep(x.grace, backoff.Exponential(firstPause, longestPause, looks)) != nil {
-			return
+			break
 		}
 		entries, err := x.service.List(x.grace, in)
 		if err != nil {
@@ -109,22 +96,26 @@ func (x *execution) announce(in string, steps []*plan.Step) {
 			}
 		}
 	}
+	return made
 }
 
 // announceSome makes records in one call.
-func (x *execution) announceSome(in string, steps []*plan.Step) (infos []models.UploadInfo, made []*batched) {
-	files, notes, done := make([]newFile, len(steps)), make([]note, len(steps)), make([]note, len(steps))
-	for i, s := range steps {
-		files[i] = newFile{ParentID: in, Name: s.Name, Created: x.local.infos[s.Path].ModTime()}
-		wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true, Digest: s.Here.Digest, Size: s.Here.Size})
-		b := &batched{step: s, intent: intent(false)}
-		notes[i], done[i] = note{ID: b.intent.ID, Await: wait}, note{ID: b.intent.ID}
-		made = append(made, b)
+func (x *execution) announceSome(in string, some []*plan.Outcome) (infos []models.UploadInfo, made map[*plan.Step]*batched) {
+	made = map[*plan.Step]*batched{}
+	var files []models.FileCreate
+	var notes, done []note
+	for _, o := range some {
+		s := o.Transfer
+		b := &batched{intent: intent(false)}
+		made[s] = b
+		files = append(files, fileOf(s, in, x.local.infos[s.Path]))
+		wait := awaiting(awaited{In: in, Name: s.Name, Made: true, Digest: s.Here.Digest, Size: s.Here.Size})
+		notes, done = append(notes, note{ID: b.intent.ID, Await: wait}), append(done, note{ID: b.intent.ID})
 	}
 	err := x.manifest.update(notes...)
 	if err == nil {
-		err = x.inFolder(in, func() (err error) {
-			infos, err = x.service.MakeFiles(x.making(), files)
+		err = x.inFolder(some[0].Transfer.Within, func() (err error) {
+			infos, err = x.service.MakeFiles(x.grace, files)
 			return err
 		})
 	}
@@ -140,6 +131,3 @@ func (x *execution) announceSome(in string, steps []*plan.Step) (infos []models.
 	_ = x.manifest.update(done...) // a later call would look for them in vain
 	return nil, nil
 }
-
-// making returns the context of requests that are not abandoned under way.
-func (r *run) making() context.Context { return r.grace }

@@ -64,28 +64,24 @@ func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen boo
 
 // answer reads contents of the service.
 func (r *run) answer(questions []plan.Key) {
-	at := map[plan.Key]*plan.Remote{}
-	for i := range r.trees.There {
-		at[r.trees.There[i].Key] = &r.trees.There[i]
-	}
 	var mu sync.Mutex
 	each(r.ctx, r, questions, func(key plan.Key) {
 		digest, err := r.digest(key)
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
-			r.unknown[key] = true
+			r.trees.ThereUnknown[key] = true
 			r.expect()
-			r.add(Result{Path: filenames.Local(at[key].Name), ID: r.idOf(key), Err: err})
+			r.add(Result{Path: filenames.Local(r.records[key].Name), ID: r.idOf(key), Err: err})
 			return
 		}
-		at[key].Digest = digest
+		r.records[key].Digest = digest
 	})
 }
 
 func (r *run) digest(key plan.Key) (string, error) {
 	rec := r.records[key]
-	if rec == nil || rec.File == nil {
+	if rec.File == nil {
 		return "", errors.New("mirror: the service does not list it any more")
 	}
 	hash := sha256.New()

@@ -27,7 +27,7 @@ type disk struct {
 
 // found is the local side as a scan saw it.
 type found struct {
-	locals []plan.Local
+	locals []*plan.Local
 	infos  map[string]fs.FileInfo
 	hidden map[string]error // paths that were left out, with nil, or could not be read
 	parts  []string         // files of this library
@@ -95,8 +95,8 @@ func skip(entry fs.DirEntry) error {
 	return nil
 }
 
-func localOf(at string, info fs.FileInfo) plan.Local {
-	l := plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
+func localOf(at string, info fs.FileInfo) *plan.Local {
+	l := &plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
 	l.Inode, _ = inodeOf(info)
 	if !l.Dir {
 		l.Size, l.Stamp = info.Size(), stampOf(info)
@@ -187,6 +187,18 @@ func (r contextReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
+// done returns the facts about a file that this mirror has just written, or a
+// folder that it has made.
+func (d *disk) done(at string) (done plan.Done) {
+	if info, err := d.lstat(at); err == nil && info != nil {
+		done.Inode, _ = inodeOf(info)
+		if !info.IsDir() && settled(info) {
+			done.Stamp = stampOf(info)
+		}
+	}
+	return done
+}
+
 // lstat returns the file or folder at a path; nil without one.
 func (d *disk) lstat(at string) (fs.FileInfo, error) {
 	info, err := d.root.Lstat(filepath.FromSlash(at))
@@ -227,19 +239,8 @@ func (d *disk) move(from, to string) error {
 	if err != nil {
 		return err
 	}
-	there, err := d.root.Lstat(to)
-	switch {
-	case err == nil && !os.SameFile(info, there): // on some systems it is another spelling
-		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
-	case err == nil || info.IsDir():
+	if there, err := d.root.Lstat(to); err == nil && os.SameFile(info, there) { // on some systems it is another spelling
 		return d.root.Rename(from, to)
 	}
-	// A link, unlike a new name, never replaces a file.
-	switch err := d.root.Link(from, to); {
-	case err == nil:
-		return d.root.Remove(from)
-	case errors.Is(err, fs.ErrExist):
-		return err
-	}
-	return d.root.Rename(from, to) // a file system without links
+	return partfile.Rename(d.root, from, to)
 }

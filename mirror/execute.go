@@ -5,19 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"sync"
+	"time"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-type fileInfo = fs.FileInfo
-
 // all looks, plans and executes.
 func (r *run) all() error {
-	if err := r.settle(nil); err != nil {
+	if err := r.settle(false); err != nil {
 		return err
 	}
 	if err := r.look(); err != nil {
@@ -64,23 +62,29 @@ type execution struct {
 	*run
 	plan *plan.Plan
 
-	mu   sync.Mutex
-	errs map[*plan.Step]error // of what was tried, with nil for what was done
-	dead map[string]bool      // paths of folders that could not be made
+	mu    sync.Mutex
+	tried map[*plan.Step]attempt
+}
+
+// attempt is the result of a step that was tried.
+type attempt struct {
+	err error
+	id  string // of the folder that it made in the service
+	at  time.Time
 }
 
 // execute executes a plan, or only reports it.
 func (r *run) execute(p *plan.Plan) {
-	x := &execution{run: r, plan: p, errs: map[*plan.Step]error{}, dead: map[string]bool{}}
+	x := &execution{run: r, plan: p, tried: map[*plan.Step]attempt{}}
 	var total int64
-	carried := map[*plan.Step]*plan.Outcome{}
+	var contents []*plan.Outcome
 	for _, o := range p.Outcomes {
 		if !o.Key.Dir && (inPlace(o.Action) || len(o.IDs) > 0) {
 			r.expect()
 		}
 		if o.Transfer != nil {
 			total += o.Size
-			carried[o.Transfer] = o
+			contents = append(contents, o)
 		}
 	}
 	for range p.Blocked {
@@ -93,67 +97,43 @@ func (r *run) execute(p *plan.Plan) {
 		x.structure()
 	}
 	for _, o := range p.Outcomes {
-		if o.Transfer == nil && !dropped(o) {
-			x.report(o)
+		if o.Transfer == nil {
+			x.finish(o, nil)
 		}
 	}
-	if !r.DryRun && r.push {
-		x.inBatches(carried)
+	if r.push && !r.DryRun {
+		contents = x.inBatches(contents)
 	}
-	each(r.ctx, r, p.Transfers, func(s *plan.Step) { x.carry(s, carried[s]) })
-	for _, s := range p.Drops {
+	each(r.ctx, r, contents, func(o *plan.Outcome) { x.finish(o, nil) })
+	for _, o := range p.Drops {
 		if !r.DryRun && r.ctx.Err() == nil {
-			x.did(s, x.drop(s))
+			x.did(o.Place, attempt{err: x.drop(o.Place)})
 		}
-	}
-	for _, o := range p.Outcomes {
-		if dropped(o) {
-			x.report(o)
-		}
+		x.finish(o, nil)
 	}
 	if r.push && r.Settle >= 0 && !r.DryRun {
-		_ = r.settle(x) // results report the rest
+		_ = r.settle(true) // results report the rest
 	}
 }
 
-func dropped(o *plan.Outcome) bool { return o.Place != nil && o.Place.Op == plan.Drop }
-
-func (x *execution) did(s *plan.Step, err error) {
+func (x *execution) did(s *plan.Step, a attempt) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.errs[s] = err
-	if err != nil && (s.Op == plan.MakeDir || s.Op == plan.MakeFolder) {
-		x.dead[s.Path] = true
-	}
+	x.tried[s] = a
 }
 
-// outcomeOf returns the error of a step; errNotTried when it was not tried.
-func (x *execution) outcomeOf(s *plan.Step) error {
+// attempt returns the result of a step, nil for none.
+func (x *execution) attempt(s *plan.Step) attempt {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	err, tried := x.errs[s]
-	if s == nil || x.DryRun {
-		return nil
+	a, tried := x.tried[s]
+	if s != nil && !tried && !x.DryRun {
+		a.err = errNotTried
 	}
-	if !tried {
-		return errNotTried
-	}
-	return err
+	return a
 }
 
 var errNotTried = errors.New("it was not tried")
-
-// buried reports a path in a folder that could not be made.
-func (x *execution) buried(at string) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for ; at != "." && at != ""; at = path.Dir(at) {
-		if x.dead[at] {
-			return true
-		}
-	}
-	return false
-}
 
 // structure executes what changes names, places and folders.
 func (x *execution) structure() {
@@ -163,11 +143,11 @@ func (x *execution) structure() {
 	}
 	for _, level := range x.plan.Structure {
 		each(x.ctx, x.run, level, func(s *plan.Step) {
-			if x.buried(path.Dir(s.Path)) && s.Op != plan.Note {
+			if x.attempt(s.Within).err != nil {
 				return
 			}
-			err := do(s)
-			x.did(s, err)
+			id, err := do(s)
+			x.did(s, attempt{err, id, time.Now()})
 			if err != nil && (s.Op == plan.MakeDir || s.Op == plan.MakeFolder) {
 				x.add(Result{Path: s.Path, IsDir: true, ID: s.Key.ID, Err: err})
 			}
@@ -189,23 +169,36 @@ func (x *execution) result(o *plan.Outcome) Result {
 	return r
 }
 
-// report reports an outcome without a transfer.
-func (x *execution) report(o *plan.Outcome) {
+// finish transfers the content of an outcome, if it has one, and reports the
+// result.
+func (x *execution) finish(o *plan.Outcome, b *batched) {
 	r := x.result(o)
-	switch err := x.outcomeOf(o.Place); {
+	err := x.attempt(o.Place).err
+	if o.Transfer != nil && err == nil {
+		err = x.attempt(o.Transfer.Within).err
+	}
+	switch {
 	case len(o.IDs) > 0:
-		r.Err = x.ambiguous(o)
+		err = x.ambiguous(o)
+	case o.Transfer != nil && err == nil && !x.DryRun:
+		err = x.observe(x.ctx, x.operation+" file", func(ctx context.Context) error {
+			if x.push {
+				return x.send(ctx, o, b, &r)
+			}
+			return x.receive(ctx, o, &r)
+		})
+	}
+	switch {
 	case errors.Is(err, errNotTried):
 		return
 	case errors.Is(err, errStays), errors.Is(err, ErrChanged) && o.Action == plan.Removed:
 		r.Action = Gone
+	case errors.Is(err, ErrChanged): // both stay as they are
+		r.Action, r.Copy = Conflict, ""
 	default:
 		r.Err = err
 	}
 	x.add(r)
-	if o.Place != nil && r.Err == nil && x.push {
-		x.made.done(o.Key, r)
-	}
 }
 
 func (x *execution) ambiguous(o *plan.Outcome) error {
@@ -221,49 +214,4 @@ func (x *execution) ambiguous(o *plan.Outcome) error {
 		e.ParentID = cmp.Or(rec.Parent, x.FolderID)
 	}
 	return e
-}
-
-// carry transfers a content and reports the result.
-func (x *execution) carry(s *plan.Step, o *plan.Outcome) {
-	r := x.result(o)
-	if x.DryRun {
-		x.add(r)
-		return
-	}
-	switch err := x.outcomeOf(o.Place); {
-	case errors.Is(err, errNotTried), x.buried(path.Dir(s.Path)):
-		return
-	case err != nil:
-		r.Err = err
-		x.add(r)
-		return
-	}
-	var done plan.Done
-	err := x.observe(x.ctx, x.operation+" file", func(ctx context.Context) (err error) {
-		var moved transferred
-		if x.push {
-			done, moved, err = x.send(ctx, s, o)
-		} else {
-			done, moved, err = x.receive(ctx, s, o)
-		}
-		if err == nil {
-			r.Size, r.ETag, r.Requests = moved.Size, moved.ETag, moved.Requests
-		}
-		return err
-	})
-	if done.Key.ID != "" {
-		r.ID = done.Key.ID
-	}
-	if errors.Is(err, ErrChanged) { // both stay as they are
-		r.Action, r.Copy, err = Conflict, "", nil
-	}
-	r.Err = err
-	x.add(r)
-	if err == nil && x.push {
-		key := o.Key
-		if done.Key.ID != "" {
-			key = done.Key
-		}
-		x.made.done(key, r)
-	}
 }

@@ -196,12 +196,12 @@ func (s *fakeService) MakeFolder(ctx context.Context, parentID, name string) (id
 	return id, err
 }
 
-func (s *fakeService) MakeFile(ctx context.Context, file newFile) (info *models.UploadInfo, err error) {
+func (s *fakeService) MakeFile(ctx context.Context, file models.FileCreate) (info *models.UploadInfo, err error) {
 	err = s.request(ctx, func() error {
-		if !s.alive(file.ParentID) {
+		if !s.alive(file.FolderID) {
 			return errMissing
 		}
-		info = &models.UploadInfo{FileID: s.insert(file.ParentID, file.Name, false).id}
+		info = &models.UploadInfo{FileID: s.insert(file.FolderID, file.FileName, false).id}
 		return nil
 	})
 	if err != nil {
@@ -210,10 +210,10 @@ func (s *fakeService) MakeFile(ctx context.Context, file newFile) (info *models.
 	return info, nil
 }
 
-func (s *fakeService) MakeFiles(ctx context.Context, files []newFile) (infos []models.UploadInfo, err error) {
+func (s *fakeService) MakeFiles(ctx context.Context, files []models.FileCreate) (infos []models.UploadInfo, err error) {
 	err = s.request(ctx, func() error {
 		for _, file := range slices.Backward(files) {
-			infos = append(infos, models.UploadInfo{FileID: s.insert(file.ParentID, file.Name, false).id})
+			infos = append(infos, models.UploadInfo{FileID: s.insert(file.FolderID, file.FileName, false).id})
 		}
 		return nil
 	})
@@ -257,10 +257,10 @@ func (s *fakeService) Drop(ctx context.Context, id string, _ bool) error {
 	})
 }
 
-func (s *fakeService) Send(ctx context.Context, fileID string, _ *models.UploadInfo, c content) (sent transferred, err error) {
-	text, err := io.ReadAll(c.Body)
+func (s *fakeService) Send(ctx context.Context, fileID string, upload practice.Upload) (sent *practice.UploadedFile, err error) {
+	text, err := io.ReadAll(upload.Body)
 	if err != nil {
-		return sent, err
+		return nil, err
 	}
 	err = s.request(ctx, func() error {
 		r := s.records[fileID]
@@ -268,7 +268,7 @@ func (s *fakeService) Send(ctx context.Context, fileID string, _ *models.UploadI
 			return errMissing
 		}
 		r.versions = append(r.versions, string(text))
-		sent = transferred{Size: int64(len(text)), Requests: 1}
+		sent = &practice.UploadedFile{Size: int64(len(text)), Requests: 1}
 		return nil
 	})
 	return sent, err
@@ -297,30 +297,30 @@ func (s *fakeService) Read(ctx context.Context, fileID, versionID string, to io.
 	})
 }
 
-func (s *fakeService) Fetch(ctx context.Context, fileID, versionID string, to target) (got transferred, err error) {
+func (s *fakeService) Fetch(ctx context.Context, fileID, name string, options practice.DownloadOptions) (*practice.DownloadedFile, error) {
 	var text string
-	err = s.request(ctx, func() (err error) {
-		text, err = s.content(fileID, versionID)
+	err := s.request(ctx, func() (err error) {
+		text, err = s.content(fileID, options.VersionID)
 		return err
 	})
 	if err != nil {
-		return got, err
+		return nil, err
 	}
-	name := filepath.FromSlash(to.Path)
+	to := options.Into
 	if _, err := to.Root.Lstat(name); err == nil {
 		if to.Replace == nil {
-			return got, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+			return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 		}
 		if err := to.Replace(); err != nil {
-			return got, err
+			return nil, err
 		}
 	}
 	part := filepath.Join(filepath.Dir(name), ".practice-part")
 	if err := to.Root.WriteFile(part, []byte(text), 0o600); err != nil {
-		return got, err
+		return nil, err
 	}
 	sum := sha256.Sum256([]byte(text))
-	return transferred{Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:]), Requests: 1}, to.Root.Rename(part, name)
+	return &practice.DownloadedFile{Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:]), Requests: 1}, to.Root.Rename(part, name)
 }
 
 func (s *fakeService) Unclear(err error) bool { return errors.Is(err, errLost) }

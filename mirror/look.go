@@ -2,7 +2,9 @@ package mirror
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -37,7 +39,7 @@ func (r *run) lookHere() (err error) {
 			stamps[stampKey(plan.BasePath(r.trees.Base, e), e.Inode, e.Stamp)] = cmp.Or(e.Sent, e.Digest)
 		}
 	}
-	leaveOut := func(at string, info fileInfo) bool {
+	leaveOut := func(at string, info fs.FileInfo) bool {
 		item := Item{Path: at, IsDir: info.IsDir(), Local: info}
 		if !item.IsDir {
 			item.Size = info.Size()
@@ -45,13 +47,12 @@ func (r *run) lookHere() (err error) {
 		return r.push && r.leavesOut(item)
 	}
 	if r.local, err = r.disk.scan(r.ctx, parked, leaveOut); err != nil {
-		if _, dry := r.disk.fsys.(emptyFS); !dry {
+		if !r.DryRun || r.push || !errors.Is(err, fs.ErrNotExist) { // a dry run does not make the directory
 			return err
 		}
 	}
 	var unread []*plan.Local
-	for i := range r.local.locals {
-		l := &r.local.locals[i]
+	for _, l := range r.local.locals {
 		if l.Dir || l.Other {
 			continue
 		}
@@ -64,9 +65,6 @@ func (r *run) lookHere() (err error) {
 		if err != nil {
 			r.add(Result{Path: at, IsDir: true, Err: err})
 		}
-	}
-	if r.push {
-		r.hideGone()
 	}
 	r.trees.Here, r.trees.HereUnknown = r.local.locals, r.local.unknown
 	return nil
@@ -100,23 +98,10 @@ func (r *run) read(unread []*plan.Local) {
 	})
 }
 
-// hideGone hides missing files and folders that Exclude would leave out.
-func (r *run) hideGone() {
-	if r.Exclude == nil {
-		return
-	}
-	for key, e := range r.trees.Base {
-		at := plan.BasePath(r.trees.Base, e)
-		if _, there := r.local.infos[at]; !there && at != "" && r.leavesOutPath(at, key.Dir) {
-			r.local.hidden[at] = nil
-		}
-	}
-}
-
 // leavesOutPath reports whether Exclude leaves out a missing path, or a folder
 // above it.
 func (r *run) leavesOutPath(at string, dir bool) bool {
-	if r.Exclude == nil {
+	if r.Exclude == nil || at == "" {
 		return false
 	}
 	for above := path.Dir(at); above != "."; above = path.Dir(above) {
@@ -152,25 +137,21 @@ func (r *run) unrelated() func(Item, plan.Key) bool {
 // lookThere reads the service.
 func (r *run) lookThere(leaveOut func(Item, plan.Key) bool) error {
 	l, err := r.service.Walk(r.ctx, r.Concurrency, leaveOut)
+	if err == nil && r.push && l.skipped && len(r.missing(l)) > 0 { // they may lie where nobody looked
+		l, err = r.service.Walk(r.ctx, r.Concurrency, func(Item, plan.Key) bool { return false })
+	}
 	if err != nil {
 		return err
 	}
-	missing := r.missing(l)
-	if r.push && l.skipped && len(missing) > 0 { // they may lie where nobody looked
-		if l, err = r.service.Walk(r.ctx, r.Concurrency, func(Item, plan.Key) bool { return false }); err != nil {
-			return err
-		}
-		missing = r.missing(l)
-	}
+	r.trees.ThereUnread = map[plan.Key]bool{}
 	for key, failed := range l.failed {
-		if key.ID == "" && failed.Path != "" { // a folder that is listed without an id
+		if r.trees.ThereUnread[key] = key.ID != "" || failed.Path == ""; !r.trees.ThereUnread[key] { // a folder that is listed without an id
 			r.local.hidden[failed.Path] = nil
 			failed.Err = fmt.Errorf("%w: %w", practice.ErrNoID, failed.Err)
 		}
 		r.add(Result{Path: cmp.Or(failed.Path, "."), ID: key.ID, IsDir: true, Err: failed})
 	}
-	r.trees.ThereUnread = func(key plan.Key) bool { return l.failed[key] != nil && (key.ID != "" || l.failed[key].Path == "") }
-	unknown, err := r.unknownThere(l, missing)
+	unknown, err := r.unknownThere(l)
 	if err != nil {
 		return err
 	}
@@ -193,23 +174,26 @@ func (r *run) missing(l *listing) map[plan.Key]bool {
 	return missing
 }
 
-// unknownThere returns which of the entries that a walk did not meet may exist
-// nevertheless.
-func (r *run) unknownThere(l *listing, missing map[plan.Key]bool) (unknown map[plan.Key]bool, err error) {
+// unknownThere returns which of the entries that are gone may exist
+// nevertheless: Exclude leaves them out, or nobody looked where they may lie.
+func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 	unknown = map[plan.Key]bool{}
 	for i := range l.records {
 		if l.records[i].Skip {
 			unknown[l.records[i].Key] = true
 		}
 	}
-	for key := range missing {
+	missing := r.missing(l)
+	for key, e := range r.trees.Base {
+		at, gone := plan.PathThere(r.trees.Base, e), missing[key]
+		if r.push {
+			at = plan.BasePath(r.trees.Base, e)
+			gone = r.local.infos[at] == nil
+		}
 		switch {
-		case l.partial:
+		case gone && r.leavesOutPath(at, key.Dir), missing[key] && l.partial:
 			unknown[key] = true
-		case r.push:
-		case r.leavesOutPath(pathThere(r.trees.Base, r.trees.Base[key]), key.Dir):
-			unknown[key] = true
-		case l.skipped:
+		case missing[key] && l.skipped && !r.push:
 			there, err := r.service.Get(r.ctx, key)
 			if err != nil {
 				return nil, err
@@ -218,16 +202,6 @@ func (r *run) unknownThere(l *listing, missing map[plan.Key]bool) (unknown map[p
 		}
 	}
 	return unknown, nil
-}
-
-// pathThere returns the path of the names of an entry in the service.
-func pathThere(base map[plan.Key]plan.Entry, e plan.Entry) string {
-	at := e.Name
-	for n := 0; e.Parent != "" && n < len(base); n++ {
-		e = base[plan.Folder(e.Parent)]
-		at = path.Join(e.Name, at)
-	}
-	return at
 }
 
 // take makes the tree there of the listed records.
@@ -247,10 +221,9 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 		}
 		inside[rec.Key.ID] = inside[rec.Key.ID] || rec.Key.Dir
 		r.records[rec.Key] = rec
-		r.trees.There = append(r.trees.There, rec.Remote)
+		r.trees.There = append(r.trees.There, &rec.Remote)
 	}
-	r.unknown = unknown
-	r.trees.ThereUnknown = func(key plan.Key) bool { return unknown[key] }
+	r.trees.ThereUnknown = unknown
 }
 
 // idOf returns an id as the service writes it.

@@ -18,8 +18,7 @@ const (
 	manifestName = partfile.Prefix + "manifest.jsonl"
 	unfinished   = ".new" // a manifest that is being written anew
 
-	format       = 2
-	formatByPath = 1 // keyed by path
+	format = 2 // the manifests of format 1 were keyed by path
 )
 
 // source is the matter and the folder that a directory mirrors.
@@ -152,19 +151,13 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent pla
 	if done.Key.ID != "" {
 		key = done.Key
 	}
-	before := len(m.base)
 	plan.After(m.base, s, done)
-	if await != nil {
-		if before, waits := m.awaits[key]; waits && await.Name == "" {
-			await.Name, await.Old = before.Name, before.Old
-		}
-		m.awaits[key] = *await
-	}
+	m.expect(key, await)
 	notes := []note{m.noteOf(key)}
 	if intent.ID != "" {
 		notes = append(notes, note{ID: intent.ID, Dir: intent.Dir})
 	}
-	if s.Replaces.ID != "" && before > 0 {
+	if s.Replaces.ID != "" {
 		notes = append(notes, note{ID: s.Replaces.ID, Dir: s.Replaces.Dir})
 		for child, e := range m.base {
 			if e.Parent == key.ID && s.Replaces.Dir {
@@ -175,23 +168,27 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent pla
 	return m.updateLocked(notes...)
 }
 
-// sending notes the digest of the content that is about to be sent to a file.
-func (m *manifest) sending(e plan.Entry, digest string, size int64) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e.Sent, e.SentSize = digest, size
-	n := m.noteOf(e.Key)
-	n.Entry = &e
-	return m.updateLocked(n)
-}
-
 // await notes the awaited effect of a key; nil ends it.
 func (m *manifest) await(key plan.Key, a *awaited) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := m.noteOf(key)
-	n.Await = a
-	return m.updateLocked(n)
+	if a == nil {
+		delete(m.awaits, key)
+	}
+	m.expect(key, a)
+	return m.updateLocked(m.noteOf(key))
+}
+
+// expect sets the awaited effect of a key. A content that is sent after a move
+// leaves what is awaited of the move.
+func (m *manifest) expect(key plan.Key, a *awaited) {
+	if a == nil {
+		return
+	}
+	if before, waits := m.awaits[key]; waits && a.Name == "" {
+		a.Name, a.Old = before.Name, before.Old
+	}
+	m.awaits[key] = *a
 }
 
 // dropped reports whether a key was deleted and may still be listed.

@@ -10,9 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/filelock"
@@ -65,14 +63,15 @@ func (m *manifest) hold() (err error) {
 	if m.file, err = m.root.OpenFile(m.name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return err
 	}
+	held := errors.Is(filelock.Lock(m.file), filelock.ErrHeld)
 	text, err := io.ReadAll(m.file)
 	if err == nil {
-		_, err = m.judge(text)
+		err = m.load(text)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if errors.Is(filelock.Lock(m.file), filelock.ErrHeld) {
+	case held:
 		return ErrBusy
 	}
 	mine, err := m.file.Stat()
@@ -82,63 +81,36 @@ func (m *manifest) hold() (err error) {
 	if there, err := m.root.Lstat(m.name); err != nil || !os.SameFile(mine, there) {
 		return errReplaced
 	}
-	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
-		return err
+	_ = m.root.Remove(m.name + unfinished)           // of a process that ended while it wrote
+	if m.stale = headOf(text).Format == 0; m.stale { // it is new or lost
+		return errors.Join(m.file.Truncate(0), m.write(head{format, m.source}))
 	}
-	if text, err = io.ReadAll(m.file); err != nil {
-		return err
-	}
-	_ = m.root.Remove(m.name + unfinished) // of a process that ended while it wrote
-	if err := m.load(text); err != nil {
-		return err
-	}
-	m.torn = len(text) > 0 && text[len(text)-1] != '\n'
-	if form, _ := m.judge(text); form != format {
-		m.stale = true
-		if err := m.file.Truncate(0); err != nil || form == 0 {
-			return errors.Join(err, m.write(head{format, m.source}))
-		}
-		return m.writeAll(m.file)
-	}
+	m.torn = text[len(text)-1] != '\n'
 	return nil
 }
 
-// judge checks the first line, which names the matter and folder. The format is
-// 0 when the manifest is lost.
-func (m *manifest) judge(text []byte) (int, error) {
-	switch h := headOf(text); {
-	case h.Format < 1 || h.MatterID == "":
-		return 0, nil // it is lost
-	case h.Format > format:
-		return 0, ErrFormat
-	case !h.is(m.source):
-		return 0, fmt.Errorf("%w: matter %q, folder %q", ErrMismatch, h.MatterID, h.FolderID)
-	default:
-		return h.Format, nil
-	}
-}
-
-// headOf returns the first line; it is empty when it is lost.
+// headOf returns the first line, which names the matter and folder. It is empty
+// when the manifest is lost.
 func headOf(text []byte) (h head) {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	if json.Unmarshal(first, &h) != nil {
+	if json.Unmarshal(first, &h) != nil || h.Format < 1 || h.MatterID == "" {
 		return head{}
 	}
 	return h
 }
 
 // load reads all lines. It ignores a torn line, of a process that ended while
-// it wrote.
+// it wrote. A manifest without its first line is lost.
 func (m *manifest) load(text []byte) error {
-	form, err := m.judge(text)
-	if err != nil || form == 0 {
-		return err
+	switch h := headOf(text); {
+	case h.Format == 0:
+		return nil
+	case h.Format != format:
+		return ErrFormat
+	case !h.is(m.source):
+		return fmt.Errorf("%w: matter %q, folder %q", ErrMismatch, h.MatterID, h.FolderID)
 	}
 	_, rest, _ := bytes.Cut(text, []byte("\n"))
-	if form == formatByPath {
-		m.loadByPath(rest)
-		return nil
-	}
 	for line := range bytes.Lines(rest) {
 		var n note
 		if json.Unmarshal(line, &n) == nil && n.sound() {
@@ -175,15 +147,24 @@ func (m *manifest) write(lines ...any) error {
 }
 
 // close writes the manifest anew, with one line for each entry, when lines were
-// added. A system that does not replace open files gets it closed first.
+// added, and closes the directory.
 func (m *manifest) close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch {
-	case m.file == nil:
+	var failures []error
+	if m.file != nil {
+		failures = append(failures, m.renew(), m.file.Close())
+	}
+	if m.root != nil {
+		failures = append(failures, m.root.Close())
+	}
+	return errors.Join(failures...)
+}
+
+// renew replaces the manifest when lines were added.
+func (m *manifest) renew() error {
+	if !m.stale {
 		return nil
-	case !m.stale:
-		return m.file.Close()
 	}
 	fresh := m.name + unfinished
 	file, err := m.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -193,14 +174,10 @@ func (m *manifest) close() error {
 	if err == nil {
 		err = m.root.Rename(fresh, m.name)
 	}
-	closed := m.file.Close()
-	if errors.Is(err, fs.ErrPermission) {
-		err = m.root.Rename(fresh, m.name)
-	}
 	if err != nil {
-		return errors.Join(err, ignoreMissing(m.root.Remove(fresh)))
+		err = errors.Join(err, ignoreMissing(m.root.Remove(fresh)))
 	}
-	return closed
+	return err
 }
 
 func (m *manifest) writeAll(file io.Writer) error {
@@ -210,27 +187,15 @@ func (m *manifest) writeAll(file io.Writer) error {
 	if len(m.cursors) > 0 {
 		err = errors.Join(err, encoder.Encode(note{Cursors: m.cursors}))
 	}
-	keys := map[plan.Key]bool{}
 	for key := range m.base {
-		keys[key] = true
-	}
-	for key := range m.awaits {
-		keys[key] = true
-	}
-	for _, key := range slices.SortedFunc(maps.Keys(keys), compareKeys) {
 		err = errors.Join(err, encoder.Encode(m.noteOf(key)))
 	}
-	return errors.Join(err, buffered.Flush())
-}
-
-func compareKeys(a, b plan.Key) int {
-	if a.Dir != b.Dir {
-		if a.Dir {
-			return -1
+	for key := range m.awaits {
+		if _, noted := m.base[key]; !noted {
+			err = errors.Join(err, encoder.Encode(m.noteOf(key)))
 		}
-		return 1
 	}
-	return strings.Compare(a.ID, b.ID)
+	return errors.Join(err, buffered.Flush())
 }
 
 func ignoreMissing(err error) error {

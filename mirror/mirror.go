@@ -64,8 +64,7 @@ func mirror(ctx context.Context, client *practice.Client, operation, matterID, d
 			return err
 		}
 		service := &remote{
-			documents: client.Documents, matterID: matterID, folderID: options.FolderID,
-			ranges: options.Ranges, rangeSize: options.RangeSize, opts: opts,
+			documents: client.Documents, matterID: matterID, folderID: options.FolderID, opts: opts,
 		}
 		r := newRun(ctx, operation, service, source{matterID, options.FolderID}, options)
 		r.observe = client.Observe
@@ -105,7 +104,7 @@ type run struct {
 	push      bool
 	ctx       context.Context // of the caller, until the run stops
 	grace     context.Context // of requests that are not abandoned under way
-	cancel    []context.CancelFunc
+	stop      func()          // ends the run
 	service   service
 	source    source
 	observe   func(context.Context, string, func(context.Context) error) error
@@ -115,27 +114,25 @@ type run struct {
 	local   *found
 	trees   *plan.Trees
 	records map[plan.Key]*record
-	unknown map[plan.Key]bool // keys that may exist although they are not listed
-	made    *made
 }
 
 func newRun(ctx context.Context, operation string, s service, of source, options Options) *run {
 	options.Concurrency = cmp.Or(options.Concurrency, DefaultConcurrency)
-	r := &run{Options: options, operation: operation, push: operation == "Mirror.Push", service: s, source: of, made: newMade()}
-	r.account = account{options: &r.Options, ctx: ctx}
-	ctx, cancel := context.WithCancelCause(ctx)
-	grace, end := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(Grace, end) })
-	r.ctx, r.grace = ctx, grace
-	r.cancel = []context.CancelFunc{func() { cancel(nil) }, end, func() { stop() }}
-	return r
-}
-
-// stop ends the run.
-func (r *run) stop() {
-	for i := len(r.cancel) - 1; i >= 0; i-- {
-		r.cancel[i]()
+	if operation == "Mirror.Pull" {
+		options.Tree = nil // it means nothing to a pull
 	}
+	r := &run{Options: options, operation: operation, push: operation == "Mirror.Push", service: s, source: of}
+	r.account = account{options: &r.Options, ctx: ctx, results: map[plan.Key]Result{}}
+	ctx, cancel := context.WithCancel(ctx)
+	grace, end := context.WithCancel(context.WithoutCancel(ctx))
+	ended := context.AfterFunc(ctx, func() { time.AfterFunc(Grace, end) })
+	r.ctx, r.grace = ctx, grace
+	r.stop = func() {
+		ended()
+		end()
+		cancel()
+	}
+	return r
 }
 
 func (r *run) settleTime() time.Duration {
@@ -151,11 +148,7 @@ func (r *run) in(dir string) (err error) {
 		return fmt.Errorf("mirror: %s: %w", r.operation, err)
 	}
 	defer func() {
-		closed := r.manifest.close()
-		if r.disk.root != nil {
-			closed = errors.Join(closed, r.disk.root.Close())
-		}
-		if err == nil && closed != nil {
+		if closed := r.manifest.close(); err == nil && closed != nil {
 			err = fmt.Errorf("mirror: %s: %w", r.operation, closed)
 		}
 	}()
@@ -166,26 +159,20 @@ func (r *run) in(dir string) (err error) {
 }
 
 // open opens the directory and its manifest.
-func (r *run) open(dir string) (err error) {
-	if !r.push || dir != "" && r.Tree != nil {
-		if !r.DryRun {
-			err = os.MkdirAll(dir, r.dirMode())
-		}
-		if err != nil {
-			return err
-		}
+func (r *run) open(dir string) error {
+	r.manifest, r.disk.fsys = newManifest(nil, "", r.source), r.Tree
+	if dir == "" {
+		return r.unwritten()
 	}
-	r.manifest = newManifest(nil, "", r.source)
-	if r.Tree != nil {
-		r.disk.fsys = r.Tree
-		if dir == "" {
-			return r.unwritten()
+	if !r.DryRun && (!r.push || r.Tree != nil) {
+		if err := os.MkdirAll(dir, r.dirMode()); err != nil {
+			return err
 		}
 	}
 	root, err := os.OpenRoot(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.DryRun && !r.push:
-		r.disk.fsys = emptyFS{}
+		r.disk.fsys = os.DirFS(dir)
 		return nil
 	case err != nil:
 		return err
@@ -199,33 +186,21 @@ func (r *run) open(dir string) (err error) {
 		var m *manifest
 		if m, err = openManifest(root, r.source, r.push, r.DryRun); err == nil {
 			r.manifest = m
+			return nil
 		}
 	}
-	if err != nil {
-		return errors.Join(err, root.Close())
-	}
-	return nil
-}
-
-// emptyFS is a directory that is not there yet.
-type emptyFS struct{}
-
-func (emptyFS) Open(name string) (fs.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	return errors.Join(err, root.Close())
 }
 
 // unwritten refuses a tree that shows a manifest where nothing can be noted:
 // each call would make files anew that a pull had to rename.
 func (r *run) unwritten() error {
-	text, err := fs.ReadFile(r.Tree, manifestName)
-	if err != nil {
-		return nil //nolint:nilerr // there is none
+	text, _ := fs.ReadFile(r.Tree, manifestName) // without one nothing is known
+	m := newManifest(nil, "", r.source)
+	if ours := m.load(text) == nil; ours && len(m.base) > 0 {
+		return fmt.Errorf("%w: the tree shows its manifest, so name its directory", ErrMismatch)
 	}
-	m := newManifest(nil, manifestName, r.source)
-	if err := m.load(text); err != nil || len(m.base) == 0 {
-		return nil //nolint:nilerr // it belongs to another mirror
-	}
-	return fmt.Errorf("%w: the tree shows its manifest, so name its directory", ErrMismatch)
+	return nil
 }
 
 // partOfAnother refuses a folder inside of another mirror, unless it is a
@@ -239,19 +214,14 @@ func (r *run) partOfAnother(dir string, root *os.Root) error {
 		return err
 	}
 	for above := filepath.Dir(dir); above != filepath.Dir(above); above = filepath.Dir(above) {
-		text, err := os.ReadFile(filepath.Join(above, manifestName)) //nolint:gosec // the folders that hold the one of the caller
-		if err != nil {
-			continue
-		}
+		text, _ := os.ReadFile(filepath.Join(above, manifestName)) //nolint:gosec // the folders that hold the one of the caller
 		of := headOf(text).source
-		m := newManifest(nil, manifestName, of)
-		if !strings.EqualFold(of.MatterID, r.source.MatterID) {
+		m := newManifest(nil, "", of)
+		if !strings.EqualFold(of.MatterID, r.source.MatterID) || m.load(text) != nil {
 			continue
 		}
-		if m.load(text) == nil {
-			if e, known := m.base[plan.Folder(r.FolderID)]; known && filepath.Join(above, filepath.FromSlash(plan.BasePath(m.base, e))) == dir {
-				return fmt.Errorf("%w: it is a part of the mirror in %s", ErrMismatch, above)
-			}
+		if e, known := m.base[plan.Folder(r.FolderID)]; known && filepath.Join(above, filepath.FromSlash(plan.BasePath(m.base, e))) == dir {
+			return fmt.Errorf("%w: it is a part of the mirror in %s", ErrMismatch, above)
 		}
 	}
 	return nil

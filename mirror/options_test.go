@@ -301,3 +301,13 @@ func TestEachFileOfADirectoryTellsHowFarItIs(t *testing.T) {
 		assert.Equal(t, file.VersionID, got.VersionID)
 	})
 }
+
+// A field that is for Push means nothing to Pull.
+func TestATreeMeansNothingToPull(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		require.NoError(t, mirror.Pull(t.Context(), m.client, m.id, dir, mirror.Options{Tree: fstest.MapFS{"a": {}}}))
+		assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
+	})
+}

@@ -294,21 +294,25 @@ func TestTooManyDeletionsEndTheCall(t *testing.T) {
 	})
 }
 
-// A manifest that was keyed by path is read: nothing is sent or brought again.
-func TestAnOldManifestIsRead(t *testing.T) {
+// A manifest that was keyed by path is refused. Without it, contents are
+// compared once: nothing is sent or brought again.
+func TestAnOldManifestIsRefused(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		dir, folder := t.TempDir(), m.folder(t, "", "F")
-		noted, unnoted := m.file(t, folder, "Re: noted", "one"), m.file(t, "", "unnoted", "two")
+		_, _ = m.file(t, folder, "Re: noted", "one"), m.file(t, "", "other", "two")
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "F"), 0o700))
 		write(t, filepath.Join(dir, "F", "Re_ noted"), "one")
-		write(t, filepath.Join(dir, "unnoted"), "two")
-		version := fileOf(t, m.client, m.id, folder, noted).VersionID
-		write(t, filepath.Join(dir, ".practice-manifest.jsonl"), `{"format":1,"matterId":"`+m.id+`"}`+"\n"+
-			`{"path":"F","folderId":"`+folder+`","name":"F"}`+"\n"+
-			`{"path":"F/Re_ noted","fileId":"`+noted+`","name":"Re: noted","version":"`+version+`","size":3,"modTime":5,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"}`+"\n"+
-			`{"path":"unnoted","fileId":"`+unnoted+`","name":"unnoted","size":3,"modTime":5}`+"\n")
-		m.server.ResetRequests()
+		write(t, filepath.Join(dir, "other"), "two")
+		manifest := filepath.Join(dir, ".practice-manifest.jsonl")
+		write(t, manifest, `{"format":1,"matterId":"`+m.id+`"}`+"\n"+`{"path":"F","folderId":"`+folder+`","name":"F"}`+"\n")
+		for _, dryRun := range []bool{true, false} {
+			_, err := m.backup(t, dir, mirror.Options{Delete: true, DryRun: dryRun})
+			require.ErrorIs(t, err, mirror.ErrFormat)
+			_, err = m.push(t, dir, mirror.Options{Delete: true, DryRun: dryRun})
+			require.ErrorIs(t, err, mirror.ErrFormat)
+		}
+		require.NoError(t, os.Remove(manifest))
 		for range 2 {
 			results, err := m.backup(t, dir, mirror.Options{Delete: true})
 			require.NoError(t, err)
@@ -318,7 +322,7 @@ func TestAnOldManifestIsRead(t *testing.T) {
 			assert.Empty(t, results.changed())
 		}
 		assert.Empty(t, m.writes())
-		assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 1, "what has no digest is compared once")
+		assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 2, "each document is compared once")
 	})
 }
 

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"path/filepath"
-	"time"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
@@ -16,32 +15,28 @@ var errStays = errors.New("the folder is not empty")
 
 // arrange executes a step of a pull that creates, moves or removes files and
 // folders on disk.
-func (x *execution) arrange(s *plan.Step) error {
+func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 	var done plan.Done
 	switch s.Op {
 	case plan.MakeDir:
-		if err := x.disk.root.Mkdir(filepath.FromSlash(s.Path), x.dirMode()); err != nil {
-			return err
-		}
-		if info, err := x.disk.lstat(s.Path); err == nil && info != nil {
-			done.Inode, _ = inodeOf(info)
+		if err = x.disk.root.Mkdir(filepath.FromSlash(s.Path), x.dirMode()); err == nil {
+			done = x.disk.done(s.Path)
 		}
 	case plan.Move:
 		if s.Entry.Parked != "" { // noted first: under such a name nothing else would find it
 			if err := x.manifest.step(s, done, nil, plan.Key{}); err != nil {
-				return err
+				return "", err
 			}
-			return x.disk.move(s.Path, s.To)
+			return "", x.disk.move(s.Path, s.To)
 		}
-		if err := x.disk.move(s.Path, s.To); err != nil {
-			return err
-		}
+		err = x.disk.move(s.Path, s.To)
 	case plan.Remove:
-		if err := x.remove(s); err != nil {
-			return err
-		}
+		err = x.remove(s)
 	}
-	return x.manifest.step(s, done, nil, plan.Key{})
+	if err != nil {
+		return "", err
+	}
+	return "", x.manifest.step(s, done, nil, plan.Key{})
 }
 
 // dirMode are the permissions of a folder: it can be entered by all who can
@@ -70,60 +65,41 @@ func (x *execution) remove(s *plan.Step) error {
 }
 
 // receive downloads a version of a content.
-func (x *execution) receive(ctx context.Context, s *plan.Step, o *plan.Outcome) (plan.Done, transferred, error) {
-	rec := x.records[s.Key]
+func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) error {
+	s, rec := o.Transfer, x.records[o.Transfer.Key]
 	if rec.File == nil { // it was not listed, since a cursor did not name it
 		var err error
 		if rec, err = x.service.Get(ctx, s.Key); err == nil && rec == nil {
 			err = ErrChanged
 		}
 		if err != nil {
-			return plan.Done{}, transferred{}, err
+			return err
 		}
 	}
-	var here fs.FileInfo
-	if s.Here != nil {
-		here = x.local.infos[s.Here.Path]
+	if err := x.aside(s); err != nil {
+		return err
 	}
-	if s.Aside != "" {
-		if err := x.disk.unchanged(s.Path, here); err != nil {
-			return plan.Done{}, transferred{}, err
-		}
-		if err := x.disk.move(s.Path, s.Aside); err != nil {
-			return plan.Done{}, transferred{}, err
-		}
-		here = nil
-	}
-	to := target{Root: x.disk.root, Path: s.Path, Mode: x.FileMode, Progress: x.progress(o.Path, o.Size)}
-	if here != nil {
-		to.Replace = func() error { return x.disk.unchanged(s.Path, here) }
-		if info, err := x.disk.lstat(s.Path); to.Mode == 0 && err == nil && info != nil && info.Mode().IsRegular() {
-			to.Mode = info.Mode().Perm()
+	at := filepath.FromSlash(s.Path)
+	into := &practice.DownloadTarget{Root: x.disk.root, FileMode: x.FileMode}
+	if s.Here != nil && s.Aside == "" {
+		into.Replace = func() error { return x.disk.unchanged(s.Path, x.local.infos[s.Here.Path]) }
+		if info, err := x.disk.lstat(s.Path); x.FileMode == 0 && err == nil && info != nil && info.Mode().IsRegular() {
+			into.FileMode = info.Mode().Perm()
 		}
 	}
-	got, err := x.service.Fetch(ctx, rec.ID, rec.VersionID, to)
+	got, err := x.service.Fetch(ctx, rec.ID, at, practice.DownloadOptions{
+		VersionID: rec.VersionID, Ranges: x.Ranges, RangeSize: x.RangeSize, Progress: x.progress(o.Path, o.Size), Into: into,
+	})
 	if err != nil {
-		return plan.Done{}, got, err
+		return err
 	}
+	r.Size, r.ETag, r.Requests = got.Size, got.ETag, got.Requests
 	if changed := rec.File.DateModified.Time(); !changed.IsZero() {
-		_ = x.disk.root.Chtimes(filepath.FromSlash(s.Path), changed, changed) // the content is what counts
+		_ = x.disk.root.Chtimes(at, changed, changed) // the content is what counts
 	}
-	done := plan.Done{Version: rec.Version, Digest: got.SHA256, Size: got.Size}
-	if rec.Size >= 0 && got.Size != rec.Size {
-		done.Version = "" // it is not the listed version: another call looks again
+	done := x.disk.done(s.Path)
+	if done.Digest = got.SHA256; rec.Size < 0 || got.Size == rec.Size {
+		done.Version = rec.Version // otherwise it is not the listed one: another call looks again
 	}
-	if info, err := x.disk.lstat(s.Path); err == nil && info != nil {
-		if done.Inode, _ = inodeOf(info); settled(info) || time.Since(info.ModTime()) > coarseTick { // another write sets another time
-			done.Stamp = stampOf(info)
-		}
-	}
-	return done, got, x.manifest.step(s, done, nil, plan.Key{})
-}
-
-// localPath returns the path of the content of a step of a push.
-func localPath(s *plan.Step) string {
-	if s.Aside != "" {
-		return s.Aside
-	}
-	return path.Clean(s.Path)
+	return x.manifest.step(s, done, nil, plan.Key{})
 }

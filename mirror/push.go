@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,68 +16,60 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// place executes a step of a push that makes a folder, renames or moves.
-func (x *execution) place(s *plan.Step) error {
-	if s.Op == plan.Note {
-		return x.manifest.step(s, plan.Done{}, nil, plan.Key{})
-	}
-	in, ok := x.folderOf(s)
-	if !ok {
-		return errNotTried
-	}
-	if s.Op == plan.MakeFolder {
+// place executes a step of a push that makes a folder, renames or moves. It
+// returns the id of a folder that it made.
+func (x *execution) place(s *plan.Step) (id string, err error) {
+	in := x.folderOf(s)
+	switch s.Op {
+	case plan.Note, plan.Forget:
+		return "", x.manifest.step(s, plan.Done{}, nil, plan.Key{})
+	case plan.MakeFolder:
 		return x.makeFolder(s, in)
 	}
 	var parent, name *string
 	if s.Name != s.There.Name {
 		name = &s.Name
 	}
-	if s.InPath != "" || s.In != plan.Folder(s.There.Parent) {
+	if s.Within != nil || s.In != plan.Folder(s.There.Parent) {
 		parent = &in
 	}
-	err := x.inFolder(in, func() error { return x.service.Place(x.ctx, x.idOf(s.Key), s.Key.Dir, parent, name) })
+	err = x.inFolder(s.Within, func() error { return x.service.Place(x.ctx, x.idOf(s.Key), s.Key.Dir, parent, name) })
 	if err != nil {
-		return err
+		return "", err
 	}
-	wait := x.awaiting(awaited{In: in, Name: s.Name, Old: s.There.Name})
-	return x.manifest.step(s, plan.Done{In: in}, wait, plan.Key{})
+	wait := awaiting(awaited{In: in, Name: s.Name, Old: s.There.Name})
+	return "", x.manifest.step(s, plan.Done{In: in}, wait, plan.Key{})
 }
 
-// folderOf returns the id of the folder that a step puts something into; false
-// when it could not be made.
-func (x *execution) folderOf(s *plan.Step) (id string, ok bool) {
-	if s.InPath != "" {
-		return x.made.in(s.InPath)
+// folderOf returns the id of the folder that a step puts something into.
+func (x *execution) folderOf(s *plan.Step) string {
+	if s.Within != nil {
+		return x.attempt(s.Within).id
 	}
-	if s.In.ID == "" {
-		return "", true
-	}
-	return x.idOf(s.In), true
+	return x.idOf(s.In)
 }
 
-func (x *execution) awaiting(a awaited) *awaited {
+func awaiting(a awaited) *awaited {
 	a.At = time.Now().UnixNano()
 	return &a
 }
 
 // makeFolder makes a folder. It is noted before: if the process ends in
 // between, another call looks for it.
-func (x *execution) makeFolder(s *plan.Step, in string) error {
-	wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true})
+func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
+	wait := awaiting(awaited{In: in, Name: s.Name, Made: true})
 	intent := intent(true)
 	if err := x.manifest.await(intent, wait); err != nil {
-		return err
+		return "", err
 	}
-	var id string
-	err := x.inFolder(in, func() (err error) {
-		id, err = x.service.MakeFolder(x.making(), in, s.Name)
+	err = x.inFolder(s.Within, func() (err error) {
+		id, err = x.service.MakeFolder(x.grace, in, s.Name)
 		return err
 	})
 	if err != nil {
-		return x.notMade(intent, err)
+		return "", x.notMade(intent, err)
 	}
-	x.made.folder(s.Path, id)
-	return x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
+	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
 }
 
 // notMade ends the wait for a request unless it may have been executed.
@@ -88,53 +81,61 @@ func (x *execution) notMade(intent plan.Key, err error) error {
 }
 
 // inFolder makes a request about a folder again while the service does not find
-// the folder, which this run has made. A refused request had no effect.
-func (x *execution) inFolder(in string, do func() error) error {
+// the folder, which a step of this run has made. A refused request had no
+// effect.
+func (x *execution) inFolder(made *plan.Step, do func() error) error {
 	for tries := 0; ; tries++ {
 		err := do()
-		if err == nil || !x.service.Missing(err) || !x.made.young(in, x.settleTime()) {
+		if err == nil || !x.service.Missing(err) || made == nil || time.Since(x.attempt(made).at) > x.settleTime() {
 			return err
 		}
-		if backoff.Sleep(x.making(), backoff.Exponential(firstPause, longestPause, tries)) != nil {
+		if backoff.Sleep(x.grace, backoff.Exponential(firstPause, longestPause, tries)) != nil {
 			return err
 		}
 	}
 }
 
-// send sends the content of a file.
-func (x *execution) send(ctx context.Context, s *plan.Step, o *plan.Outcome) (plan.Done, transferred, error) {
+// send sends the content of a file. A new one gets its record before, unless it
+// was made together with others.
+func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Result) error {
+	s := o.Transfer
 	if err := x.aside(s); err != nil {
-		return plan.Done{}, transferred{}, err
+		return err
 	}
 	file, info, err := x.body(s)
 	if err != nil {
-		return plan.Done{}, transferred{}, err
+		return err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	c := content{Body: file, Progress: x.progress(o.Path, o.Size)}
+	upload := practice.Upload{Body: file, Progress: x.progress(o.Path, o.Size)}
 	if _, seeks := file.(io.Seeker); !seeks {
-		c.Body = struct{ io.Reader }{file} // it is kept for another attempt
+		upload.Body = struct{ io.Reader }{file} // it is kept for another attempt
 	}
+	id, done := x.idOf(s.Key), plan.Done{Digest: s.Here.Digest, In: plan.Folder(x.folderOf(s)).ID}
+	wait := awaited{In: x.folderOf(s), Digest: done.Digest}
 	if s.Op == plan.Create {
-		return x.create(ctx, s, c, info)
+		wait.Name, wait.Made = s.Name, true
+		if upload.Address, err = x.create(s, wait, done, info, b); err == nil {
+			id = upload.Address.FileID
+			r.ID = id
+		}
+	} else {
+		if s.There.Stored {
+			wait.Before = s.There.Version
+		}
+		if err = x.sameThere(ctx, s); err == nil {
+			err = x.manifest.step(s, done, nil, plan.Key{})
+		}
 	}
-	done := plan.Done{Digest: s.Here.Digest, Size: s.Here.Size}
-	if err := x.sameThere(ctx, s); err != nil {
-		return done, transferred{}, err
-	}
-	if err := x.manifest.sending(s.Entry, done.Digest, done.Size); err != nil {
-		return done, transferred{}, err
-	}
-	sent, err := x.service.Send(ctx, x.idOf(s.Key), nil, c)
 	if err != nil {
-		return done, sent, err
+		return err
 	}
-	in, _ := x.folderOf(s)
-	wait := x.awaiting(awaited{In: in, Before: s.There.Version, Digest: done.Digest, Size: sent.Size})
-	if s.Op == plan.Resume {
-		wait.Before = ""
+	sent, err := x.service.Send(ctx, id, upload)
+	if err != nil {
+		return err
 	}
-	return done, sent, x.manifest.step(s, done, wait, plan.Key{})
+	r.Size, r.ETag, r.Requests, wait.Size = sent.Size, sent.ETag, sent.Requests, sent.Size
+	return x.manifest.await(plan.File(id), awaiting(wait))
 }
 
 // aside renames the local content of a conflict. It fails where nothing can be
@@ -146,7 +147,7 @@ func (x *execution) aside(s *plan.Step) error {
 	if x.disk.root == nil {
 		return ErrChanged
 	}
-	if err := x.disk.unchanged(s.Path, x.local.infos[s.Path]); err != nil {
+	if err := x.disk.unchanged(s.Path, x.local.infos[s.Here.Path]); err != nil {
 		return err
 	}
 	return x.disk.move(s.Path, s.Aside)
@@ -154,7 +155,8 @@ func (x *execution) aside(s *plan.Step) error {
 
 // body opens the local content of a step, and reads it again if it has changed.
 func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
-	file, err := x.disk.fsys.Open(localPath(s))
+	at := cmp.Or(s.Aside, s.Path)
+	file, err := x.disk.fsys.Open(at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -164,7 +166,7 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	}
 	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // the present content is sent
 		now := *s.Here
-		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, localPath(s))
+		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, at)
 		s.Here, s.Entry.Stamp = &now, now.Stamp
 	}
 	if err != nil {
@@ -173,59 +175,49 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// create makes a file, and sends its content. A file that a batch has made has
-// its record already.
-func (x *execution) create(ctx context.Context, s *plan.Step, c content, info fs.FileInfo) (plan.Done, transferred, error) {
-	done := plan.Done{Digest: s.Here.Digest, Size: s.Here.Size}
+// create makes the record of a file, unless a batch has, and returns the
+// address for its content.
+func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.FileInfo, b *batched) (*models.UploadInfo, error) {
+	if b == nil {
+		if b = x.record(s, wait, info); b.err != nil {
+			return nil, b.err
+		}
+	}
+	switch {
+	case b.err != nil:
+		return nil, b.err
+	case b.address == nil:
+		return nil, fmt.Errorf("mirror: %w", practice.ErrNotVisibleYet)
+	}
+	done.Key = plan.File(b.address.FileID)
 	done.Inode, _ = inodeOf(info)
-	in, ok := x.folderOf(s)
-	if !ok {
-		return done, transferred{}, errNotTried
-	}
-	wait := x.awaiting(awaited{In: in, Name: s.Name, Made: true})
-	address, intent, err := x.record(s, in, wait, info)
-	if err != nil {
-		return done, transferred{}, err
-	}
-	done.Key, done.In = plan.File(address.FileID), plan.Folder(in).ID
-	if err := x.manifest.step(s, done, wait, intent); err != nil {
-		return done, transferred{}, err
-	}
-	sent, err := x.service.Send(ctx, address.FileID, address, c)
-	if err != nil {
-		return done, sent, err
-	}
-	wait.Digest, wait.Size = done.Digest, sent.Size
-	wait = x.awaiting(*wait)
-	return done, sent, x.manifest.await(done.Key, wait)
+	wait.Digest = "" // nothing was sent so far
+	return b.address, x.manifest.step(s, done, awaiting(wait), b.intent)
 }
 
-// record makes the record of a file, unless a batch has.
-func (x *execution) record(s *plan.Step, in string, wait *awaited, info fs.FileInfo) (*models.UploadInfo, plan.Key, error) {
-	if b := x.made.batched(s); b != nil {
-		if b.err == nil && b.address == nil {
-			return nil, b.intent, fmt.Errorf("mirror: %w", practice.ErrNotVisibleYet)
-		}
-		return b.address, b.intent, b.err
+// record makes the record of one file.
+func (x *execution) record(s *plan.Step, wait awaited, info fs.FileInfo) *batched {
+	b := &batched{intent: intent(false)}
+	if b.err = context.Cause(x.ctx); b.err != nil {
+		return b
 	}
-	if x.ctx.Err() != nil {
-		return nil, plan.Key{}, context.Cause(x.ctx)
+	wait.Size = s.Here.Size
+	if b.err = x.manifest.await(b.intent, awaiting(wait)); b.err != nil {
+		return b
 	}
-	intent := intent(false)
-	intended := *wait
-	intended.Digest, intended.Size = s.Here.Digest, s.Here.Size
-	if err := x.manifest.await(intent, &intended); err != nil {
-		return nil, intent, err
-	}
-	var address *models.UploadInfo
-	err := x.inFolder(in, func() (err error) {
-		address, err = x.service.MakeFile(x.making(), newFile{ParentID: in, Name: s.Name, Created: info.ModTime()})
+	err := x.inFolder(s.Within, func() (err error) {
+		b.address, err = x.service.MakeFile(x.grace, fileOf(s, wait.In, info))
 		return err
 	})
 	if err != nil {
-		return nil, intent, x.notMade(intent, err)
+		b.err = x.notMade(b.intent, err)
 	}
-	return address, intent, nil
+	return b
+}
+
+// fileOf returns the record of a file that is made.
+func fileOf(s *plan.Step, in string, info fs.FileInfo) models.FileCreate {
+	return models.FileCreate{FileName: s.Name, FolderID: in, DateCreated: models.DateTimeOf(info.ModTime())}
 }
 
 // sameThere fails unless the service still has the planned version.
@@ -240,11 +232,8 @@ func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// drop deletes a record whose file is gone here, or forgets an entry.
+// drop deletes a record whose file is gone here.
 func (x *execution) drop(s *plan.Step) error {
-	if s.Op == plan.Forget {
-		return x.manifest.step(s, plan.Done{}, nil, plan.Key{})
-	}
 	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir {
 		return ErrChanged // it is back
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
@@ -253,7 +242,7 @@ func (x *execution) drop(s *plan.Step) error {
 	if err := x.dropable(s); err != nil {
 		return err
 	}
-	wait := x.awaiting(awaited{In: s.There.Parent, Drop: true})
+	wait := awaiting(awaited{In: s.There.Parent, Drop: true})
 	if err := x.manifest.await(s.Key, wait); err != nil {
 		return err
 	}

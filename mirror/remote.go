@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -20,8 +19,6 @@ import (
 type remote struct {
 	documents          *practice.DocumentsService
 	matterID, folderID string
-	ranges             int
-	rangeSize          int64
 	opts               []practice.CallOption
 
 	mu     sync.Mutex
@@ -88,7 +85,7 @@ func (s *remote) List(ctx context.Context, folderID string) ([]record, error) {
 func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 	var r record
 	if key.Dir {
-		page, err := s.documents.ListFolder(ctx, s.matterID, key.ID, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
+		page, err := s.folder(ctx, key.ID)
 		if err != nil || page.IsDeleted.Or(false) {
 			return nil, present(err)
 		}
@@ -122,16 +119,9 @@ func present(err error) error {
 
 func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 	files, err := practice.Collect(s.documents.AllFiles(ctx, s.matterID, practice.FileListOptions{Cursor: cursor}, s.opts...))
-	latest := map[plan.Key]int{}
-	var all []record
+	all := make([]record, len(files))
 	for i := range files {
-		r := s.recordOf(&files[i])
-		if n, twice := latest[r.Key]; twice {
-			all[n] = r
-			continue
-		}
-		latest[r.Key] = len(all)
-		all = append(all, r)
+		all[i] = s.recordOf(&files[i])
 	}
 	return all, err
 }
@@ -162,24 +152,20 @@ func (s *remote) unmet(_ string, ids []string) string {
 	return ""
 }
 
-func (s *remote) fileOf(f newFile) models.FileCreate {
-	return models.FileCreate{FileName: f.Name, FolderID: cmp.Or(f.ParentID, s.folderID), DateCreated: models.DateTimeOf(f.Created)}
-}
-
-func (s *remote) MakeFile(ctx context.Context, file newFile) (*models.UploadInfo, error) {
-	info, err := s.documents.CreateFile(ctx, s.matterID, s.fileOf(file), s.opts...)
+func (s *remote) MakeFile(ctx context.Context, file models.FileCreate) (*models.UploadInfo, error) {
+	file.FolderID = cmp.Or(file.FolderID, s.folderID)
+	info, err := s.documents.CreateFile(ctx, s.matterID, file, s.opts...)
 	if err == nil && usable(record{ID: info.FileID}).ID == "" {
 		return nil, fmt.Errorf("mirror: the file was accepted: %w", practice.ErrNoID)
 	}
 	return info, err
 }
 
-func (s *remote) MakeFiles(ctx context.Context, files []newFile) ([]models.UploadInfo, error) {
-	all := make([]models.FileCreate, len(files))
-	for i, file := range files {
-		all[i] = s.fileOf(file)
+func (s *remote) MakeFiles(ctx context.Context, files []models.FileCreate) ([]models.UploadInfo, error) {
+	for i := range files {
+		files[i].FolderID = cmp.Or(files[i].FolderID, s.folderID)
 	}
-	page, err := s.documents.CreateFiles(ctx, s.matterID, all, s.opts...)
+	page, err := s.documents.CreateFiles(ctx, s.matterID, files, s.opts...)
 	if page == nil {
 		return nil, err
 	}
@@ -221,13 +207,8 @@ func (s *remote) Drop(ctx context.Context, id string, dir bool) (err error) {
 // errNoAnswer reports a deletion that may have been executed.
 var errNoAnswer = errors.New("the service did not confirm the deletion")
 
-func (s *remote) Send(ctx context.Context, fileID string, info *models.UploadInfo, c content) (transferred, error) {
-	upload := practice.Upload{Body: c.Body, Progress: c.Progress, Address: info}
-	file, err := s.documents.ResumeUpload(ctx, s.matterID, fileID, upload, s.opts...)
-	if err != nil {
-		return transferred{}, err
-	}
-	return transferred{Size: file.Size, ETag: file.ETag, Requests: file.Requests}, nil
+func (s *remote) Send(ctx context.Context, fileID string, upload practice.Upload) (*practice.UploadedFile, error) {
+	return s.documents.ResumeUpload(ctx, s.matterID, fileID, upload, s.opts...)
 }
 
 func (s *remote) Read(ctx context.Context, fileID, versionID string, to io.Writer) error {
@@ -235,15 +216,8 @@ func (s *remote) Read(ctx context.Context, fileID, versionID string, to io.Write
 	return err
 }
 
-func (s *remote) Fetch(ctx context.Context, fileID, versionID string, to target) (transferred, error) {
-	file, err := s.documents.DownloadFile(ctx, s.matterID, fileID, filepath.FromSlash(to.Path), practice.DownloadOptions{
-		VersionID: versionID, Ranges: s.ranges, RangeSize: s.rangeSize, Progress: to.Progress,
-		Into: &practice.DownloadTarget{Root: to.Root, FileMode: to.Mode, Replace: to.Replace},
-	}, s.opts...)
-	if err != nil {
-		return transferred{}, err
-	}
-	return transferred{Size: file.Size, SHA256: file.SHA256, ETag: file.ETag, Requests: file.Requests}, nil
+func (s *remote) Fetch(ctx context.Context, fileID, path string, options practice.DownloadOptions) (*practice.DownloadedFile, error) {
+	return s.documents.DownloadFile(ctx, s.matterID, fileID, path, options, s.opts...)
 }
 
 func (s *remote) Unclear(err error) bool {
@@ -267,22 +241,24 @@ func (s *remote) alive(ctx context.Context) error {
 	}
 	seen := map[string]bool{}
 	for id := s.folderID; id != "" && !seen[strings.ToLower(id)] && len(seen) < practice.MaxWalkDepth; {
-		seen[strings.ToLower(id)] = true
-		page, err := s.documents.ListFolder(ctx, s.matterID, id, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
-		above := !strings.EqualFold(id, s.folderID)
-		switch {
+		page, err := s.folder(ctx, id)
+		above := len(seen) > 0
+		switch seen[strings.ToLower(id)] = true; {
 		case above && (errors.Is(err, practice.ErrNotFound) || errors.Is(err, practice.ErrForbidden)):
 			id = "" // the folders above are not visible
-			continue
 		case err != nil:
 			return err
-		case page.IsDeleted.Or(false) && above:
-			return fmt.Errorf("the folder %s, which holds it: %w", id, practice.ErrFolderDeleted)
 		case page.IsDeleted.Or(false):
-			return practice.ErrFolderDeleted
+			return fmt.Errorf("the folder %s: %w", id, practice.ErrFolderDeleted)
+		default:
+			id = page.ParentID
 		}
-		id = page.ParentID
 	}
 	s.looked = true
 	return nil
+}
+
+// folder returns a folder without its entries.
+func (s *remote) folder(ctx context.Context, id string) (*practice.FolderPage, error) {
+	return s.documents.ListFolder(ctx, s.matterID, id, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
 }

@@ -69,8 +69,9 @@ var (
 	// ErrBusy: another call works on the local folder, in this process or
 	// another one.
 	ErrBusy = errors.New("another call works on the local folder")
-	// ErrFormat: a newer version of this library wrote the manifest.
-	ErrFormat = errors.New("the manifest of the local folder has a newer format")
+	// ErrFormat: another version of this library wrote the manifest. Without
+	// the file, contents are compared once.
+	ErrFormat = errors.New("the manifest of the local folder has the format of another version: use that one, or remove it, and contents are compared once")
 	// ErrTooManyDeletions: Delete would remove more than MaxDelete. A disk that
 	// is not there looks like a tree in which everything was deleted.
 	ErrTooManyDeletions = errors.New("too much would be deleted: check that both sides are there, then allow it with MaxDelete")

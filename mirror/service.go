@@ -3,11 +3,8 @@ package mirror
 import (
 	"context"
 	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
@@ -24,27 +21,27 @@ type service interface {
 	List(ctx context.Context, folderID string) ([]record, error)
 	// Get returns a file or folder of any place; nil when there is none.
 	Get(ctx context.Context, key plan.Key) (*record, error)
-	// Changed returns the files that have changed since a cursor, each as it
-	// was listed last.
+	// Changed returns the files that have changed since a cursor. Of those that
+	// it returns twice, the last one counts.
 	Changed(ctx context.Context, cursor string) ([]record, error)
 
 	MakeFolder(ctx context.Context, parentID, name string) (id string, err error)
 	// MakeFile makes the record of a file, and returns the address for its
 	// content.
-	MakeFile(ctx context.Context, file newFile) (*models.UploadInfo, error)
+	MakeFile(ctx context.Context, file models.FileCreate) (*models.UploadInfo, error)
 	// MakeFiles makes many records. The answers do not name their files.
-	MakeFiles(ctx context.Context, files []newFile) ([]models.UploadInfo, error)
+	MakeFiles(ctx context.Context, files []models.FileCreate) ([]models.UploadInfo, error)
 	// Place renames and moves. A nil name or parent stays as it is.
 	Place(ctx context.Context, id string, dir bool, parentID, name *string) error
 	Drop(ctx context.Context, id string, dir bool) error
 
-	// Send uploads content to the address in info. If info is nil, it first
-	// requests an address from the service.
-	Send(ctx context.Context, fileID string, info *models.UploadInfo, content content) (transferred, error)
+	// Send uploads content to its address. Without one, it first requests an
+	// address from the service.
+	Send(ctx context.Context, fileID string, upload practice.Upload) (*practice.UploadedFile, error)
 	// Read writes a version of a content.
 	Read(ctx context.Context, fileID, versionID string, to io.Writer) error
-	// Fetch writes a version of a content to a file below root.
-	Fetch(ctx context.Context, fileID, versionID string, to target) (transferred, error)
+	// Fetch writes a version of a content to a file.
+	Fetch(ctx context.Context, fileID, path string, options practice.DownloadOptions) (*practice.DownloadedFile, error)
 
 	// Unclear reports whether a failed call may have been executed.
 	Unclear(err error) bool
@@ -70,35 +67,6 @@ type listing struct {
 	// partial reports that folders could not be read; skipped, that some were
 	// left out.
 	partial, skipped bool
-}
-
-// newFile is a file that is to be made.
-type newFile struct {
-	ParentID, Name string
-	Created        time.Time
-}
-
-// content is a content that is sent.
-type content struct {
-	Body     io.Reader
-	Progress func(done, total int64)
-}
-
-// target is a local file that is written.
-type target struct {
-	Root     *os.Root
-	Path     string // path with slashes
-	Mode     fs.FileMode
-	Replace  func() error // asked before a file is replaced; nil replaces none
-	Progress func(done, total int64)
-}
-
-// transferred is a content that was sent or fetched.
-type transferred struct {
-	Size     int64
-	SHA256   string // digest of the fetched content
-	ETag     string
-	Requests int
 }
 
 // recordOf returns a file as a mirror knows it.

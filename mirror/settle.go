@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
@@ -17,27 +16,21 @@ import (
 // settle waits until the service shows all awaited effects: those of earlier
 // runs before anything is planned, those of this run in the end. After Settle
 // nothing is awaited any more.
-func (r *run) settle(x *execution) error {
+func (r *run) settle(ended bool) error {
 	ctx := r.ctx
-	if x != nil {
+	if ended {
 		ctx = r.grace
 	}
 	groups := r.groups()
-	var mu sync.Mutex
-	var problems []error
-	each(ctx, r, groups, func(g *waiting) {
-		err := g.wait(ctx, r)
-		mu.Lock()
-		defer mu.Unlock()
-		problems = append(problems, err)
-	})
-	if x == nil {
-		return errors.Join(problems...)
-	}
+	each(ctx, r, groups, func(g *waiting) { g.failure = g.wait(ctx, r) })
+	var failures []error
 	for _, g := range groups {
-		r.unseenIn(g)
+		failures = append(failures, g.failure)
+		if ended {
+			r.unseenIn(g)
+		}
 	}
-	return errors.Join(problems...)
+	return errors.Join(failures...)
 }
 
 // waiting holds the effects that are awaited in one folder of the service.
@@ -45,6 +38,7 @@ type waiting struct {
 	in      string
 	awaits  map[plan.Key]awaited
 	problem error // of the last look
+	failure error // of a note
 }
 
 // groups returns all that is awaited, by folder.
@@ -63,23 +57,26 @@ func (r *run) groups() []*waiting {
 
 // wait looks at a folder until it shows all, or time has passed.
 func (g *waiting) wait(ctx context.Context, r *run) error {
+	var failures []error
 	for looks := 0; ; looks++ {
-		entries, err := r.service.List(ctx, g.in)
-		g.problem = err
-		if err == nil || r.service.Missing(err) {
-			if err := g.look(r, entries); err != nil {
-				return err
-			}
+		var entries []record
+		if entries, g.problem = r.service.List(ctx, g.in); g.problem == nil || r.service.Missing(g.problem) {
+			failures = append(failures, g.look(r, entries))
 		}
-		if g.expire(r) || backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
+		if g.expired(r) || backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 			break
 		}
 	}
-	return r.giveUp(ctx, g)
+	for key, a := range g.awaits {
+		if since(a.At) >= r.settleTime() {
+			failures = append(failures, g.giveUp(ctx, r, key, a))
+		}
+	}
+	return errors.Join(failures...)
 }
 
-// expire reports that nothing is awaited, or not any more.
-func (g *waiting) expire(r *run) bool {
+// expired reports that nothing is awaited, or not any more.
+func (g *waiting) expired(r *run) bool {
 	for _, a := range g.awaits {
 		if since(a.At) < r.settleTime() {
 			return false
@@ -88,24 +85,15 @@ func (g *waiting) expire(r *run) bool {
 	return true
 }
 
-// giveUp ends waits that took too long, unless the record lies in another
-// folder by now.
-func (r *run) giveUp(ctx context.Context, g *waiting) error {
-	var problems []error
-	for key, a := range g.awaits {
-		if since(a.At) < r.settleTime() {
-			continue
+// giveUp ends a wait that took too long. The record may lie in another folder
+// by now.
+func (g *waiting) giveUp(ctx context.Context, r *run, key plan.Key, a awaited) error {
+	if !isIntent(key) {
+		if rec, err := r.service.Get(ctx, key); err == nil && a.shownBy(rec) {
+			return g.saw(r, key, a, rec)
 		}
-		if !isIntent(key) {
-			if rec, err := r.service.Get(ctx, key); err == nil && a.shownBy(rec) {
-				delete(g.awaits, key)
-				problems = append(problems, r.manifest.saw(key, a, rec))
-				continue
-			}
-		}
-		problems = append(problems, r.manifest.await(key, nil))
 	}
-	return errors.Join(problems...)
+	return r.manifest.await(key, nil)
 }
 
 // look ends the waits for all effects that a folder shows.
@@ -116,20 +104,25 @@ func (g *waiting) look(r *run, entries []record) error {
 			listed[entries[i].Key] = &entries[i]
 		}
 	}
-	var problems []error
+	var failures []error
 	for key, a := range g.awaits {
 		rec := listed[key]
+		shown := !isIntent(key) && a.shownBy(rec)
 		if isIntent(key) {
-			if rec = a.among(entries, key.Dir, r.manifest); rec == nil {
-				continue
-			}
-		} else if !a.shownBy(rec) {
-			continue
+			rec = r.manifest.among(entries, a, key.Dir)
+			shown = rec != nil
 		}
-		delete(g.awaits, key)
-		problems = append(problems, r.manifest.saw(key, a, rec))
+		if shown {
+			failures = append(failures, g.saw(r, key, a, rec))
+		}
 	}
-	return errors.Join(problems...)
+	return errors.Join(failures...)
+}
+
+// saw ends the wait for an effect that the service shows.
+func (g *waiting) saw(r *run, key plan.Key, a awaited, rec *record) error {
+	delete(g.awaits, key)
+	return r.manifest.saw(key, a, rec)
 }
 
 // shownBy reports whether a record, nil for none, shows the effect.
@@ -149,28 +142,23 @@ func (a *awaited) shownBy(rec *record) bool {
 
 // among returns the record that may have been made: it has the name, and no
 // entry.
-func (a *awaited) among(entries []record, dir bool, m *manifest) *record {
+func (m *manifest) among(entries []record, a awaited, dir bool) *record {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for n := range entries {
 		rec := &entries[n]
-		if rec.Key.Dir == dir && rec.Name == a.Name && rec.ID != "" && !rec.Deleted && !m.knows(rec.Key) {
+		if _, known := m.base[rec.Key]; !known && rec.Key.Dir == dir && rec.Name == a.Name && rec.ID != "" && !rec.Deleted {
 			return rec
 		}
 	}
 	return nil
 }
 
-func (m *manifest) knows(key plan.Key) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	_, known := m.base[key]
-	return known
-}
-
 // saw notes an effect that the service shows. A record that this mirror has
 // made holds the content that it sent: nobody else knew of it.
 func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	if isIntent(key) {
-		e := plan.Entry{Key: rec.Key, Parent: plan.Folder(a.In).ID, Name: rec.Name, Alias: a.Name, Sent: a.Digest, SentSize: a.Size}
+		e := plan.Entry{Key: rec.Key, Parent: plan.Folder(a.In).ID, Name: rec.Name, Alias: a.Name, Sent: a.Digest}
 		return m.update(note{ID: rec.Key.ID, Dir: rec.Key.Dir, Entry: &e}, note{ID: key.ID, Dir: key.Dir})
 	}
 	m.mu.Lock()
@@ -179,7 +167,7 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	if n.Await = nil; n.Entry != nil && a.Made {
 		n.Entry.Name = rec.Name
 		if a.Digest != "" && n.Entry.Sent == a.Digest {
-			n.Entry.Version, n.Entry.Digest, n.Entry.Sent, n.Entry.SentSize = rec.Version, a.Digest, "", 0
+			n.Entry.Agree(rec.Version, a.Digest)
 		}
 	}
 	return m.updateLocked(n)
@@ -193,20 +181,8 @@ func (r *run) unseenIn(g *waiting) {
 		err = fmt.Errorf("%w: %w", practice.ErrNotVisibleYet, g.problem)
 	}
 	for key, a := range g.awaits {
-		r.made.mu.Lock()
-		result, ours := r.made.results[key]
-		r.made.mu.Unlock()
-		switch {
-		case a.Drop || isIntent(key):
-		case r.account.ctx.Err() != nil:
-			if ours && !key.Dir {
-				r.unseen()
-			}
-		case ours:
-			result.Err = err
-			r.revoke(result)
-		default:
-			r.add(Result{Path: a.Name, ID: key.ID, IsDir: key.Dir, Err: err})
+		if !a.Drop && !isIntent(key) {
+			r.unseen(key, a.Name, err)
 		}
 	}
 }

@@ -212,8 +212,12 @@ func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) e
 		err = errors.Join(err, p.file.Chmod(mode.Perm()))
 	}
 	err = errors.Join(err, p.file.Sync())
-	if err == nil {
-		err = p.rename(name, replace)
+	switch {
+	case err != nil:
+	case replace:
+		err = p.root.Rename(p.name, name)
+	default:
+		err = Rename(p.root, p.name, name)
 	}
 	if err != nil {
 		return errors.Join(err, p.Discard())
@@ -223,22 +227,21 @@ func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) e
 	return nil
 }
 
-func (p *File) rename(name string, replace bool) error {
-	if replace {
-		return p.root.Rename(p.name, name)
-	}
+// Rename gives a file or folder a name that is free; otherwise the error is
+// fs.ErrExist.
+func Rename(root *os.Root, from, to string) error {
 	// A link, unlike a new name, never replaces a file.
-	err := p.root.Link(p.name, name)
+	err := root.Link(from, to)
 	switch {
 	case err == nil:
-		return p.root.Remove(p.name)
+		return root.Remove(from)
 	case errors.Is(err, fs.ErrExist):
 		return err
 	}
-	if _, err := p.root.Lstat(name); err == nil { // a file system without links
-		return &fs.PathError{Op: "rename", Path: name, Err: fs.ErrExist}
+	if _, err := root.Lstat(to); err == nil { // a folder, or a file system without links
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
 	}
-	return p.root.Rename(p.name, name)
+	return root.Rename(from, to)
 }
 
 // syncFolder makes a new name durable, where the system can.

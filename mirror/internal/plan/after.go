@@ -6,7 +6,6 @@ type Done struct {
 	In      string // id of its remote folder
 	Version string // version that was received
 	Digest  string // digest of the content that was sent or received
-	Size    int64
 	Inode   uint64 // inode of the local file or folder
 	Stamp   string
 }
@@ -19,35 +18,30 @@ func After(base map[Key]Entry, s *Step, done Done) {
 	case Forget, Remove, Drop:
 		delete(base, s.Key)
 		return
-	case MakeFolder:
+	case MakeFolder, Create:
 		replace(base, s.Replaces, done.Key)
-		e.Key, e.Parent = done.Key, done.In
-	case Create:
-		delete(base, s.Replaces)
-		e.Key, e.Parent = done.Key, done.In
-		e.Sent, e.SentSize = done.Digest, done.Size
-	case Send, Resume:
-		e.Sent, e.SentSize = done.Digest, done.Size
+		e.Key, e.Parent, e.Sent = done.Key, done.In, done.Digest
+	case Send:
+		e.Sent = done.Digest
 	case Receive:
-		e.Version, e.Digest, e.Inode, e.Stamp, e.Sent, e.SentSize = done.Version, done.Digest, done.Inode, done.Stamp, "", 0
+		e.Agree(done.Version, done.Digest)
+		e.Inode, e.Stamp = done.Inode, done.Stamp
 	case MakeDir:
 		e.Inode = done.Inode
-	case Note, Place, Move:
-		if s.Op == Place && s.InPath != "" {
+	case Place:
+		if s.Within != nil {
 			e.Parent = done.In
 		}
 	}
 	base[e.Key] = e
 }
 
-// replace moves the entries of a folder that is gone to the new folder.
+// replace removes an entry whose record is gone. The entries of a folder move
+// to the new folder.
 func replace(base map[Key]Entry, former, made Key) {
-	if former.ID == "" {
-		return
-	}
 	delete(base, former)
 	for key, e := range base {
-		if e.Parent == former.ID {
+		if former.Dir && former.ID != "" && e.Parent == former.ID {
 			e.Parent = made.ID
 			base[key] = e
 		}

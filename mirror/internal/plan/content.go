@@ -6,41 +6,34 @@ import "path"
 // of its entry unless another step writes it down.
 func (p *planner) both(it *item) {
 	e, known := p.placed(it)
-	if it.key.Dir {
-		if from, by := p.moved(it); by != nil {
-			o := p.outcome(it, Moved, p.at(it))
-			o.From, o.Place = from, by
-		}
-		if known == nil || e != *known {
-			p.note(it, e)
-		}
-		return
-	}
 	action := p.judge(it, &e)
 	if action == "" {
 		return
 	}
-	o := p.outcome(it, action, p.at(it))
-	o.From, o.Place = p.moved(it)
-	if action == Kept && o.Place != nil {
-		o.Action = Moved
+	from, by := p.moved(it)
+	if by != nil && action == Kept {
+		action = Moved
 	}
-	step := p.transfer(it, o, e)
-	switch {
-	case action == Kept || action == Waiting:
+	o := &Outcome{} // a folder that stays is not reported
+	if !it.key.Dir || by != nil {
+		o = p.outcome(it, action)
+		o.From, o.Place = from, by
+	}
+	if action == Kept || action == Moved || action == Waiting {
 		if known == nil || e != *known {
 			p.note(it, e)
 		}
-	case action != Conflict || p.decided(it, o, step):
+		return
+	}
+	if step := p.transfer(it, o, e); action != Conflict || p.decided(it, o, step) {
 		if o.Transfer = step; !p.Push {
 			o.Size = max(0, it.there.Size)
 		}
-		p.Transfers = append(p.Transfers, step)
 	}
 }
 
-// judge returns the action for a content. It is empty while the remote content
-// has to be read first.
+// judge returns the action for a content; a folder has none. It is empty while
+// the remote content has to be read first.
 func (p *planner) judge(it *item, e *Entry) Action {
 	follow, wait := Updated, Waiting
 	if p.Push {
@@ -49,6 +42,8 @@ func (p *planner) judge(it *item, e *Entry) Action {
 		wait = Updated
 	}
 	switch {
+	case it.key.Dir:
+		return Kept
 	case it.here == nil:
 		return Created
 	case !it.there.Stored:
@@ -60,14 +55,15 @@ func (p *planner) judge(it *item, e *Entry) Action {
 	case it.thereSame():
 		return wait
 	}
-	switch p.compare(it) {
-	case open:
+	same, compared := p.compare(it.here, it.there)
+	switch {
+	case !compared:
 		return ""
-	case alike:
-		*e = it.agreed(*e)
+	case same:
+		e.Agree(it.there.Version, it.here.Digest)
+		e.Stamp = it.here.Stamp
 		return Kept
-	}
-	if p.BySize {
+	case p.BySize:
 		return Updated
 	}
 	return Conflict
@@ -77,13 +73,11 @@ func (p *planner) judge(it *item, e *Entry) Action {
 func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
 	s := &Step{Op: Receive, Key: it.key, Path: o.Path, Entry: e, Here: it.here, There: it.there}
 	if !p.Push {
+		_, s.Within = p.folder(it.to)
 		s.Entry.Version = it.there.Version
 		return s
 	}
 	s.Op, s.Name = Send, it.there.Name
-	if o.Action == Resumed {
-		s.Op = Resume
-	}
 	s.Entry.Inode, s.Entry.Stamp = it.here.Inode, it.here.Stamp
 	return p.target(s, it)
 }
@@ -107,9 +101,9 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 	case KeepBoth:
 		p.aside(it, o, s)
 	default: // a later pull, or push, replaces the content that loses
-		s.Entry.Version, s.Entry.Digest, s.Entry.Sent, s.Entry.SentSize = it.there.Version, "", "", 0
+		s.Entry.Agree(it.there.Version, "")
 		if p.Push {
-			s.Entry.Version, s.Entry.Digest = "", it.here.Digest
+			s.Entry.Agree("", it.here.Digest)
 		}
 		p.note(it, s.Entry)
 		return false
@@ -132,24 +126,10 @@ func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	}
 	s.Op, s.Key, s.Name, s.There = Create, Key{}, name, nil
 	s.Entry = Entry{Name: name, Alias: name, Inode: it.here.Inode} // a rename changes the stamp
-	switch in := it.hereIn; {
-	case in == nil:
-		s.In, s.InPath = Key{Dir: true}, ""
-	case in.there != nil:
-		s.In, s.InPath = in.key, ""
-	default:
-		p.need(in)
-		p.place(in)
-		s.In, s.InPath = Key{}, in.here.Path
+	if p.need(it.hereIn); it.hereIn != nil {
+		p.visit(it.hereIn)
 	}
-}
-
-// at returns the local path of an item after the plan.
-func (p *planner) at(it *item) string {
-	if p.Push {
-		return it.here.Path
-	}
-	return p.pathOf(it)
+	s.In, s.Within = p.folder(it.hereIn)
 }
 
 // moved returns the former path of an item, and the step that moves it or a
@@ -157,7 +137,7 @@ func (p *planner) at(it *item) string {
 func (p *planner) moved(it *item) (from string, by *Step) {
 	switch {
 	case p.Push && it.state.step != nil:
-		return BasePath(p.trees.Base, *it.base), it.state.step
+		return it.at, it.state.step
 	case p.Push || it.here == nil || it.parked || p.pathOf(it) == it.here.Path:
 		return "", nil
 	}

@@ -11,82 +11,56 @@ import (
 // join pairs files and folders that the base does not know, by name and folder.
 // Names decide identities, never whether contents are alike.
 func (p *planner) join() {
-	p.joinIn(nil, p.held[nil])
+	p.joinIn(nil)
 	for _, r := range p.trees.There {
-		if it := p.items[r.Key]; r.Key.Dir && it.here != nil && it.base != nil {
-			p.joinIn(it, p.held[it])
+		if it := p.items[r.Key]; r.Key.Dir && it.here != nil {
+			p.joinIn(it)
 		}
 	}
 	p.hold()
 }
 
-// joinIn pairs the local and remote items of one folder.
-func (p *planner) joinIn(in *item, held []*item) {
-	there := p.unjoined[in]
-	here := map[string][]*item{} // local items by the form of their names
-	for _, it := range held {
-		if it.key.ID == "" && !it.other {
-			form := filenames.Form(path.Base(it.here.Path))
-			here[form] = append(here[form], it)
-		}
-	}
-	if len(there) == 0 || len(here) == 0 {
-		return
-	}
-	p.joinDistinct(in, there, here)
-	p.joinNamed(held, there)
-	for _, it := range there {
-		if it.key.Dir && it.here != nil {
-			p.joinIn(it, p.held[it])
-		}
-	}
-}
-
-// joinDistinct pairs by the distinct names that a pull uses.
-func (p *planner) joinDistinct(in *item, there []*item, here map[string][]*item) {
-	siblings := slices.Concat(there, p.known[in])
-	for i, name := range filenames.DistinctLocal(entriesOf(siblings)) {
-		it := siblings[i]
-		locals := here[filenames.Form(name)]
-		for _, exact := range locals { // both forms of a name may exist locally
-			if path.Base(exact.here.Path) == name {
-				locals = []*item{exact}
-			}
-		}
-		for _, local := range locals {
-			if it.base == nil && it.here == nil && local.key == (Key{Dir: it.key.Dir}) {
-				p.pair(it, local)
-			}
-		}
-	}
-}
-
-// joinNamed pairs the remaining local and remote items by name. Several remote
-// items of a folder may share a name.
-func (p *planner) joinNamed(held, there []*item) {
+// joinIn pairs the local and remote items of one folder: first by the distinct
+// names that a pull uses, then in any form of Unicode, at last by the names of
+// the service, which several may share.
+func (p *planner) joinIn(in *item) {
 	type name struct {
 		dir  bool
-		form string
+		text string
 	}
-	named := map[name][]*item{}
-	for _, it := range there {
-		if it.here == nil {
-			key := name{it.key.Dir, filenames.Form(it.there.Name)}
-			named[key] = append(named[key], it)
-			if local := filenames.Form(filenames.Local(it.there.Name)); local != key.form {
-				key.form = local
-				named[key] = append(named[key], it)
+	fresh := func(it *item) bool { return it.key.ID == "" && !it.other }
+	siblings := p.listed[in]
+	if len(siblings) == 0 || !slices.ContainsFunc(p.held[in], fresh) {
+		return
+	}
+	distinct := filenames.DistinctLocal(entriesOf(siblings))
+	for pass := range 3 {
+		named := map[name][]*item{}
+		for i, it := range siblings {
+			names := []string{distinct[i]}
+			switch pass {
+			case 1:
+				names[0] = filenames.Form(distinct[i])
+			case 2:
+				names = slices.Compact([]string{filenames.Form(it.there.Name), filenames.Form(filenames.Local(it.there.Name))})
+			}
+			for _, text := range names {
+				if it.base == nil && it.here == nil {
+					named[name{it.key.Dir, text}] = append(named[name{it.key.Dir, text}], it)
+				}
 			}
 		}
-	}
-	for _, local := range held {
-		if local.key.ID != "" || local.other {
-			continue
-		}
-		same := named[name{local.key.Dir, filenames.Form(path.Base(local.here.Path))}]
-		free := slices.DeleteFunc(slices.Clone(same), func(it *item) bool { return it.here != nil })
-		if it := p.chosen(local, free); it != nil {
-			p.pair(it, local)
+		for _, local := range p.held[in] {
+			text := path.Base(local.here.Path)
+			if pass > 0 {
+				text = filenames.Form(text)
+			}
+			free := slices.DeleteFunc(named[name{local.key.Dir, text}], func(it *item) bool { return it.here != nil })
+			if named[name{local.key.Dir, text}] = free; fresh(local) {
+				if it := p.chosen(local, free); it != nil {
+					p.pair(it, local)
+				}
+			}
 		}
 	}
 }
@@ -107,19 +81,16 @@ func (p *planner) chosen(local *item, free []*item) *item {
 			}
 			continue
 		}
-		if it.there.Size >= 0 && it.there.Size != local.here.Size {
-			continue
-		}
-		switch (&planner{Plan: p.Plan, Options: p.Options}).compare(&item{here: local.here, there: it.there}) {
-		case alike:
-			return it
-		case open:
+		switch same, compared := p.compare(local.here, it.there); {
+		case !compared:
 			return nil
+		case same:
+			return it
 		}
 	}
 	if p.Push {
 		local.unknown = true // until the user chooses one of them
-		o := p.outcome(local, Failed, local.here.Path)
+		o := p.outcome(local, Failed)
 		for _, it := range free {
 			o.IDs = append(o.IDs, it.there.Key.ID)
 		}

@@ -16,6 +16,7 @@ import (
 type item struct {
 	key     Key
 	base    *Entry
+	at      string // local path in the base
 	here    *Local
 	there   *Remote
 	baseIn  *item // the folder that held it in the base; nil for the top
@@ -24,84 +25,73 @@ type item struct {
 	other   bool // a local link or device, which only occupies its name
 	parked  bool // it has a temporary local name
 	unknown bool // one side could not be read: no step is planned for it
-	unread  bool // a folder whose remote entries are not all known
 
 	to     *item  // the folder that holds it in the end; nil for the top
 	name   string // after the plan: the local name of a pull, the remote name of a push
 	remove bool
-	needed bool // a folder that has to be made
+	needed bool // it has to be made in the service
 	state  state
 }
 
 // matching finds the entry of the base for each local file and folder.
 type matching struct {
-	trees *Trees
-	items map[Key]*item    // items by their key in the base or the service
-	paths map[string]*item // items by their local path
-	spare map[*item]string // entries without a local item so far, with their base path
-	fresh map[string]*Local
-
-	listed map[Key]bool // keys that the service lists
+	trees   *Trees
+	items   map[Key]*item    // items by their key in the base or the service
+	entries []*item          // those of the base
+	paths   map[string]*item // items by their local path
+	locals  map[string]*Local
 }
 
 // match returns the items of the three trees. A file is the entry whose content
 // and inode it has, else the one of its path, else one of the same content.
 func match(trees *Trees) *matching {
-	m := &matching{trees: trees, items: map[Key]*item{}, paths: map[string]*item{}, spare: map[*item]string{}, fresh: map[string]*Local{}, listed: map[Key]bool{}}
-	for i := range trees.There {
-		m.listed[trees.There[i].Key] = true
-	}
+	m := &matching{trees: trees, items: map[Key]*item{}, paths: map[string]*item{}, locals: map[string]*Local{}}
 	for key, entry := range trees.Base {
-		it := &item{key: key, base: &entry}
-		m.items[key], m.spare[it] = it, BasePath(trees.Base, entry)
+		it := &item{key: key, base: &entry, at: BasePath(trees.Base, entry)}
+		m.items[key], m.entries = it, append(m.entries, it)
 	}
-	for i := range trees.Here {
-		if local := &trees.Here[i]; local.Other {
+	for _, r := range trees.There {
+		if m.items[r.Key] == nil {
+			m.items[r.Key] = &item{key: r.Key}
+		}
+		m.items[r.Key].there = r
+	}
+	for _, local := range trees.Here {
+		if m.locals[local.Path] = local; local.Other {
 			m.paths[local.Path] = &item{here: local, other: true}
-		} else {
-			m.fresh[local.Path] = local
 		}
 	}
 	m.files()
 	m.folders()
-	for it, at := range m.spare {
-		if other := m.paths[at]; other != nil && other.other {
-			it.unknown = true // a link in its place has no known meaning
-		}
-	}
-	for at, local := range m.fresh {
-		m.paths[at] = &item{key: Key{Dir: local.Dir}, here: local, unknown: trees.HereUnknown != nil && trees.HereUnknown(at)}
-	}
 	m.link()
 	return m
 }
 
-func (m *matching) take(it *item, local *Local) {
-	it.here = local
-	m.paths[local.Path] = it
-	delete(m.spare, it)
-	delete(m.fresh, local.Path)
-}
+func (m *matching) take(it *item, local *Local) { it.here, m.paths[local.Path] = local, it }
 
 // by pairs entries with local files and folders that have the same key; an
 // empty key pairs nothing. With only, no other item may have the key.
-func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLocal func(*Local) string) {
+func (m *matching) by(only bool, ofEntry func(*item) string, ofLocal func(*Local) string) {
 	type key struct {
 		dir  bool
 		text string
 	}
 	spare, fresh := map[key][]*item{}, map[key][]*Local{}
-	for it, at := range m.spare {
-		if of := (key{it.key.Dir, ofEntry(it, at)}); of.text != "" {
-			spare[of] = append(spare[of], it)
+	for _, it := range m.entries {
+		if it.here == nil {
+			if of := (key{it.key.Dir, ofEntry(it)}); of.text != "" {
+				spare[of] = append(spare[of], it)
+			}
 		}
 	}
 	if len(spare) == 0 {
 		return
 	}
-	for _, local := range m.fresh {
-		if of := (key{local.Dir, ofLocal(local)}); spare[of] != nil {
-			fresh[of] = append(fresh[of], local)
+	for _, local := range m.trees.Here {
+		if m.paths[local.Path] == nil {
+			if of := (key{local.Dir, ofLocal(local)}); spare[of] != nil {
+				fresh[of] = append(fresh[of], local)
+			}
 		}
 	}
 	for of, locals := range fresh {
@@ -109,20 +99,32 @@ func (m *matching) by(only bool, ofEntry func(it *item, at string) string, ofLoc
 		if only && (len(items) > 1 || len(locals) > 1) {
 			continue
 		}
-		slices.SortFunc(items, m.order)
-		slices.SortFunc(locals, func(a, b *Local) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(items, order)
 		for i := range min(len(items), len(locals)) {
 			m.take(items[i], locals[i])
 		}
 	}
 }
 
+// order sorts entries without a local item by path. Entries that the service
+// still lists come first: another entry may have taken the place of an entry
+// that the service has no more.
+func order(a, b *item) int {
+	if (a.there == nil) != (b.there == nil) {
+		if b.there == nil {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(strings.Compare(a.at, b.at), strings.Compare(a.key.ID, b.key.ID))
+}
+
 // files finds files and folders by inode, path and content. An inode counts
 // together with the content: a system reuses inodes of removed files.
 func (m *matching) files() {
 	pathOf := func(l *Local) string { return l.Path }
-	m.by(false, func(it *item, _ string) string { return it.base.Parked }, pathOf)
-	for _, it := range m.items {
+	m.by(false, func(it *item) string { return it.base.Parked }, pathOf)
+	for _, it := range m.entries {
 		it.parked = it.here != nil
 	}
 	identity := func(inode uint64, digest, at string) string {
@@ -132,13 +134,13 @@ func (m *matching) files() {
 		return strconv.FormatUint(inode, 10) + " " + digest + " " + at
 	}
 	// Of several names of one file, its own comes first.
-	m.by(false, func(it *item, at string) string { return identity(it.base.Inode, it.base.here(), at) },
+	m.by(false, func(it *item) string { return identity(it.base.Inode, it.base.here(), it.at) },
 		func(l *Local) string { return identity(l.Inode, l.Digest, l.Path) })
-	m.by(false, func(it *item, _ string) string { return identity(it.base.Inode, it.base.here(), "") },
+	m.by(false, func(it *item) string { return identity(it.base.Inode, it.base.here(), "") },
 		func(l *Local) string { return identity(l.Inode, l.Digest, "") })
-	m.by(false, func(_ *item, at string) string { return at }, pathOf)
+	m.by(false, func(it *item) string { return it.at }, pathOf)
 	// Another system may have written a name in another form of Unicode.
-	m.by(true, func(_ *item, at string) string { return filenames.Form(at) }, func(l *Local) string { return filenames.Form(l.Path) })
+	m.by(true, func(it *item) string { return filenames.Form(it.at) }, func(l *Local) string { return filenames.Form(l.Path) })
 	// Files of one content: first those whose paths have a long end in common
 	// that no others have, at last any.
 	content := func(digest, at string, tail int) string {
@@ -148,7 +150,7 @@ func (m *matching) files() {
 		return digest + pathTail(at, tail)
 	}
 	for tail := 3; tail >= 0; tail-- {
-		m.by(tail > 1, func(it *item, at string) string { return content(it.base.here(), at, tail) },
+		m.by(tail > 1, func(it *item) string { return content(it.base.here(), it.at, tail) },
 			func(l *Local) string { return content(l.Digest, l.Path, tail) })
 	}
 }
@@ -159,10 +161,10 @@ func (m *matching) folders() {
 	for m.voted() {
 	}
 	held := map[string]bool{}
-	for _, it := range m.items {
+	for _, it := range m.entries {
 		held[it.base.Parent] = true
 	}
-	m.by(false, func(it *item, _ string) string {
+	m.by(false, func(it *item) string {
 		if !it.key.Dir || it.base.Inode == 0 || held[it.key.ID] {
 			return ""
 		}
@@ -174,57 +176,58 @@ func (m *matching) folders() {
 // It reports whether it found any: their own holders may follow.
 func (m *matching) voted() (found bool) {
 	votes := map[*item]map[string]int{}
-	for _, it := range m.items {
+	for _, it := range m.entries {
 		in := m.items[Folder(it.base.Parent)]
-		if it.here == nil || in == nil || !m.isSpare(in) || path.Base(it.here.Path) != it.base.Alias {
+		if it.here == nil || in == nil || in.base == nil || in.here != nil || path.Base(it.here.Path) != it.base.Alias {
 			continue
 		}
-		if local := m.fresh[path.Dir(it.here.Path)]; local != nil && local.Dir {
+		if dir := path.Dir(it.here.Path); m.paths[dir] == nil && m.locals[dir] != nil {
 			if votes[in] == nil {
 				votes[in] = map[string]int{}
 			}
-			votes[in][local.Path]++
+			votes[in][dir]++
 		}
 	}
-	for _, it := range slices.SortedFunc(maps.Keys(votes), m.order) {
-		if local := m.fresh[most(votes[it])]; local != nil {
-			m.take(it, local)
+	for _, it := range slices.SortedFunc(maps.Keys(votes), order) {
+		if at := most(votes[it]); at != "" && m.paths[at] == nil {
+			m.take(it, m.locals[at])
 			found = true
 		}
 	}
 	return found
 }
 
-func (m *matching) isSpare(it *item) bool { _, spare := m.spare[it]; return spare }
-
-// link sets the folders that hold the items in the base and locally.
+// link makes items of the other local files and folders, and sets the folders
+// that hold the items.
 func (m *matching) link() {
-	for _, it := range m.items {
-		it.baseIn = m.items[Folder(it.base.Parent)]
-		at := m.spare[it]
-		if it.here != nil {
-			at = it.here.Path
+	for at, local := range m.locals {
+		if m.paths[at] == nil {
+			m.paths[at] = &item{key: Key{Dir: local.Dir}, here: local}
 		}
-		it.unknown = it.unknown || m.trees.HereUnknown != nil && at != "" && m.trees.HereUnknown(at)
+	}
+	for _, it := range m.entries {
+		it.baseIn = m.items[Folder(it.base.Parent)]
+		if it.here == nil { // a link in its place has no known meaning
+			inPlace := m.paths[it.at]
+			it.unknown = inPlace != nil && inPlace.other || it.at != "" && m.hidden(it.at)
+		}
 	}
 	for at, it := range m.paths {
+		it.unknown = it.unknown || m.hidden(at)
 		if it.hereIn = m.paths[path.Dir(at)]; it.parked {
 			it.hereIn = it.baseIn
 		}
 	}
+	for _, it := range m.items {
+		it.unknown = it.unknown || m.trees.ThereUnknown[it.key]
+		if it.there != nil {
+			it.thereIn = m.items[Folder(it.there.Parent)]
+		}
+	}
 }
 
-// order sorts entries without a local item by path. Entries that the service
-// still lists come first: another entry may have taken the place of an entry
-// that the service has no more.
-func (m *matching) order(a, b *item) int {
-	if m.listed[a.key] != m.listed[b.key] {
-		if m.listed[a.key] {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Or(strings.Compare(m.spare[a], m.spare[b]), strings.Compare(a.key.ID, b.key.ID))
+func (m *matching) hidden(at string) bool {
+	return m.trees.HereUnknown != nil && m.trees.HereUnknown(at)
 }
 
 // pathTail returns the last n elements of a path.

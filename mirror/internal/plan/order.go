@@ -30,104 +30,67 @@ type slot struct {
 	name string
 }
 
-// sorted returns all items by depth and then by path, so that a folder precedes
-// its contents.
+// sorted returns all items by their paths, so that a folder precedes its
+// contents: local paths, or remote ones of items that are not there.
 func (p *planner) sorted() []*item {
-	depth := map[*item]int{}
+	at := map[*item]string{}
 	for _, it := range p.paths {
-		depth[it] = 0
+		at[it] = it.here.Path
 	}
 	for _, it := range p.items {
-		depth[it] = 0
-	}
-	for it := range depth {
-		n := 1
-		for in := it.holder(); in != nil && n < len(depth); n++ { // the folders of both sides may form a circle
-			in = in.holder()
+		for in := it; it.here == nil && in != nil && in.there != nil; in = in.thereIn {
+			at[it] = path.Join(filenames.Element(in.there.Name), at[it])
 		}
-		depth[it] = n
+		if at[it] == "" {
+			at[it] = it.at // it is gone on both sides
+		}
 	}
-	return slices.SortedFunc(maps.Keys(depth), func(a, b *item) int {
-		return cmp.Or(depth[a]-depth[b], strings.Compare(a.label(), b.label()), strings.Compare(a.key.ID, b.key.ID))
+	return slices.SortedFunc(maps.Keys(at), func(a, b *item) int {
+		return cmp.Or(strings.Compare(at[a], at[b]), strings.Compare(a.key.ID, b.key.ID))
 	})
 }
 
-// holder returns the folder that holds an item now.
-func (it *item) holder() *item {
-	if it.here != nil {
-		return it.hereIn
-	}
-	return it.thereIn
-}
-
-func (it *item) label() string {
-	switch {
-	case it.here != nil:
-		return it.here.Path
-	case it.there != nil:
-		return it.there.Name
-	}
-	return ""
-}
-
-// arranger orders moves so that each target is free. An item in the way that
-// cannot move yet is parked.
-type arranger struct {
-	*planner
-	slots  map[slot][]*item
-	parked int
-}
-
+// arrange plans the changes of names, places and folders, in an order in which
+// each target is free. Remote changes take precedence over local ones.
 func (p *planner) arrange(all []*item) {
-	a := &arranger{planner: p, slots: map[slot][]*item{}}
+	if p.Push {
+		p.markThere(all)
+	} else {
+		p.markHere(all)
+	}
+	p.removeHere(all, false)
 	for _, it := range all {
-		if it.here == nil {
-			it.state.pending = it.key.Dir && p.stays(it)
-			continue
-		}
-		it.state.in, it.state.name = it.hereIn, path.Base(it.here.Path)
-		if it.parked {
-			it.state.in, it.state.name = nil, it.here.Path
-		}
-		a.enter(it)
-		it.state.pending = p.stays(it) && it.there != nil && !p.unreachable(it) && (it.parked || it.to != it.hereIn || it.name != it.state.name)
+		p.visit(it)
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		if it := all[i]; it.remove && !it.key.Dir {
-			a.removeNow(it)
-		}
-	}
-	for _, it := range all {
-		a.visit(it)
-	}
+	p.removeHere(all, true)
+}
+
+// removeHere adds the steps of a pull that remove files, or folders.
+func (p *planner) removeHere(all []*item, dirs bool) {
 	for _, it := range slices.Backward(all) {
-		if it.remove && it.key.Dir {
-			a.removeNow(it)
+		if it.remove && it.key.Dir == dirs && !p.Push {
+			it.state.step = p.add(&Step{Op: Remove, Key: it.key, Path: p.pathOf(it), Here: it.here})
+			p.leave(it)
 		}
 	}
 }
 
-func (a *arranger) add(s *Step) *Step {
-	a.Structure = append(a.Structure, []*Step{s})
+func (p *planner) add(s *Step) *Step {
+	p.Structure = append(p.Structure, []*Step{s})
 	return s
-}
-
-func (a *arranger) removeNow(it *item) {
-	it.state.step = a.add(&Step{Op: Remove, Key: it.key, Path: a.pathOf(it), Here: it.here})
-	a.leave(it)
 }
 
 func (it *item) slot() slot { return slot{it.state.in, filenames.OnDisk(it.state.name)} }
 
-func (a *arranger) enter(it *item) { a.slots[it.slot()] = append(a.slots[it.slot()], it) }
+func (p *planner) enter(it *item) { p.slots[it.slot()] = append(p.slots[it.slot()], it) }
 
-func (a *arranger) leave(it *item) {
-	a.slots[it.slot()] = slices.DeleteFunc(a.slots[it.slot()], func(other *item) bool { return other == it })
+func (p *planner) leave(it *item) {
+	p.slots[it.slot()] = slices.DeleteFunc(p.slots[it.slot()], func(other *item) bool { return other == it })
 }
 
 // visit moves or makes an item after its folder is in place and the name is
 // free. It reports false for an item that is being visited.
-func (a *arranger) visit(it *item) bool {
+func (p *planner) visit(it *item) bool {
 	if !it.state.pending {
 		return !it.state.visiting
 	}
@@ -136,51 +99,54 @@ func (a *arranger) visit(it *item) bool {
 	}
 	it.state.visiting = true
 	defer func() { it.state.visiting = false }()
-	if it.to != nil && !a.visit(it.to) {
+	if it.to != nil && !p.visit(it.to) {
 		return false
 	}
 	target := slot{it.to, filenames.OnDisk(it.name)}
-	for _, other := range slices.Clone(a.slots[target]) {
-		if other != it && (!other.state.pending || !a.visit(other)) && slices.Contains(a.slots[target], other) {
-			a.park(other)
+	for _, other := range slices.Clone(p.slots[target]) { // an item in the way that cannot move yet is parked
+		if other != it && (!other.state.pending || !p.visit(other)) && slices.Contains(p.slots[target], other) {
+			p.park(other)
 		}
 	}
-	if it.here == nil {
+	switch {
+	case p.Push:
+		p.place(it)
+	case it.here == nil:
+		_, within := p.folder(it.to)
 		it.state.in, it.state.name = it.to, it.name
-		it.state.step = a.add(&Step{Op: MakeDir, Key: it.key, Path: a.pathOf(it), Entry: it.entryHere(), There: it.there})
-	} else {
-		it.state.step = a.move(it, it.to, it.name, it.entryHere())
+		it.state.step = p.add(&Step{Op: MakeDir, Key: it.key, Path: p.pathOf(it), Within: within, Entry: it.entryHere(), There: it.there})
+		p.enter(it)
+	default:
+		it.state.step = p.move(it, it.to, it.name, it.entryHere())
 	}
 	it.state.pending = false
-	if it.here == nil {
-		a.enter(it)
-	}
 	return true
 }
 
 // park moves an item to a temporary name at the top. An item that is removed in
 // the end makes room as well.
-func (a *arranger) park(it *item) {
-	for a.parked++; ; a.parked++ {
-		at := Parking + strconv.Itoa(a.parked)
-		if a.paths[at] == nil {
+func (p *planner) park(it *item) {
+	for p.parked++; ; p.parked++ {
+		at := Parking + strconv.Itoa(p.parked)
+		if p.paths[at] == nil {
 			e := Entry{Key: it.key}
 			if it.base != nil {
 				e = *it.base
 			}
 			e.Parked = at
-			a.move(it, nil, at, e)
+			p.move(it, nil, at, e)
 			return
 		}
 	}
 }
 
-func (a *arranger) move(it *item, in *item, name string, e Entry) *Step {
-	from := a.pathOf(it)
-	a.leave(it)
+func (p *planner) move(it *item, in *item, name string, e Entry) *Step {
+	from := p.pathOf(it)
+	_, within := p.folder(in)
+	p.leave(it)
 	it.state.in, it.state.name = in, name
-	a.enter(it)
-	return a.add(&Step{Op: Move, Key: it.key, Path: from, To: a.pathOf(it), Entry: e, Here: it.here, There: it.there})
+	p.enter(it)
+	return p.add(&Step{Op: Move, Key: it.key, Path: from, To: p.pathOf(it), Within: within, Entry: e, Here: it.here, There: it.there})
 }
 
 // pathOf returns the path of an item after the steps so far; "." for the top.

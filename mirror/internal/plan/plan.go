@@ -1,9 +1,5 @@
 package plan
 
-import (
-	"slices"
-)
-
 // Choice selects the content of a file in a conflict.
 type Choice int
 
@@ -35,8 +31,7 @@ const (
 	MakeFolder               // makes a remote folder
 	Place                    // renames or moves a remote file or folder
 	Create                   // makes a remote file and sends its content
-	Send                     // sends a version of a remote file
-	Resume                   // sends the content of a remote file that has none
+	Send                     // sends a content of a remote file
 	Drop                     // deletes a remote file or folder
 	MakeDir                  // makes a local folder
 	Move                     // renames or moves a local file or folder
@@ -51,10 +46,10 @@ type Step struct {
 	Path string // local path; of a Move, the path before it
 	To   string // local path after a Move; has a temporary name when Entry.Parked is set
 	Name string // remote name, of MakeFolder, Place and Create
-	// In is the remote folder of MakeFolder, Place and Create. InPath is its
-	// local path when it is to be made as well.
-	In     Key
-	InPath string
+	In   Key    // remote folder of MakeFolder, Place and Create
+	// Within is the step that makes the folder that will hold it; nil when the
+	// folder exists.
+	Within *Step
 	// Aside is a local path to which the file at Path is moved first, so that
 	// both contents stay.
 	Aside string
@@ -101,9 +96,8 @@ type Plan struct {
 	// Structure are folders, names and places, one level after the other. The
 	// steps of a level can run at the same time.
 	Structure [][]*Step
-	Transfers []*Step // contents, in any order
-	Drops     []*Step // remote deletions, one after the other
-	Outcomes  []*Outcome
+	Outcomes  []*Outcome // their transfers follow, in any order
+	Drops     []*Outcome // remote deletions, one after the other in the end
 	// Questions are the files whose remote content has to be read, Conflicts
 	// those that need a choice. While there are any, nothing is executed.
 	Questions []Key
@@ -112,9 +106,4 @@ type Plan struct {
 	Known     int  // entries of the base
 	Blocked   int  // files that are skipped because their remote folder is unknown
 	Empty     bool // the side that is read has nothing
-}
-
-// Steps returns all steps in an order in which they can run.
-func (p *Plan) Steps() []*Step {
-	return slices.Concat(slices.Concat(p.Structure...), p.Transfers, p.Drops)
 }

@@ -56,14 +56,14 @@ func (w *world) trees() *plan.Trees {
 	t := &plan.Trees{Base: maps.Clone(w.base)}
 	for _, at := range slices.Sorted(maps.Keys(w.here)) {
 		n := w.here[at]
-		t.Here = append(t.Here, plan.Local{Path: at, Dir: n.dir, Digest: n.content, Size: int64(len(n.content)), Inode: n.inode})
+		t.Here = append(t.Here, &plan.Local{Path: at, Dir: n.dir, Digest: n.content, Size: int64(len(n.content)), Inode: n.inode})
 	}
 	var add func(parent string, depth int)
 	keys := slices.SortedFunc(maps.Keys(w.there), func(a, b plan.Key) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	add = func(parent string, depth int) {
 		for _, key := range keys {
 			if r := w.there[key]; r.parent == parent && depth < 20 {
-				t.There = append(t.There, plan.Remote{
+				t.There = append(t.There, &plan.Remote{
 					Key: key, Parent: r.parent, Name: r.name, Version: version(r.content), Size: int64(len(r.content)), Stored: r.content != "",
 				})
 				if key.Dir {
@@ -87,9 +87,9 @@ func (w *world) run(o plan.Options) int {
 			break
 		}
 		for _, key := range p.Questions {
-			for i := range trees.There {
-				if trees.There[i].Key == key {
-					trees.There[i].Digest = w.there[key].content
+			for _, r := range trees.There {
+				if r.Key == key {
+					r.Digest = w.there[key].content
 				}
 			}
 		}
@@ -103,26 +103,38 @@ func (w *world) run(o plan.Options) int {
 			known[key] = e
 		}
 	}
-	paths := map[string]plan.Key{}
-	for _, s := range p.Steps() {
-		w.told = append(w.told, fmt.Sprintf("%d %v %q→%q name %q in %v%q aside %q", s.Op, s.Key, s.Path, s.To, s.Name, s.In, s.InPath, s.Aside))
-		w.do(s, known, paths)
+	made := map[*plan.Step]plan.Key{}
+	for _, s := range stepsOf(p) {
+		w.told = append(w.told, fmt.Sprintf("%d %v %q→%q name %q in %v %p aside %q", s.Op, s.Key, s.Path, s.To, s.Name, s.In, s.Within, s.Aside))
+		w.do(s, known, made)
 		if w.bad != "" {
 			return 1
 		}
 	}
-	return len(p.Steps())
+	return len(stepsOf(p))
 }
 
-func (w *world) do(s *plan.Step, known map[plan.Key]plan.Entry, paths map[string]plan.Key) {
-	done := plan.Done{}
-	if s.InPath != "" {
-		done.In = paths[s.InPath].ID
-		if done.In == "" {
-			w.fail("the folder of %q was not made", s.InPath)
+// stepsOf returns all steps of a plan in an order in which they can run.
+func stepsOf(p *plan.Plan) []*plan.Step {
+	steps := slices.Concat(p.Structure...)
+	for _, o := range p.Outcomes {
+		if o.Transfer != nil {
+			steps = append(steps, o.Transfer)
 		}
-	} else {
-		done.In = s.In.ID
+	}
+	for _, o := range p.Drops {
+		steps = append(steps, o.Place)
+	}
+	return steps
+}
+
+func (w *world) do(s *plan.Step, known map[plan.Key]plan.Entry, made map[*plan.Step]plan.Key) {
+	done := plan.Done{In: s.In.ID}
+	if s.Within != nil {
+		done.In = made[s.Within].ID
+		if done.In == "" {
+			w.fail("the folder of %q was not made", s.Path)
+		}
 	}
 	if s.Aside != "" {
 		w.move(s.Path, s.Aside)
@@ -136,9 +148,9 @@ func (w *world) do(s *plan.Step, known map[plan.Key]plan.Entry, paths map[string
 			at = s.Aside
 		}
 		content := w.here[at].content
-		done.Digest, done.Size = content, int64(len(content))
+		done.Digest = content
 		w.there[done.Key] = record{done.In, s.Name, content}
-		paths[at] = done.Key
+		made[s] = done.Key
 		if n, ok := w.here[at]; !ok || n.dir != done.Key.Dir {
 			w.fail("nothing to make of %q", at)
 		}
@@ -149,13 +161,13 @@ func (w *world) do(s *plan.Step, known map[plan.Key]plan.Entry, paths map[string
 		}
 	case plan.Place:
 		w.place(s, done.In)
-	case plan.Send, plan.Resume:
+	case plan.Send:
 		r := w.there[s.Key]
-		if e := known[s.Key]; s.Op == plan.Send && e.Version != version(r.content) {
+		if e := known[s.Key]; s.There.Stored && e.Version != version(r.content) {
 			w.fail("a version that the base does not know is replaced there")
 		}
 		r.content = w.here[s.Path].content
-		done.Digest, done.Size = r.content, int64(len(r.content))
+		done.Digest = r.content
 		w.there[s.Key] = r
 	case plan.Drop:
 		r, e := w.there[s.Key], known[s.Key]
@@ -169,7 +181,7 @@ func (w *world) do(s *plan.Step, known map[plan.Key]plan.Entry, paths map[string
 		}
 		delete(w.there, s.Key)
 	default:
-		w.doHere(s, known, &done)
+		w.doHere(s, known, made, &done)
 	}
 	plan.After(w.base, s, done)
 	for _, e := range w.base {
@@ -197,7 +209,7 @@ func (w *world) place(s *plan.Step, in string) {
 	w.there[s.Key] = r
 }
 
-func (w *world) doHere(s *plan.Step, known map[plan.Key]plan.Entry, done *plan.Done) {
+func (w *world) doHere(s *plan.Step, known map[plan.Key]plan.Entry, made map[*plan.Step]plan.Key, done *plan.Done) {
 	there, taken := w.here[s.Path]
 	switch s.Op {
 	case plan.MakeDir:
@@ -205,6 +217,7 @@ func (w *world) doHere(s *plan.Step, known map[plan.Key]plan.Entry, done *plan.D
 		w.inodes++
 		done.Inode = w.inodes
 		w.here[s.Path] = node{dir: true, inode: w.inodes}
+		made[s] = s.Key
 	case plan.Move:
 		w.move(s.Path, s.To)
 	case plan.Remove:
@@ -233,7 +246,7 @@ func (w *world) doHere(s *plan.Step, known map[plan.Key]plan.Entry, done *plan.D
 			w.fail("replaced what the base does not know: %q", there.content)
 		}
 		w.here[s.Path] = node{content: r.content, inode: there.inode}
-		done.Version, done.Digest, done.Size, done.Inode = version(r.content), r.content, int64(len(r.content)), there.inode
+		done.Version, done.Digest, done.Inode = version(r.content), r.content, there.inode
 	}
 }
 

@@ -14,22 +14,26 @@ type planner struct {
 	*matching
 	*Plan
 	Options
-	trees    *Trees
-	unjoined map[*item][]*item // items without an entry, by their remote folder
-	known    map[*item][]*item // items with an entry, by their remote folder
-	held     map[*item][]*item // items by their local folder
-	inside   map[*item][]*item // items by their folder after the plan
-	noted    []*Step           // steps that only record an entry, for the end of the structure
+	listed map[*item][]*item // items by their remote folder
+	held   map[*item][]*item // items by their local folder
+	inside map[*item][]*item // items by their folder after the plan
+	slots  map[slot][]*item  // items by their local places while they are moved
+	parked int
+	noted  []*Step // steps that only change the base, for the end of the structure
 }
 
 // Make returns the plan for three trees.
 func Make(trees *Trees, options Options) *Plan {
 	p := &planner{
-		matching: match(trees), Plan: &Plan{Known: len(trees.Base)}, Options: options, trees: trees,
-		unjoined: map[*item][]*item{}, known: map[*item][]*item{}, inside: map[*item][]*item{},
+		matching: match(trees), Plan: &Plan{Known: len(trees.Base)}, Options: options,
+		listed: map[*item][]*item{}, inside: map[*item][]*item{}, slots: map[slot][]*item{},
 	}
 	p.Empty = options.Push && len(trees.Here) == 0 || !options.Push && len(trees.There) == 0
-	p.attach()
+	for _, r := range trees.There {
+		it := p.items[r.Key]
+		p.listed[it.thereIn] = append(p.listed[it.thereIn], it)
+	}
+	p.hold()
 	p.join()
 	p.learn()
 	all := p.sorted()
@@ -38,47 +42,14 @@ func Make(trees *Trees, options Options) *Plan {
 	}
 	p.cutCycles(all)
 	p.findGone(all)
-	if options.Push {
-		p.push(all)
-	} else {
-		p.pull(all)
+	p.arrange(all)
+	for _, it := range all {
+		p.settle(it)
 	}
+	slices.Reverse(p.Drops) // what a folder holds precedes it
 	p.Structure = append(p.Structure, p.noted)
 	slices.SortStableFunc(p.Outcomes, func(a, b *Outcome) int { return cmp.Compare(a.Path, b.Path) })
 	return p.Plan
-}
-
-// attach adds the records of the service to the items.
-func (p *planner) attach() {
-	for i := range p.trees.There {
-		r := &p.trees.There[i]
-		it := p.items[r.Key]
-		if it == nil {
-			it = &item{key: r.Key}
-			p.items[r.Key] = it
-		}
-		it.there = r
-	}
-	for i := range p.trees.There {
-		it := p.items[p.trees.There[i].Key]
-		it.thereIn = p.items[Folder(it.there.Parent)]
-		if it.base == nil {
-			p.unjoined[it.thereIn] = append(p.unjoined[it.thereIn], it)
-		} else {
-			p.known[it.thereIn] = append(p.known[it.thereIn], it)
-		}
-	}
-	for _, it := range p.items {
-		if p.trees.ThereUnknown != nil && p.trees.ThereUnknown(it.key) {
-			it.unknown = true
-		}
-		it.unread = p.unread(it.key)
-	}
-	p.hold()
-}
-
-func (p *planner) unread(key Key) bool {
-	return key.Dir && p.trees.ThereUnread != nil && p.trees.ThereUnread(key)
 }
 
 // hold sorts the items by their local folder.
@@ -99,12 +70,11 @@ func (p *planner) learn() {
 		if e == nil || e.Sent == "" || !r.Stored || e.Version == r.Version || it.unknown {
 			continue
 		}
-		switch {
-		case r.Size >= 0 && r.Size != e.SentSize:
-		case r.Digest == "":
+		switch r.Digest {
+		case "":
 			p.Questions = append(p.Questions, r.Key)
-		case r.Digest == e.Sent:
-			e.Version, e.Digest, e.Sent, e.SentSize = r.Version, r.Digest, "", 0
+		case e.Sent:
+			e.Agree(r.Version, r.Digest)
 			p.note(it, *e)
 		}
 	}
@@ -114,11 +84,6 @@ func (p *planner) learn() {
 // note adds a step that only records an entry.
 func (p *planner) note(it *item, e Entry) {
 	p.noted = append(p.noted, &Step{Op: Note, Key: it.key, Entry: e, Here: it.here, There: it.there})
-}
-
-// forget removes an entry whose document is gone on both sides.
-func (p *planner) forget(it *item) {
-	p.Drops = append(p.Drops, &Step{Op: Forget, Key: it.key})
 }
 
 // hereSame reports whether the local content is unchanged, or was given up by a
@@ -132,29 +97,19 @@ func (it *item) thereSame() bool {
 	return it.base != nil && it.base.Version != "" && it.there.Version == it.base.Version
 }
 
-// compared is the result of a comparison of both contents.
-type compared int
-
-const (
-	alike compared = iota
-	differs
-	open // the remote content has not been read
-)
-
-func (p *planner) compare(it *item) compared {
-	h, t := it.here, it.there
+// compare reports whether both sides have the same content, and whether that is
+// known: the remote content may have to be read first.
+func (p *planner) compare(here *Local, there *Remote) (same, known bool) {
 	switch {
-	case t.Size >= 0 && t.Size != h.Size:
-		return differs
-	case p.BySize && t.Digest == "" && t.Size >= 0:
-		return alike
-	case t.Digest == "":
-		p.Questions = append(p.Questions, t.Key)
-		return open
-	case t.Digest == h.Digest:
-		return alike
+	case there.Size >= 0 && there.Size != here.Size:
+		return false, true
+	case there.Digest != "":
+		return there.Digest == here.Digest, true
+	case p.BySize && there.Size >= 0:
+		return true, true
 	}
-	return differs
+	p.Questions = append(p.Questions, there.Key)
+	return false, false
 }
 
 // entry returns the entry of an item with its present name and folder in the
@@ -171,12 +126,6 @@ func (it *item) entry(alias string) Entry {
 			e.Stamp = it.here.Stamp
 		}
 	}
-	return e
-}
-
-// agreed returns the entry of a file whose contents are alike.
-func (it *item) agreed(e Entry) Entry {
-	e.Version, e.Digest, e.Stamp, e.Sent, e.SentSize = it.there.Version, it.here.Digest, it.here.Stamp, "", 0
 	return e
 }
 
@@ -197,14 +146,108 @@ func (p *planner) copyName(it *item, name string) string {
 	}
 }
 
-func (p *planner) outcome(it *item, a Action, at string) *Outcome {
-	o := &Outcome{Action: a, Key: it.key, Path: at}
+// left reports whether an item is left alone: it, or a folder that holds it,
+// could not be read on one side, or it has several records there.
+func (p *planner) left(it *item) bool {
+	for range len(p.items) + len(p.paths) {
+		if it.unknown {
+			return true
+		}
+		if p.Push && it.here != nil {
+			it = it.hereIn
+		} else {
+			it = it.to
+		}
+		if key, _ := p.folder(it); p.Push && p.trees.ThereUnread[key] {
+			return true
+		}
+		if it == nil {
+			break
+		}
+	}
+	return false
+}
+
+// settle plans the content and the outcome of an item.
+func (p *planner) settle(it *item) {
+	switch {
+	case p.left(it):
+		if p.Push && it.here != nil && !it.unknown && !it.key.Dir {
+			p.Blocked++
+		}
+	case it.other:
+		p.outcome(it, Ignored)
+	case it.here == nil && it.there == nil: // it is gone on both sides
+		p.noted = append(p.noted, &Step{Op: Forget, Key: it.key})
+	case it.remove:
+		p.removed(it)
+	case p.gone(it):
+		p.outcome(it, p.missing(it))
+	case p.Push && it.here == nil, !p.Push && it.there == nil: // nobody has noted it: the other direction transfers it
+	case it.there == nil && it.needed:
+		if !it.key.Dir {
+			p.create(it)
+		}
+	case it.there == nil:
+		if !it.key.Dir {
+			p.outcome(it, Waiting)
+		}
+	case !p.Push && !it.key.Dir && !it.there.Stored:
+		p.outcome(it, Ignored)
+	default:
+		p.both(it)
+	}
+}
+
+// removed plans the removal of an item. That of a local one is a part of the
+// structure.
+func (p *planner) removed(it *item) {
+	p.Removals++
+	if !p.Push {
+		p.outcome(it, Removed).Place = it.state.step
+		return
+	}
+	o := p.describe(it, Removed)
+	o.Place = &Step{Op: Drop, Key: it.key, Path: o.Path, There: it.there}
+	p.Drops = append(p.Drops, o)
+}
+
+// missing returns the action for an item that stays, although it is gone on the
+// side that is read.
+func (p *planner) missing(it *item) Action {
+	switch {
+	case it.key.Dir || !p.Push || it.base.alike() && it.thereSame():
+		return Gone
+	case !it.there.Stored: // a create was interrupted, and its file is gone
+		return Ignored
+	}
+	return Waiting
+}
+
+// outcome adds the outcome of an item.
+func (p *planner) outcome(it *item, a Action) *Outcome {
+	o := p.describe(it, a)
+	p.Outcomes = append(p.Outcomes, o)
+	return o
+}
+
+// describe returns the outcome of an item. Its path is the local one after the
+// plan.
+func (p *planner) describe(it *item, a Action) *Outcome {
+	o := &Outcome{Action: a, Key: it.key, Path: it.at}
+	switch {
+	case it.here != nil && (p.Push || it.there == nil):
+		o.Path = it.here.Path
+	case it.here == nil && a == Ignored && !p.Push:
+		o.Path = path.Join(p.pathOf(it.to), filenames.Local(it.there.Name))
+	case !p.Push:
+		o.Path = p.pathOf(it)
+	}
 	switch {
 	case it.here != nil && !it.key.Dir:
 		o.Size = it.here.Size
 	case it.there != nil && !it.key.Dir:
 		o.Size = max(0, it.there.Size)
 	}
-	p.Outcomes = append(p.Outcomes, o)
 	return o
 }

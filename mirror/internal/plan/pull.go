@@ -6,9 +6,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// pull plans the local changes. Remote changes of names and places take
-// precedence over local ones.
-func (p *planner) pull(all []*item) {
+// markHere marks what a pull makes, renames and moves on disk, and sets the
+// names of all that stays.
+func (p *planner) markHere(all []*item) {
 	for _, it := range all {
 		if p.stays(it) {
 			p.inside[it.to] = append(p.inside[it.to], it)
@@ -17,9 +17,17 @@ func (p *planner) pull(all []*item) {
 	for _, items := range p.inside {
 		nameIn(items)
 	}
-	p.arrange(all)
 	for _, it := range all {
-		p.pullOne(it)
+		if it.here == nil {
+			it.state.pending = it.key.Dir && p.stays(it)
+			continue
+		}
+		it.state.in, it.state.name = it.hereIn, path.Base(it.here.Path)
+		if it.parked {
+			it.state.in, it.state.name = nil, it.here.Path
+		}
+		p.enter(it)
+		it.state.pending = p.stays(it) && it.there != nil && !p.left(it) && (it.parked || it.to != it.hereIn || it.name != it.state.name)
 	}
 }
 
@@ -36,18 +44,7 @@ func (it *item) nameHere() string {
 
 // arrives reports whether a record of the service gets a local place.
 func (p *planner) arrives(it *item) bool {
-	return it.there != nil && (it.key.Dir || it.there.Stored) && !p.unreachable(it)
-}
-
-// unreachable reports whether an item belongs into a folder that is left alone.
-func (p *planner) unreachable(it *item) bool {
-	for n := 0; it != nil && n <= len(p.items)+len(p.paths); n++ {
-		if it.unknown {
-			return true
-		}
-		it = it.to
-	}
-	return false
+	return it.there != nil && (it.key.Dir || it.there.Stored) && !p.left(it)
 }
 
 // stays reports whether an item exists locally after the plan.
@@ -92,28 +89,4 @@ func (it *item) entryHere() Entry {
 		alias = it.base.Alias
 	}
 	return it.entry(alias)
-}
-
-// pullOne plans the content and the outcome of an item.
-func (p *planner) pullOne(it *item) {
-	switch {
-	case it.base != nil && it.here == nil && it.there == nil && !it.unknown:
-		p.forget(it)
-	case it.other:
-		p.outcome(it, Ignored, it.here.Path)
-	case it.base == nil && it.there == nil, p.unreachable(it):
-	case it.there == nil && !it.remove:
-		p.outcome(it, Gone, it.here.Path)
-	case it.there == nil:
-		p.Removals++
-		p.outcome(it, Removed, it.here.Path).Place = it.state.step
-	case !it.key.Dir && !it.there.Stored:
-		at := path.Join(p.pathOf(it.to), filenames.Local(it.there.Name))
-		if it.here != nil {
-			at = p.pathOf(it)
-		}
-		p.outcome(it, Ignored, at)
-	default:
-		p.both(it)
-	}
 }

@@ -4,39 +4,26 @@ import (
 	"path"
 )
 
-// push plans the remote changes. Remote names need not be distinct, so no move
-// is in the way of another one.
-func (p *planner) push(all []*item) {
+// markThere marks what a push makes, renames and moves in the service.
+func (p *planner) markThere(all []*item) {
 	for _, it := range all {
 		if it.here != nil {
 			p.inside[it.hereIn] = append(p.inside[it.hereIn], it)
 		}
-	}
-	for _, it := range all {
 		switch {
 		case p.wanted(it):
 			p.need(it)
-		case it.moves() && p.blocked(it.to):
-			it.to = it.thereIn
-		case it.moves() && it.to != nil && it.to.there == nil:
+		case it.there != nil && it.here != nil && (it.to != it.thereIn || it.name != it.there.Name) && !p.left(it):
+			it.state.pending = true
 			p.need(it.to)
 		}
-	}
-	for _, it := range all {
-		p.place(it)
-	}
-	for _, it := range all {
-		p.pushOne(it)
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		p.dropOne(all[i])
 	}
 }
 
 // wanted reports whether an item has to be made in the service.
 func (p *planner) wanted(it *item) bool {
 	switch {
-	case it.here == nil || it.there != nil || it.other || it.unknown || it.parked || p.blocked(it):
+	case it.here == nil || it.there != nil || it.other || it.parked || p.left(it):
 		return false
 	case it.base == nil:
 		return true
@@ -44,51 +31,24 @@ func (p *planner) wanted(it *item) bool {
 	return !it.key.Dir && !it.hereSame()
 }
 
-// blocked reports whether an item lies in a remote folder that is ambiguous or
-// unread.
-func (p *planner) blocked(it *item) bool {
-	if it == nil {
-		return p.unread(Folder(""))
-	}
-	for in := it.hereIn; ; in = in.hereIn {
-		if it.unknown {
-			return true
-		}
-		if in == nil {
-			return p.unread(Folder(""))
-		}
-		if it = in; in.unread {
-			return true
-		}
-	}
-}
-
 // need marks an item, and the folders that hold it, as to be made.
 func (p *planner) need(it *item) {
 	for ; it != nil && it.there == nil && !it.needed; it = it.to {
-		it.needed, it.state.visiting = true, false
+		it.needed, it.state.pending = true, it.key.Dir
 	}
 }
 
-// place adds the step that makes a folder, or renames or moves an item.
+// place adds the step of a push that makes a folder, or renames or moves an
+// item. Remote names need not be distinct, so nothing is in the way.
 func (p *planner) place(it *item) {
-	if it.state.visiting || it.unknown {
-		return
+	s := p.target(&Step{Op: Place, Key: it.key, Path: it.here.Path, Name: it.name, Here: it.here, There: it.there}, it)
+	if it.there == nil {
+		s.Op, s.Key = MakeFolder, Key{Dir: true}
+		s.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode}
+	} else {
+		s.Entry = it.sent()
 	}
-	it.state.visiting = true
-	if it.to != nil {
-		p.place(it.to) // folders first: none is put into itself
-	}
-	switch {
-	case it.key.Dir && it.needed && it.there == nil:
-		it.state.step = p.target(&Step{Op: MakeFolder, Path: it.here.Path, Name: it.name, Here: it.here}, it)
-		it.state.step.Key = Key{Dir: true}
-		it.state.step.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode}
-	case it.moves():
-		it.state.step = p.target(&Step{Op: Place, Key: it.key, Path: it.here.Path, Name: it.name, Entry: it.sent(), Here: it.here, There: it.there}, it)
-	default:
-		return
-	}
+	it.state.step = s
 	level := 1 // the first one holds the notes of learn
 	for in := it.to; in != nil; in = in.to {
 		level++
@@ -96,23 +56,28 @@ func (p *planner) place(it *item) {
 	for len(p.Structure) <= level {
 		p.Structure = append(p.Structure, nil)
 	}
-	p.Structure[level] = append(p.Structure[level], it.state.step)
+	p.Structure[level] = append(p.Structure[level], s)
 }
 
 // target sets the remote folder of a step of a push.
 func (p *planner) target(s *Step, it *item) *Step {
-	switch {
-	case it.to == nil:
-		s.In = Key{Dir: true}
-	case it.to.there != nil:
-		s.In = it.to.key
-	default:
-		s.InPath = it.to.here.Path
-	}
+	s.In, s.Within = p.folder(it.to)
 	if it.base != nil && it.there == nil {
 		s.Replaces = it.key
 	}
 	return s
+}
+
+// folder returns the key of a folder, and the step that makes it; nil when it
+// exists on the written side.
+func (p *planner) folder(it *item) (Key, *Step) {
+	switch {
+	case it == nil:
+		return Key{Dir: true}, nil
+	case p.Push && it.there == nil, !p.Push && it.here == nil:
+		return Key{}, it.state.step
+	}
+	return it.key, nil
 }
 
 // sent returns the entry of an item whose name or place is sent. Changes of the
@@ -132,52 +97,10 @@ func (it *item) sent() Entry {
 	return e
 }
 
-// pushOne plans the content and the outcome of an item.
-func (p *planner) pushOne(it *item) {
-	switch {
-	case it.here != nil && p.blocked(it):
-		if !it.unknown && !it.key.Dir {
-			p.Blocked++
-		}
-	case it.unknown:
-	case it.other:
-		p.outcome(it, Ignored, it.here.Path)
-	case it.here == nil:
-	case it.there == nil && it.key.Dir:
-	case it.there == nil && it.needed:
-		s := p.target(&Step{Op: Create, Path: it.here.Path, Name: it.name, Here: it.here}, it)
-		s.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode, Stamp: it.here.Stamp}
-		o := p.outcome(it, Created, it.here.Path)
-		o.Key, o.Transfer = Key{}, s
-		p.Transfers = append(p.Transfers, s)
-	case it.there == nil:
-		p.outcome(it, Waiting, it.here.Path)
-	default:
-		p.both(it)
-	}
-}
-
-// dropOne deletes or reports an item that is gone locally.
-func (p *planner) dropOne(it *item) {
-	switch {
-	case it.unknown || it.here != nil || it.base == nil:
-	case it.there == nil:
-		p.forget(it)
-	case it.remove:
-		s := &Step{Op: Drop, Key: it.key, Path: BasePath(p.trees.Base, *it.base), There: it.there}
-		p.Removals++
-		p.outcome(it, Removed, s.Path).Place = s
-		p.Drops = append(p.Drops, s)
-	case !it.key.Dir && !it.there.Stored: // a create was interrupted, and its file is gone
-		p.outcome(it, Ignored, BasePath(p.trees.Base, *it.base))
-	case it.key.Dir || it.base.alike() && it.thereSame():
-		p.outcome(it, Gone, BasePath(p.trees.Base, *it.base))
-	default:
-		p.outcome(it, Waiting, BasePath(p.trees.Base, *it.base))
-	}
-}
-
-// moves reports whether an item gets another remote name or folder.
-func (it *item) moves() bool {
-	return it.there != nil && it.here != nil && !it.unknown && (it.to != it.thereIn || it.name != it.there.Name)
+// create plans a new document.
+func (p *planner) create(it *item) {
+	s := p.target(&Step{Op: Create, Path: it.here.Path, Name: it.name, Here: it.here}, it)
+	s.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode, Stamp: it.here.Stamp}
+	o := p.outcome(it, Created)
+	o.Key, o.Transfer = Key{}, s
 }

@@ -83,7 +83,7 @@ func (p *planner) findGone(all []*item) {
 // gone reports whether an item was on both sides and is missing on the side
 // that is read.
 func (p *planner) gone(it *item) bool {
-	if it.base == nil || it.unknown {
+	if it.base == nil || p.left(it) {
 		return false
 	}
 	return p.Push && it.here == nil && it.there != nil || !p.Push && it.here != nil && it.there == nil

@@ -47,9 +47,8 @@ type Entry struct {
 	Digest  string `json:"digest,omitempty"`
 	// Sent is the digest of a content that was sent, or was about to be, and
 	// whose version is not known yet.
-	Sent     string `json:"sent,omitempty"`
-	SentSize int64  `json:"sentSize,omitempty"`
-	Inode    uint64 `json:"inode,omitempty"` // inode of the local file or folder; 0 when it is not known
+	Sent  string `json:"sent,omitempty"`
+	Inode uint64 `json:"inode,omitempty"` // inode of the local file or folder; 0 when it is not known
 	// Stamp identifies the state in which the local file had the Digest, so
 	// that it need not be read again. Empty when it is not known.
 	Stamp  string `json:"stamp,omitempty"`
@@ -58,6 +57,9 @@ type Entry struct {
 
 // alike reports whether both sides had the same content.
 func (e *Entry) alike() bool { return e.Version != "" && e.Digest != "" }
+
+// Agree notes that a version and a digest are of one content.
+func (e *Entry) Agree(version, digest string) { e.Version, e.Digest, e.Sent = version, digest, "" }
 
 // here returns the digest of the last known local content.
 func (e *Entry) here() string { return cmp.Or(e.Sent, e.Digest) }
@@ -87,30 +89,39 @@ type Remote struct {
 // Trees are the three trees.
 type Trees struct {
 	Base map[Key]Entry
-	Here []Local
+	Here []*Local
 	// There has a folder before its entries.
-	There []Remote
+	There []*Remote
 	// HereUnknown reports a local path that was left out or could not be read,
 	// with all below it. Nil means none.
 	HereUnknown func(path string) bool
-	// ThereUnknown reports a key that may exist although There does not show
-	// it, or whose content could not be read. Nil means none.
-	ThereUnknown func(Key) bool
-	// ThereUnread reports a folder of which There may not show all entries.
-	// Nothing is made in it. Nil means none.
-	ThereUnread func(Key) bool
+	// ThereUnknown holds the keys that may exist although There does not show
+	// them, or whose content could not be read.
+	ThereUnknown map[Key]bool
+	// ThereUnread holds the folders of which There may not show all entries.
+	// Nothing is made in them.
+	ThereUnread map[Key]bool
 }
 
 // BasePath returns the local path of an entry when both sides were last alike;
 // empty when a folder on the way is not known.
 func BasePath(base map[Key]Entry, e Entry) string {
-	at := e.Alias
+	return pathOf(base, e, func(e Entry) string { return e.Alias })
+}
+
+// PathThere returns the same path by the names of the service.
+func PathThere(base map[Key]Entry, e Entry) string {
+	return pathOf(base, e, func(e Entry) string { return e.Name })
+}
+
+func pathOf(base map[Key]Entry, e Entry, name func(Entry) string) string {
+	at := name(e)
 	for n := 0; e.Parent != ""; n++ {
 		parent, known := base[Folder(e.Parent)]
 		if !known || n > len(base) {
 			return ""
 		}
-		e, at = parent, path.Join(parent.Alias, at)
+		e, at = parent, path.Join(name(parent), at)
 	}
 	return at
 }
