@@ -22,7 +22,9 @@ func activityCodesList() *list[models.ActivityCode] {
 }
 
 // ActivityCodesService manages the activity codes of the firm: the defaults
-// from which fees and expenses are made.
+// from which fees and expenses are made. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/activitycodes.md
 type ActivityCodesService service
 
 // ActivityCodeListOptions narrow a list of activity codes. The zero value lists

@@ -33,7 +33,9 @@ func bankAccountsListTransactions() *list[models.Transaction] {
 }
 
 // BankAccountsService reads the bank accounts of the firm and moves the money
-// of its clients. All amounts are dollars.
+// of its clients. Amounts are dollars. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/bankaccounts.md
 type BankAccountsService service
 
 // BankAccountListOptions narrow a list of bank accounts. The zero value lists

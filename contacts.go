@@ -42,7 +42,9 @@ func contactsListRelations() *list[models.Link] {
 }
 
 // ContactsService manages contacts: persons, companies, trusts and groups of
-// people, with their relations and tags.
+// people, with their relations and tags. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/contacts.md
 type ContactsService service
 
 // ContactListOptions narrow a list of contacts. The zero value lists all of

@@ -27,7 +27,9 @@ var (
 	documentsGetDownloadURL    = operation{"Documents.GetDownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
 )
 
-// DocumentsService manages the folders and files of matters.
+// DocumentsService manages folders and files of matters. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/documents.md
 type DocumentsService service
 
 // FolderPage is one page of a folder: its sub folders and files in Items, and

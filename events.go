@@ -26,7 +26,9 @@ func eventsList() *list[models.CalendarEvent] {
 }
 
 // EventsService reads and changes the calendar of the firm, and the reminders
-// of its events.
+// of its events. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/events.md
 type EventsService service
 
 // EventListOptions narrow a list of calendar events. The zero value lists all

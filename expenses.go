@@ -23,7 +23,9 @@ func expensesList() *list[models.Expense] {
 }
 
 // ExpensesService manages the expenses of matters: money that the firm spent on
-// them. All amounts are dollars.
+// them. Amounts are dollars. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/expenses.md
 type ExpensesService service
 
 // ExpenseListOptions narrow a list of expenses. The zero value lists all.

@@ -23,7 +23,9 @@ func feesList() *list[models.Fee] {
 }
 
 // FeesService manages the fees of matters: work that is charged by time or at a
-// fixed amount. All amounts are dollars.
+// fixed amount. Amounts are dollars. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/fees.md
 type FeesService service
 
 // FeeListOptions narrow a list of fees. The zero value lists all.

@@ -19,7 +19,9 @@ var (
 )
 
 // FirmService manages the firm of the account, and which user belongs to which
-// staff member.
+// staff member. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/firm.md
 type FirmService service
 
 // Get returns the firm of the account.

@@ -21,7 +21,9 @@ func groupsList() *list[models.Group] {
 }
 
 // GroupsService manages authorization groups: sets of users and groups to which
-// policies grant access.
+// policies grant access. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/groups.md
 type GroupsService service
 
 // GroupListOptions is empty: the service has no options for a list of

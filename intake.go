@@ -23,8 +23,10 @@ func intakeListSubmissions() *list[models.IntakeSubmission] {
 }
 
 // IntakeService sends intake forms to clients and reads their answers. The
-// service does not list these operations in its public interface and may refuse
-// them with 403 (ErrForbidden) without a special agreement.
+// published interface does not list these operations; without an agreement the
+// service may refuse them (403, ErrForbidden). See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/intake.md
 type IntakeService service
 
 // IntakeFormListOptions choose the forms that ListForms and AllForms return.

@@ -21,7 +21,9 @@ func invoicesList() *list[models.Invoice] {
 	return paged("Invoices.List", "Invoices.All", "/matters/{matterId}/invoices", func(i *models.Invoice) string { return i.ID })
 }
 
-// InvoicesService reads the invoices of matters. All amounts are dollars.
+// InvoicesService reads invoices of matters, in dollars. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/invoices.md
 type InvoicesService service
 
 // InvoiceListOptions narrow a list of invoices. The zero value lists all.

@@ -29,7 +29,9 @@ func layoutsListDesigns() *list[models.LayoutDesignInfo] {
 
 // LayoutsService manages the layout items of matters, which hold facts in
 // fields, and reads the layout designs that describe the fields. Ids of matters
-// and layout items must be UUIDs. Every write is asynchronous.
+// and layout items must be UUIDs. Writes are asynchronous. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/layouts.md
 type LayoutsService service
 
 // LayoutDesignOptions narrow the possible values of a layout design. The zero

@@ -31,7 +31,9 @@ func mattersList() *list[models.Matter] {
 }
 
 // MattersService manages matters and leads, with their items, tags, archive
-// details and billing configuration.
+// details and billing configuration. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/matters.md
 type MattersService service
 
 // MatterListOptions narrow a list of matters. The zero value lists matters, not

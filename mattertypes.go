@@ -20,7 +20,9 @@ func matterTypesList() *list[models.MatterTypeInfo] {
 }
 
 // MatterTypesService reads the types of matters and leads: which roles and
-// layouts a matter of each type has.
+// layouts a matter of each type has. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/mattertypes.md
 type MatterTypesService service
 
 // MatterTypeListOptions narrow a list of matter types. The zero value lists the

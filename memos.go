@@ -23,7 +23,9 @@ func memosList() *list[models.Memo] {
 	return paged("Memos.List", "Memos.All", "/matters/{matterId}/memos", func(m *models.Memo) string { return m.ID })
 }
 
-// MemosService manages the notes about matters.
+// MemosService manages the notes about matters. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/memos.md
 type MemosService service
 
 // MemoListOptions choose the page of a list of memos of a matter.

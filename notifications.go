@@ -13,8 +13,10 @@ var (
 	notificationsCreate = operation{"Notifications.Create", http.MethodPost, "/notifications", transport.Create}
 )
 
-// NotificationsService shows notices to staff inside the service's application.
-// They are not webhook notifications; for those see [WebhooksService].
+// NotificationsService shows notices to staff in the service's application. For
+// webhook notifications see [WebhooksService]. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/notifications.md
 type NotificationsService service
 
 // Get returns a notice that was shown to a staff member.

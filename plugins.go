@@ -29,8 +29,10 @@ func pluginsListSubscriptions() *list[models.PluginSubscription] {
 }
 
 // PluginsService manages the buttons and tabs that an integrator adds to the
-// application, and which accounts have them. The service refuses to create or
-// change a plugin without a special permission (403, ErrForbidden).
+// application, and which accounts have them. Without a special permission the
+// service refuses changes (403, ErrForbidden). See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/plugins.md
 type PluginsService service
 
 // PluginListOptions choose the page of a list of plugins.

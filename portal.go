@@ -15,7 +15,9 @@ var (
 )
 
 // PortalService sends messages to clients on the client portal, and assigns
-// tasks to them.
+// tasks to them. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/portal.md
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under client

@@ -13,7 +13,9 @@ var (
 	referralTypesGet  = operation{"ReferralTypes.Get", http.MethodGet, "/referraltypes/{id}", transport.Read}
 )
 
-// ReferralTypesService reads the ways in which clients come to the firm.
+// ReferralTypesService reads how clients come to the firm. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/referraltypes.md
 type ReferralTypesService service
 
 // ReferralTypeListOptions is empty: the service has no options for a list of

@@ -23,9 +23,11 @@ var (
 )
 
 // RolesService manages the roles that contacts have in a matter, and the
-// relationships below them. One version covers all roles and relationships of a
+// relationships below them. One version covers the roles and relationships of a
 // matter; GetForMatter has it. Ids of matters, roles and relationships must be
-// UUIDs. Every write is asynchronous.
+// UUIDs. Writes are asynchronous. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/roles.md
 type RolesService service
 
 // GetForMatter returns all roles of a matter with their relationships, in one

@@ -11,7 +11,9 @@ func searchListFiles(request models.SearchFilesRequest) *list[models.Object] {
 	return paged("Search.ListFiles", "Search.AllFiles", "/search/files", textMember("id"), byPost(&request))
 }
 
-// SearchService searches the files of the whole account.
+// SearchService searches the files of the whole account. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/search.md
 type SearchService service
 
 // FileSearchListOptions choose the page of a list of files that were found.

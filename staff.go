@@ -20,7 +20,9 @@ func staffList() *list[models.StaffMember] {
 	return paged("Staff.List", "Staff.All", "/staff", func(m *models.StaffMember) string { return m.ID })
 }
 
-// StaffService manages the staff members of the firm.
+// StaffService manages the staff members of the firm. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/staff.md
 type StaffService service
 
 // StaffListOptions narrow a list of staff members. The zero value lists all of

@@ -27,7 +27,9 @@ func stagesListSets() *list[models.StageSet] {
 }
 
 // StagesService reads the stages that matters go through. Stages form sets; a
-// matter is at one stage at most.
+// matter is at one stage at most. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/stages.md
 type StagesService service
 
 // StageListOptions narrow a list of stage sets or of the stages of matters. The

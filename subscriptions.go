@@ -24,9 +24,11 @@ func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 
 // SubscriptionsService manages what the firm subscribes to, and pays for, at
 // the service itself: tiers, add-ons and usage products, their promotions,
-// invoices and payment methods. Amounts are [models.Cents]. The service does
-// not list these operations in its public interface and may refuse them with
-// 403 (ErrForbidden) without a special agreement.
+// invoices and payment methods. Amounts are [models.Cents]. The published
+// interface does not list these operations; without a special agreement the
+// service may refuse them with 403 (ErrForbidden). See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/subscriptions.md
 type SubscriptionsService service
 
 // subscriptionSiblings returns the literal segments that other operations have

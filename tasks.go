@@ -32,7 +32,9 @@ func tasksList() *list[models.Task] {
 }
 
 // TasksService manages the tasks of the firm, their subtasks, and the documents
-// that are tied to them.
+// that are tied to them. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/tasks.md
 type TasksService service
 
 // TaskListOptions narrow a list of tasks. The zero value lists all.

@@ -24,7 +24,9 @@ func webhooksList() *list[models.WebhookSubscription] {
 }
 
 // WebhooksService manages the subscriptions to notifications. Package webhook
-// receives them.
+// receives them. See the [reference].
+//
+// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/webhooks.md
 type WebhooksService service
 
 // EventTypeListOptions is empty: the service has no options for a list of event

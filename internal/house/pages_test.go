@@ -263,3 +263,29 @@ func headingsOf(text string) map[string]bool {
 	}
 	return fragments
 }
+
+// The comment of an area leads to its page, and each section of the page back
+// to the method.
+func TestAreasAndTheirPagesLeadToEachOther(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`(?m)^\[reference\]: https://github\.com/practicesdk/practice-go/blob/main/(docs/reference/\w+\.md)$`)
+	pages := map[string]string{}
+	for _, source := range sourcesOf(t, ".") {
+		for _, declaration := range source.Decls {
+			group, ok := declaration.(*ast.GenDecl)
+			if !ok || len(group.Specs) != 1 {
+				continue
+			}
+			if named, ok := group.Specs[0].(*ast.TypeSpec); ok {
+				if found := link.FindStringSubmatch(group.Doc.Text()); found != nil {
+					pages[named.Name.Name] = readText(t, found[1])
+				}
+			}
+		}
+	}
+	for _, o := range practice.Operations() {
+		area, method, _ := strings.Cut(o.GoMethod, ".")
+		back := "in Go: [" + o.GoMethod + "](https://pkg.go.dev/github.com/practicesdk/practice-go#" + area + "Service." + method + ")\n"
+		assert.Contains(t, pages[area+"Service"], "("+o.ID+"); "+back, o.ID)
+	}
+}
