@@ -1,19 +1,16 @@
 // Correct-fees gives many fees another rate, from a list, and writes down what
 // each one was and what became of it.
 //
-//	go run ./examples/correct-fees [-write] [-wait 1m] [list.csv] >>changes.csv
+//	go run ./examples/correct-fees [-write] [list.csv] >>changes.csv
 //
 // A line of the list is: id of the matter, id of the fee, rate in dollars.
-// Without -write nothing is changed, and the output says what would be.
-//
-// Without any variable it starts the embedded service, and without a list it
-// makes up some fees there. With PRACTICE_BASE_URL and the other variables of
-// docs/getting-started.md it works on that service.
+// Without -write nothing is changed, and the output says what would be. Without
+// a list the program makes fees up in the embedded service.
 //
 // The same command can be repeated at any time, also after a kill: a fee that
 // has its rate is left alone. The output has the old rate of a fee before it is
-// changed. The service accepts a change before it executes it and tells
-// nobody of a success, so each fee is read again until it has its rate.
+// changed. The service accepts a change before it executes it and reports no
+// success, so each fee is read again until it has its rate.
 package main
 
 import (
@@ -23,69 +20,29 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
+	"log"
 	"os"
-	"strings"
+	"os/signal"
 	"sync"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/examples/internal/program"
-	"github.com/practicesdk/practice-go/examples/internal/setup"
-	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = `usage: correct-fees [-write] [-wait TIME] [list.csv]
-  -write      change the fees; else only say what would be changed
-  -wait TIME  how long to wait for a change to take effect; else 1m
-`
-
-// ErrIncomplete reports that some fees do not have their rate.
-var ErrIncomplete = errors.New("not every fee has its rate")
-
-var errLeftAlone = errors.New("left alone: deleted or final")
-
 func main() {
-	os.Exit(program.Run("correct-fees", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
-}
-
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	flags := flag.NewFlagSet("correct-fees", flag.ContinueOnError)
-	write := flags.Bool("write", false, "")
-	wait := flags.Duration("wait", time.Minute, "")
-	switch err := program.Parse(flags, args, 1); {
-	case err != nil:
-		return err
-	case *wait <= 0:
-		return fmt.Errorf("%w: -wait must be above 0", program.ErrUsage)
-	case flags.NArg() == 0 && env(setup.Variable("BASE_URL")) != "":
-		return fmt.Errorf("%w: which list of fees?", program.ErrUsage)
+	log.SetFlags(0)
+	write := flag.Bool("write", false, "change the fees; else only print what would be changed")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, flag.Arg(0), *write); err != nil {
+		log.Fatal(err)
 	}
-	service, err := setup.Open(env, setup.Options{Program: "practice-correct-fees"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, service.Close()) }()
-	var fees []fee
-	if flags.NArg() == 0 {
-		fees = makeUp(service.Server())
-	} else if fees, err = load(flags.Arg(0)); err != nil {
-		return err
-	}
-	c := &correction{fees: service.Client.Fees, write: *write, wait: *wait, out: csv.NewWriter(stdout)}
-	ctx, c.stop = context.WithCancelCause(ctx)
-	defer c.stop(nil)
-	report, err := once.Run(ctx, keyed(fees), c.correct, once.RunOptions{Concurrency: 16}) // their waits overlap
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case len(report.Failed) > 0:
-		return fmt.Errorf("%w: %s left", ErrIncomplete, term.Count(len(report.Failed), "fee"))
-	}
-	return err
+	log.Print("Next: -write changes them. With a list and PRACTICE_BASE_URL it is your firm.")
 }
 
 // correction is a run over the list. Each line of its output is written before
@@ -93,21 +50,22 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 type correction struct {
 	fees  *practice.FeesService
 	write bool
-	wait  time.Duration
 	stop  context.CancelCauseFunc // of the run, when the output breaks
 
 	mu  sync.Mutex
 	out *csv.Writer
 }
 
-// note writes what became of a fee.
-func (c *correction) note(f fee, before models.Decimal, result string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	err := c.out.Write([]string{f.matterID, f.id, before.String(), f.rate.String(), term.Clean(strings.ReplaceAll(result, "\n", " "))})
-	c.out.Flush()
-	if err = errors.Join(err, c.out.Error()); err != nil {
-		c.stop(err)
+// all corrects the fees. Their waits overlap.
+func (c *correction) all(ctx context.Context, fees []fee) error {
+	ctx, c.stop = context.WithCancelCause(ctx)
+	defer c.stop(nil)
+	report, err := once.Run(ctx, keyed(fees), c.correct, once.RunOptions{Concurrency: 16})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case len(report.Failed) > 0:
+		return fmt.Errorf("%d of %d fees do not have their rate", len(report.Failed), len(fees))
 	}
 	return err
 }
@@ -121,7 +79,7 @@ func (c *correction) correct(ctx context.Context, _ string, f fee) error {
 		rate = before.Rate
 		switch {
 		case before.IsDeleted.Or(false) || before.Finalized.Or(false):
-			err = errLeftAlone
+			err = errors.New("left alone: deleted or final")
 		case rate.Equal(f.rate):
 		case !c.write:
 			result = "would be changed"
@@ -136,4 +94,105 @@ func (c *correction) correct(ctx context.Context, _ string, f fee) error {
 		result = err.Error()
 	}
 	return errors.Join(err, c.note(f, rate, result))
+}
+
+// change changes the rate and nothing else, and reads the fee until it has it.
+func (c *correction) change(ctx context.Context, f fee, before models.Decimal) error {
+	if err := c.note(f, before, "changing"); err != nil {
+		return err
+	}
+	if _, err := c.fees.Patch(ctx, f.matterID, f.id, models.FeePatch{Rate: models.Some(f.rate)}); err != nil {
+		return err
+	}
+	read := func(ctx context.Context) (*models.Fee, error) { return c.fees.Get(ctx, f.matterID, f.id) }
+	_, err := practice.Await(ctx, read, practice.When(func(now *models.Fee) bool { return now.Rate.Equal(f.rate) }))
+	return err
+}
+
+// note writes what became of a fee.
+func (c *correction) note(f fee, before models.Decimal, result string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.out.Write([]string{f.matterID, f.id, before.String(), f.rate.String(), plain(result)})
+	c.out.Flush()
+	if err = errors.Join(err, c.out.Error()); err != nil {
+		c.stop(err)
+	}
+	return err
+}
+
+func run(ctx context.Context, list string, write bool) error {
+	client, demo, err := connect()
+	if err != nil {
+		return err
+	}
+	var fees []fee
+	switch {
+	case list != "":
+		fees, err = load(list)
+	case demo == nil:
+		err = errors.New("which list of fees?")
+	default:
+		fees = makeUp(demo)
+	}
+	if err != nil {
+		return err
+	}
+	return newCorrection(client, write, os.Stdout).all(ctx, fees)
+}
+
+func newCorrection(client *practice.Client, write bool, out io.Writer) *correction {
+	return &correction{fees: client.Fees, write: write, out: csv.NewWriter(out)}
+}
+
+// fee is a line of the list.
+type fee struct {
+	matterID, id string
+	rate         models.Decimal
+}
+
+// load reads the whole list before anything is changed.
+func load(name string) (fees []fee, err error) {
+	file, err := os.Open(name) //nolint:gosec // it is named on the command line
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	lines := csv.NewReader(file)
+	lines.FieldsPerRecord = 3
+	all, err := lines.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i, line := range all {
+		rate, err := models.ParseDecimal(line[2])
+		if err != nil {
+			return nil, fmt.Errorf("%s: record %d: %w", name, i+1, err)
+		}
+		fees = append(fees, fee{line[0], line[1], rate})
+	}
+	return fees, nil
+}
+
+// keyed yields the fees of a list. A fee that is in it twice fails.
+func keyed(fees []fee) iter.Seq2[string, fee] {
+	return func(yield func(string, fee) bool) {
+		for _, f := range fees {
+			if !yield(f.matterID+"/"+f.id, f) {
+				return
+			}
+		}
+	}
+}
+
+// makeUp adds fees to the embedded service, all at a rate that was too low.
+func makeUp(server *practicetest.Server) (fees []fee) {
+	matterID := server.Firm().MatterID
+	for range 20 {
+		id := server.AddFee(matterID, models.FeeWrite{
+			Subject: "Advice", FeeDate: models.DateOf(time.Now().UTC()), Rate: models.MustDecimal("350.00"), IsBillable: models.Some(true),
+		})
+		fees = append(fees, fee{matterID, id, models.MustDecimal("385.50")})
+	}
+	return fees
 }

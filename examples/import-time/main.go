@@ -1,141 +1,196 @@
-// Import-time adds the time entries of another system as fees. It adds each
-// entry once, however often it is interrupted and restarted.
+// Import-time adds the time entries of another system as fees, each once,
+// however often it is interrupted and started again.
 //
-//	go run ./examples/import-time [-journal FILE] [-again] [entries.csv]
+//	go run ./examples/import-time [-again] [entries.csv]
 //
-// Each line of the list holds: id of the entry, id of the matter, day, minutes,
-// rate in dollars an hour, text. The id is unique and becomes part of the text
-// of the fee, so that the program can find the fee again when an answer was
-// lost.
+// A line of the list is: id of the entry, id of the matter, day, minutes, rate
+// in dollars an hour, text. The id is unique and becomes part of the text of
+// the fee, so that the program can find the fee again when an answer was lost.
 //
-// Without environment variables it starts the embedded service, which loses
-// some answers; without a list it generates some entries there. With
-// PRACTICE_BASE_URL and the other variables of docs/getting-started.md it uses
-// that service.
-//
-// A journal beside the list records each request and its result. To continue an
-// interrupted run, run the same command again. The program lists the entries
-// whose fee it could not find and leaves them to a person; with -again it adds
-// them a second time.
+// A journal beside the list holds each request and its result: the same command
+// goes on. An entry whose fee is not found is left to a person; with -again it
+// is added a second time. Without a list the program makes some entries up, and
+// the embedded service loses answers.
 package main
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
+	"iter"
+	"log"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strconv"
 	"time"
 
-	"github.com/practicesdk/practice-go/examples/internal/program"
-	"github.com/practicesdk/practice-go/examples/internal/setup"
-	"github.com/practicesdk/practice-go/examples/internal/term"
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = `usage: import-time [-journal FILE] [-settle TIME] [-again] [entries.csv]
-  -journal FILE  what was done so far; else the list with .journal behind it
-  -settle TIME   how long to look for a fee whose answer was lost; else 1m
-  -again         then add it again
-`
-
-// ErrIncomplete reports that some entries are no fees, or nobody knows.
-var ErrIncomplete = errors.New("not every entry is a fee")
-
 func main() {
-	os.Exit(program.Run("import-time", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
+	log.SetFlags(0)
+	again := flag.Bool("again", false, "add an entry again whose fee is not found")
+	settle := flag.Duration("settle", once.DefaultSettle, "how long to look for a fee whose answer was lost")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, flag.Arg(0), *settle, *again); err != nil {
+		log.Fatal(err)
+	}
 }
 
-// options are those of the command line.
-type options struct {
-	list, journal string
-	settle        time.Duration
-	again         bool
+// importer adds entries.
+type importer struct {
+	fees    *practice.FeesService
+	journal once.Journal
+	settle  time.Duration
+	again   bool
 }
 
-func parse(args []string, env func(string) string) (o options, err error) {
-	flags := flag.NewFlagSet("import-time", flag.ContinueOnError)
-	flags.StringVar(&o.journal, "journal", "", "")
-	flags.DurationVar(&o.settle, "settle", once.DefaultSettle, "")
-	flags.BoolVar(&o.again, "again", false, "")
-	if err := program.Parse(flags, args, 1); err != nil {
-		return o, err
+// add makes sure that an entry is a fee: it creates the fee at most once, and
+// after a lost answer it looks for it.
+func (i *importer) add(ctx context.Context, id string, e entry) error {
+	opts := []once.Option{once.Settle(i.settle)}
+	if i.again {
+		opts = append(opts, once.CreateAgain())
 	}
-	o.list = flags.Arg(0)
-	switch {
-	case o.settle <= 0:
-		return o, fmt.Errorf("%w: -settle must be above 0", program.ErrUsage)
-	case o.list == "" && env(setup.Variable("BASE_URL")) != "":
-		return o, fmt.Errorf("%w: which list of entries?", program.ErrUsage)
-	case o.journal == "":
-		o.journal = o.list + ".journal"
-	}
-	return o, nil
-}
-
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	o, err := parse(args, env)
-	if err != nil {
-		return err
-	}
-	service, err := setup.Open(env, setup.Options{Program: "practice-import-time"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, service.Close()) }()
-	var entries []entry
-	if o.list != "" {
-		entries, err = load(o.list)
-	} else {
-		dir, fails := os.MkdirTemp("", "practice-import-")
-		if fails != nil {
-			return fails
+	_, err := once.Do(ctx, i.journal, id, func(ctx context.Context, _ once.Intent) (string, error) {
+		link, err := i.fees.Create(ctx, e.matterID, e.fee)
+		if err != nil {
+			return "", err
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		o.journal, entries = filepath.Join(dir, "made-up.journal"), makeUp(service.Server())
-	}
-	if err != nil {
-		return err
-	}
-	journal, err := once.Open(o.journal)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, journal.Close()) }()
-	i := &imports{Printer: term.New(stdout, env), fees: service.Client.Fees, journal: journal, options: o}
-	return i.all(ctx, entries)
+		return link.TargetID(), nil
+	}, func(ctx context.Context, intent once.Intent) ([]string, error) {
+		found, err := i.fees.FindCreated(ctx, e.matterID, e.fee, intent.At.Add(-5*time.Minute)) // clocks differ
+		return once.IDs(found, func(f *models.Fee) string { return f.ID }), err
+	}, opts...)
+	return err
 }
 
-// all adds the entries, some at a time, and says what became of them.
-func (i *imports) all(ctx context.Context, entries []entry) error {
-	i.Title("Import of %s of time", term.Count(len(entries), "record"))
-	report, err := once.Run(ctx, keyed(entries), i.add, once.RunOptions{Progress: func(r once.Report) {
-		if n := r.Done + len(r.Failed); n%100 == 0 {
-			i.Line("%d of %d", n, len(entries))
-		}
-	}})
+// all adds the entries, some at a time, and prints what became of them.
+func (i *importer) all(ctx context.Context, entries []entry) error {
+	report, err := once.Run(ctx, keyed(entries), i.add, once.RunOptions{})
 	for _, failed := range report.Failed {
 		unknown, isUnknown := errors.AsType[*once.UnknownError](failed)
 		switch {
 		case isUnknown && len(unknown.IDs) > 0:
-			i.Bad("%s: any of the fees %q may be it", failed.Key, unknown.IDs)
+			fmt.Printf("%s: any of the fees %q may be it\n", failed.Key, unknown.IDs)
 		case isUnknown:
-			i.Bad("%s: sent at %s, and not found", failed.Key, unknown.Intent.At.Format(time.DateTime))
+			fmt.Printf("%s: sent at %s, and not found\n", failed.Key, unknown.Intent.At.Format(time.DateTime))
 		default:
-			i.Bad("%s: not added: %s", failed.Key, failed.Err)
+			fmt.Printf("%s: not added: %q\n", failed.Key, failed.Err)
 		}
 	}
 	if ctx.Err() != nil {
-		i.Note("%d of %d are fees. The same command goes on.", report.Done, len(entries))
-		return context.Cause(ctx)
+		return fmt.Errorf("%d of %d entries are fees; the same command goes on: %w", report.Done, len(entries), context.Cause(ctx))
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%w: %d of %d are", ErrIncomplete, report.Done, len(entries)), i.Err())
+		return fmt.Errorf("%d of %d entries are fees; see above for the others", report.Done, len(entries))
 	}
-	i.Good("Each is a fee, once, %s in all.", i.minutes.text())
-	return i.Err()
+	fmt.Printf("Each of %d entries is a fee, once.\n", report.Done)
+	return nil
+}
+
+// keyed yields the entries by their ids. An id that occurs twice fails.
+func keyed(entries []entry) iter.Seq2[string, entry] {
+	return func(yield func(string, entry) bool) {
+		for _, e := range entries {
+			if !yield(e.id, e) {
+				return
+			}
+		}
+	}
+}
+
+// run adds the entries of a list, or without one those that it makes up.
+func run(ctx context.Context, list string, settle time.Duration, again bool) (err error) {
+	client, demo, err := connect()
+	if err != nil {
+		return err
+	}
+	var entries []entry
+	name := list + ".journal"
+	switch {
+	case list != "":
+		entries, err = load(list)
+	case demo == nil:
+		err = errors.New("which list of entries?")
+	default:
+		entries = makeUp(demo)
+		if list, err = os.MkdirTemp("", "practice-import-"); err == nil {
+			name = filepath.Join(list, "journal")
+			defer func() { err = errors.Join(err, os.RemoveAll(list)) }()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	journal, err := once.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, journal.Close()) }()
+	err = (&importer{client.Fees, journal, settle, again}).all(ctx, entries)
+	if err == nil && demo != nil {
+		fmt.Println("Some answers were lost on the way, and no fee is there twice.\n\nNext: name a list, and set PRACTICE_BASE_URL and the other variables.")
+	}
+	return err
+}
+
+// entry is a line of the list.
+type entry struct {
+	id, matterID string
+	fee          models.FeeWrite
+}
+
+func newEntry(id, matterID, text string, day models.Date, minutes int, rate models.Decimal) entry {
+	return entry{id, matterID, models.FeeWrite{
+		Subject: text, Description: "Time entry " + id, FeeDate: day, FeeType: models.Some(models.FeeTypeTime),
+		Duration: models.Some(minutes), Rate: rate, IsBillable: models.Some(true),
+	}}
+}
+
+// load reads the whole list before anything is added.
+func load(name string) (entries []entry, err error) {
+	file, err := os.Open(name) //nolint:gosec // it is named on the command line
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	lines := csv.NewReader(file)
+	lines.FieldsPerRecord = 6
+	all, err := lines.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i, line := range all {
+		day, noDay := models.ParseDate(line[2])
+		minutes, noMinutes := strconv.Atoi(line[3])
+		rate, noRate := models.ParseDecimal(line[4])
+		if err := errors.Join(noDay, noMinutes, noRate); err != nil {
+			return nil, fmt.Errorf("%s: record %d: %w", name, i+1, err)
+		}
+		entries = append(entries, newEntry(line[0], line[1], line[5], day, minutes, rate))
+	}
+	return entries, nil
+}
+
+// makeUp returns entries for the embedded service, which loses the answers to
+// some of their creates.
+func makeUp(server *practicetest.Server) (entries []entry) {
+	matters := server.Firm().MatterIDs
+	for i := range 20 {
+		entries = append(entries, newEntry(fmt.Sprintf("T-%03d", i+1), matters[i%len(matters)], "Call with the client",
+			models.DateOf(time.Now().UTC()), 6, models.MustDecimal("385.50")))
+	}
+	for _, skip := range []int{2, 7, 11} {
+		server.Inject(practicetest.Fault{Operation: "createFee", Kind: practicetest.FaultResetAfter, Skip: skip})
+	}
+	return entries
 }

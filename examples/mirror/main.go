@@ -1,137 +1,166 @@
-// Mirror keeps a local directory and the documents of a matter alike, in both
-// directions.
+// Mirror keeps a local directory and the documents of a matter alike.
 //
-//	go run ./examples/mirror [-matter ID] [-folder ID] [directory]
+//	go run ./examples/mirror [-only down|up] [-dry-run] [-matter ID] [directory]
 //
-// Without any variable it starts the embedded service, and without a directory
-// it shows three rounds: a first one, one after work on both sides, and one
-// that has nothing to do. With PRACTICE_BASE_URL and the other variables of
-// docs/getting-started.md it makes one round with that service, and the matter
-// of -matter or PRACTICE_MATTER_ID.
+// A round brings what is new in the service, and then sends what is new here;
+// -only takes one direction, as a backup or an upload does. A document that
+// changed on both sides is kept twice: the version of the service under its
+// name, and the local one beside it. Nothing is deleted on either side; what is
+// gone is reported.
 //
-// A round brings what is new in the service, and then sends what is new here. A
-// document that changed on both sides is kept twice: the version of the service
-// under its name, and the local one beside it. Nothing is deleted on either
-// side; what is gone is reported.
-//
-// Ctrl-C or a kill ends it at any moment. The same command goes on. Two runs in
-// one directory exclude each other.
+// Ctrl-C or a kill ends it at any moment, and the same command goes on. Two
+// runs in one directory exclude each other.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
-	"io"
+	"log"
+	"maps"
 	"os"
+	"os/signal"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/examples/internal/dirs"
-	"github.com/practicesdk/practice-go/examples/internal/program"
-	"github.com/practicesdk/practice-go/examples/internal/setup"
-	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/mirror"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = `usage: mirror [-matter ID] [-folder ID] [directory]
-  -matter ID  matter to mirror; else PRACTICE_MATTER_ID
-  -folder ID  a folder of the matter; else all of it
-`
-
 func main() {
-	os.Exit(program.Run("mirror", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
+	log.SetFlags(0)
+	var t task
+	flag.StringVar(&t.matterID, "matter", os.Getenv("PRACTICE_MATTER_ID"), "`ID` of the matter")
+	flag.StringVar(&t.only, "only", "", "one direction: `down or up`")
+	flag.BoolVar(&t.dryRun, "dry-run", false, "only print what would be done")
+	flag.Parse()
+	t.dir = flag.Arg(0)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := t.run(ctx); err != nil {
+		log.Fatalf("%s\nThe same command does the rest.", plain(err.Error()))
+	}
 }
 
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	options, err := dirs.Parse("mirror", args)
+// run makes a round, or without a directory shows some.
+func (t *task) run(ctx context.Context) error {
+	client, demo, err := connect()
 	if err != nil {
 		return err
 	}
-	service, err := setup.Open(env, setup.Options{Program: "practice-mirror"})
-	if err != nil {
-		return err
+	t.client = client
+	if demo != nil && t.matterID == "" {
+		t.matterID = demo.Firm().MatterID
 	}
-	defer func() { err = errors.Join(err, service.Close()) }()
-	if err := options.Complete(service); err != nil {
-		return err
+	switch {
+	case t.matterID == "":
+		return errors.New("which matter? Name it with -matter or PRACTICE_MATTER_ID")
+	case t.dir != "":
+		return t.round(ctx)
+	case demo == nil:
+		return errors.New("which directory?")
 	}
-	p := term.New(stdout, env)
-	if options.Dir != "" {
-		return errors.Join(round(ctx, service.Client, options, p), p.Err())
-	}
-	dir, err := os.MkdirTemp("", "practice-mirror-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	options.Dir = dir
-	return errors.Join(demonstrate(ctx, service, options, p), p.Err())
+	return t.demonstrate(ctx, demo)
+}
+
+// task is a mirror.
+type task struct {
+	client        *practice.Client
+	matterID, dir string
+	only          string // down, up or empty for both
+	dryRun        bool
 }
 
 // round is all that a mirror takes: both directions share the manifest in the
-// directory.
-func round(ctx context.Context, client *practice.Client, o dirs.Options, p *term.Printer) error {
-	p.Heading("From the service")
-	show := dirs.New(p, "down")
-	err := mirror.Pull(ctx, client, o.MatterID, o.Dir, mirror.Options{
-		FolderID: o.FolderID, Exclude: mirror.SystemFiles, Progress: show.Progress, Result: show.Result,
-	})
-	show.End()
-	if err == nil {
-		p.Heading("To the service")
-		show = dirs.New(p, "up")
-		err = mirror.Push(ctx, client, o.MatterID, o.Dir, mirror.Options{
-			FolderID: o.FolderID, Exclude: mirror.SystemFiles, Progress: show.Progress, Result: show.Result,
+// directory. What did not come is not sent.
+func (t *task) round(ctx context.Context) error {
+	for _, direction := range []struct {
+		name, title string
+		follow      func(context.Context, *practice.Client, string, string, mirror.Options, ...practice.CallOption) error
+	}{
+		{"down", "From the service", mirror.Pull},
+		{"up", "To the service", mirror.Push},
+	} {
+		if t.only != "" && t.only != direction.name {
+			continue
+		}
+		found := results{}
+		err := direction.follow(ctx, t.client, t.matterID, t.dir, mirror.Options{
+			Exclude: mirror.SystemFiles, DryRun: t.dryRun, Result: found.add,
 		})
-		show.End()
+		fmt.Printf("\n%s\n", direction.title)
+		found.print()
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		dirs.GoOn(p, err, o.Command("mirror"), false)
-	}
-	return err
+	return nil
 }
 
-// demonstrate makes three rounds with the embedded service.
-func demonstrate(ctx context.Context, service *setup.Service, o dirs.Options, p *term.Printer) error {
-	p.Title("Mirror in %s", o.Dir)
-	if err := round(ctx, service.Client, o, p); err != nil {
-		return err
+// results holds the paths of the files by what became of them.
+type results map[mirror.Action][]string
+
+func (r results) add(result mirror.Result) {
+	path := plain(result.Path)
+	if result.Err != nil {
+		path += ": " + plain(result.Err.Error())
 	}
-	p.Blank()
-	p.Title("Work on both sides")
-	if err := work(ctx, service, o, p); err != nil {
-		return err
-	}
-	if err := round(ctx, service.Client, o, p); err != nil {
-		return err
-	}
-	p.Blank()
-	p.Title("Once more")
-	return round(ctx, service.Client, o, p)
+	r[result.Action] = append(r[result.Action], path)
 }
 
-// work changes one document in the service, another one here, and a third one
-// on both sides.
-func work(ctx context.Context, service *setup.Service, o dirs.Options, p *term.Printer) error {
+func (r results) print() {
+	const shown = 4
+	for _, action := range slices.Sorted(maps.Keys(r)) {
+		paths := r[action]
+		slices.Sort(paths)
+		fmt.Printf("  %d %s\n", len(paths), action)
+		if action == mirror.Kept {
+			continue // they were alike
+		}
+		for _, path := range paths[:min(shown, len(paths))] {
+			fmt.Printf("    %s\n", path)
+		}
+		if more := len(paths) - shown; more > 0 {
+			fmt.Printf("    and %d more\n", more)
+		}
+	}
+}
+
+// demonstrate makes a first round, one after work on both sides, and one that
+// has nothing to do.
+func (t *task) demonstrate(ctx context.Context, service *practicetest.Server) (err error) {
+	if t.dir, err = os.MkdirTemp("", "practice-mirror-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(t.dir)) }()
+	fmt.Println("A matter of an embedded service, and a directory that will be removed.")
+	if err := t.round(ctx); err != nil {
+		return err
+	}
 	there, here, both := "Letters/Letter 01.pdf", "Letters/Letter 02.pdf", "1. Agenda.docx"
-	for entry, err := range service.Client.Documents.Walk(ctx, o.MatterID, practice.WalkOptions{}) {
+	for entry, err := range t.client.Documents.Walk(ctx, t.matterID, practice.WalkOptions{}) {
 		if err != nil {
 			return err
 		}
 		if path := entry.Path(); path == there || path == both {
-			service.Server().SetFileContent(entry.ID(), []byte("The version of the service.\n"))
+			service.SetFileContent(entry.ID(), []byte("The version of the service.\n"))
 		}
 	}
 	for _, name := range []string{here, both, "Note.txt"} {
-		if err := os.WriteFile(filepath.Join(o.Dir, filepath.FromSlash(name)), []byte(strings.Repeat("Local. ", 9)), 0o600); err != nil {
-			return fmt.Errorf("work: %w", err)
+		if err := os.WriteFile(filepath.Join(t.dir, filepath.FromSlash(name)), []byte("The local version.\n"), 0o600); err != nil {
+			return err
 		}
 	}
-	p.Line("Changed in the service: %s, %s", there, both)
-	p.Line("Changed or made here: %s, %s, Note.txt", here, both)
+	fmt.Printf("\nSomebody changes in the service: %s, %s\nand here: %s, %s, Note.txt\n", there, both, here, both)
+	if err := t.round(ctx); err != nil {
+		return err
+	}
+	fmt.Println("\nOnce more")
+	if err := t.round(ctx); err != nil {
+		return err
+	}
+	fmt.Println("\nNext: name a directory, and set PRACTICE_BASE_URL and the other variables.")
 	return nil
 }

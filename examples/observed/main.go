@@ -3,109 +3,210 @@
 //
 //	go run ./examples/observed
 //
-// Without any variable it starts the embedded service, and makes things go
-// wrong there: answers of 503, a rate limit, a download that breaks off. With
-// PRACTICE_BASE_URL and the other variables of docs/getting-started.md it reads
-// from that service, the matter of PRACTICE_MATTER_ID, and writes nothing to
-// it.
+// It runs against the embedded service, in which things go wrong: answers of
+// 503, a rate limit, a transfer that breaks off, a delivery that is too old.
 package main
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
+	"fmt"
 	"io"
+	"log"
 	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/adapters/otel"
-	"github.com/practicesdk/practice-go/examples/internal/program"
-	"github.com/practicesdk/practice-go/examples/internal/setup"
-	"github.com/practicesdk/practice-go/examples/internal/term"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook"
 )
 
 func main() {
-	os.Exit(program.Run("observed", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
+	if err := run(context.Background(), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }
 
-const usage = `usage: observed
-  PRACTICE_BASE_URL and the other variables name a service; else it starts one
-`
-
-// observed is the program. In place of the memory a real one has an exporter of
-// OpenTelemetry, which sends spans and metrics to a collector.
-type observed struct {
-	*term.Printer
-	*setup.Service
-	telemetry *otel.Telemetry
-	spans     *tracetest.InMemoryExporter
-	metrics   *metric.ManualReader
-	log       bytes.Buffer
-}
-
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	if err := program.Parse(flag.NewFlagSet("observed", flag.ContinueOnError), args, 0); err != nil {
-		return err
-	}
-	o := &observed{
-		Printer: term.New(stdout, env), spans: tracetest.NewInMemoryExporter(), metrics: metric.NewManualReader(),
-	}
-	tracers := trace.NewTracerProvider(trace.WithSyncer(o.spans))
-	meters := metric.NewMeterProvider(metric.WithReader(o.metrics))
-	defer func() {
-		err = errors.Join(err, tracers.Shutdown(context.WithoutCancel(ctx)), meters.Shutdown(context.WithoutCancel(ctx)))
-	}()
-	o.telemetry, err = otel.New(
-		otel.WithTracerProvider(tracers), otel.WithMeterProvider(meters), otel.WithPropagator(propagation.TraceContext{}))
+func run(ctx context.Context, out io.Writer) error {
+	// In place of the memory a real program has exporters of OpenTelemetry,
+	// which send spans and metrics to a collector.
+	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
+	telemetry, err := otel.New(
+		otel.WithTracerProvider(trace.NewTracerProvider(trace.WithSyncer(spans))),
+		otel.WithMeterProvider(metric.NewMeterProvider(metric.WithReader(reader))),
+		otel.WithPropagator(propagation.TraceContext{}))
 	if err != nil {
 		return err
 	}
-	o.Service, err = setup.Open(env, setup.Options{Program: "practice-observed", Client: []practice.ClientOption{
-		practice.WithTracer(o.telemetry), practice.WithLogger(o.logger()),
-	}})
+	var lines bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	service, err := practicetest.Start()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	if err := o.work(ctx); err != nil {
+	client, err := service.NewClient(practice.WithTracer(telemetry), practice.WithLogger(logger))
+	if err == nil {
+		err = errors.Join(work(ctx, client, service), receive(ctx, telemetry, service))
+		client.CloseIdleConnections()
+	}
+	if err = errors.Join(err, service.Close()); err != nil {
 		return err
 	}
-	return o.show(ctx)
+	var b strings.Builder
+	fmt.Fprintf(&b, "The log, at debug level\n\n%s\nThe spans\n\n", folded(lines.String()))
+	printSpans(&b, spans.GetSpans())
+	b.WriteString("\nThe metrics\n\n")
+	if err := printMetrics(ctx, &b, reader); err != nil {
+		return err
+	}
+	b.WriteString("\nNext: replace the two exporters. docs/production.md names what to watch.\n")
+	_, err = io.WriteString(out, b.String())
+	return err
 }
 
-// logger leaves the time out, so that the lines are short enough to be read.
-func (o *observed) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(&o.log, &slog.HandlerOptions{
-		Level: slog.LevelDebug,
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
+// work makes calls while things go wrong.
+func work(ctx context.Context, client *practice.Client, service *practicetest.Server) error {
+	service.Inject(
+		practicetest.Fault{Operation: "listBankAccounts", Status: 503},
+		practicetest.Fault{Operation: "listEvents", Kind: practicetest.FaultRateLimit, RetryAfter: "1"},
+		practicetest.Fault{Operation: "patchFee", Status: 404},
+		practicetest.Fault{Operation: "storage.put", Status: 503},
+	)
+	if _, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{}); err != nil {
+		return err
+	}
+	if _, err := client.Events.List(ctx, practice.EventListOptions{}); err != nil {
+		return err
+	}
+	f := service.Firm()
+	if _, err := client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{}); !errors.Is(err, practice.ErrNotFound) {
+		return fmt.Errorf("the fee was found: %w", err)
+	}
+	_, err := client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: "Memo.txt", Body: strings.NewReader(strings.Repeat("To the file. ", 1000))})
+	return err
+}
+
+// receive delivers an event twice, and once as if it had been caught and sent
+// again an hour later.
+func receive(ctx context.Context, telemetry *otel.Telemetry, service *practicetest.Server) error {
+	const key = "an-example-of-a-key"
+	clientID := service.Credentials().ClientID
+	seen, err := webhook.NewMemoryDeduplicator()
+	if err != nil {
+		return err
+	}
+	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(seen))
+	if err != nil {
+		return err
+	}
+	webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *webhook.Event[models.MatterPayload]) error { return nil })
+	if _, err := telemetry.WatchReceiver(receiver); err != nil {
+		return err
+	}
+	signer, err := webhook.NewSigner(clientID, key)
+	if err != nil {
+		return err
+	}
+	for _, age := range []time.Duration{0, 0, time.Hour} {
+		body := strings.NewReader(`{"type":"matter.updated","payload":{"id":"` + service.Firm().MatterID + `"}}`)
+		delivery := httptest.NewRequestWithContext(ctx, http.MethodPost, "/hooks", body)
+		if err := signer.Sign(delivery.Header, time.Now().Add(-age), "request-1"); err != nil {
+			return err
+		}
+		receiver.ServeHTTP(httptest.NewRecorder(), delivery)
+	}
+	return receiver.Shutdown(ctx)
+}
+
+// folded breaks lines at spaces, so that a terminal of 80 columns has room for
+// them.
+func folded(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		column := 0
+		for _, word := range strings.Fields(line) {
+			if column > 0 && column+1+len(word) > 78 {
+				b.WriteString("\n     ")
+				column = 5
 			}
-			return a
-		},
-	}))
+			b.WriteString(" " + word)
+			column += 1 + len(word)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
-func (o *observed) show(ctx context.Context) error {
-	o.Heading("The log, at debug level")
-	for line := range strings.Lines(o.log.String()) {
-		o.Line("%s", strings.TrimSuffix(line, "\n"))
+// printSpans prints each call with the spans below it: its attempts and waits.
+func printSpans(out *strings.Builder, spans tracetest.SpanStubs) {
+	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
+	var below func(parent string, indent string)
+	below = func(parent, indent string) {
+		for _, s := range spans {
+			if s.Parent.SpanID().String() != parent {
+				continue
+			}
+			set := attribute.NewSet(s.Attributes...)
+			status, _ := set.Value("http.response.status_code")
+			text := fmt.Sprint(indent, s.Name, "  ", status.String())
+			fmt.Fprintf(out, "%-66.66s %s\n", text, s.EndTime.Sub(s.StartTime).Round(10*time.Microsecond))
+			below(s.SpanContext.SpanID().String(), indent+"  ")
+		}
 	}
-	o.Heading("The spans")
-	o.trees()
-	o.Heading("The metrics")
-	if err := o.table(ctx); err != nil {
+	below("0000000000000000", " ")
+}
+
+// printMetrics prints how often each metric was measured, by name and
+// operation.
+func printMetrics(ctx context.Context, out *strings.Builder, reader *metric.ManualReader) error {
+	var all metricdata.ResourceMetrics
+	if err := reader.Collect(ctx, &all); err != nil {
 		return err
 	}
-	return o.Err()
+	counts := map[string]int64{}
+	count := func(name string, of attribute.Set, n int64) {
+		parts := []string{name}
+		for _, key := range []attribute.Key{"practice.operation", "practice.reason", "error.type"} {
+			if value, there := of.Value(key); there {
+				parts = append(parts, value.String())
+			}
+		}
+		counts[strings.Join(parts, "  ")] += n
+	}
+	for _, scope := range all.ScopeMetrics {
+		for _, m := range scope.Metrics {
+			switch data := m.Data.(type) {
+			case metricdata.Sum[int64]:
+				for _, p := range data.DataPoints {
+					count(m.Name, p.Attributes, p.Value)
+				}
+			case metricdata.Histogram[float64]:
+				for _, p := range data.DataPoints {
+					count(m.Name, p.Attributes, int64(p.Count))
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > 0 {
+			fmt.Fprintf(out, " %-72.72s %5d\n", name, counts[name])
+		}
+	}
+	return nil
 }

@@ -2,22 +2,32 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
 )
 
-// fee corrects a fee, explains the answer, and waits for the notification of
-// the change.
-func fee(ctx context.Context, s *show) (err error) {
-	hook, err := listen(ctx, s)
+// fee corrects a fee, shows the answer, and waits for the notification of the
+// change.
+func (s *show) fee(ctx context.Context) (err error) {
+	events := make(chan *webhook.Event[models.Fee], 16)
+	address, end, err := s.listen(ctx, func(_ context.Context, event *webhook.Event[models.Fee]) error {
+		events <- event
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, hook.close(ctx)) }()
+	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx))) }()
 
 	patch := models.FeePatch{
 		Subject:  models.Some("Advice on the lease"),        // a new value
@@ -29,45 +39,65 @@ func fee(ctx context.Context, s *show) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Line("Sent      %s", body)
 	var response practice.Response
-	link, err := s.Client.Fees.Patch(ctx, s.ID("MATTER_ID"), s.ID("FEE_ID"), patch, practice.WithResponse(&response))
+	link, err := s.Fees.Patch(ctx, s.firm.MatterID, s.firm.FeeID, patch, practice.WithResponse(&response))
 	if err != nil {
 		return err
 	}
-	s.Line("Answered  %d %s, fee %s", response.StatusCode, http.StatusText(response.StatusCode), link.TargetID())
-	s.Line("Request   %s", response.RequestID)
-	s.Blank()
-	s.Note("Accepted is not done: the service executes the change a moment later. If that")
-	s.Note("fails, an error notification with this request id is the only sign of it.")
-	s.Blank()
-	return s.tell(ctx, hook, response.RequestID, *link)
+	fmt.Printf("  Sent %s\n  Answered  %d: accepted, and executed a moment later\n", body, response.StatusCode)
+	event, err := next(ctx, events)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  Received  %s, its signature verified\n", event.Type)
+	fmt.Printf("  It is of this change: %v\n", event.RequestID == response.RequestID)
+
+	forged, err := http.Post(address, "application/json", strings.NewReader(`{"type":"fee.updated"}`)) //nolint:gosec,noctx // the receiver above
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  A forged one was refused with %s\n", forged.Status)
+	now, err := practice.ReadLink[models.Fee](s.Client, link)(ctx) // the signature does not cover the payload
+	if err != nil {
+		return errors.Join(err, forged.Body.Close())
+	}
+	fmt.Printf("\n  The fee is now: %s, %d minutes at %s dollars an hour.\n", plain(now.Subject), now.Duration.Or(0), now.Rate)
+	return forged.Body.Close()
 }
 
-// tell prints the notification of a request, and the present record: the
-// signature covers the headers only, so the payload is a hint.
-func (s *show) tell(ctx context.Context, hook *hook, requestID string, record models.Link) error {
-	event, err := hook.wait(ctx, requestID)
+// listen starts a receiver for changes of fees on this machine, and subscribes
+// it. The function that it returns ends both.
+func (s *show) listen(ctx context.Context, handle func(context.Context, *webhook.Event[models.Fee]) error) (address string, end func(context.Context) error, err error) {
+	key := models.NewSecret(rand.Text())
+	receiver, err := webhook.NewReceiver(s.clientID, webhook.Keys(key))
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	s.Good("Received %s, signed at %s with the key of the subscription.",
-		event.Type, event.Verified.SentAt.Time().Format("15:04:05.000 MST"))
-	s.Line("It carries the request id, so a receiver knows its own changes.")
-	status, err := hook.forge(ctx)
+	webhook.On(receiver, models.EventTypeFeeUpdated, handle)
+	server := httptest.NewServer(receiver) // a server of yours has an address that the service reaches
+	subscription, err := s.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{
+		Name: "Quickstart", EventTypes: []models.EventType{models.EventTypeFeeUpdated.Type()},
+		EventNotificationURL: server.URL, Key: models.Some(key),
+	})
 	if err != nil {
-		return err
+		server.Close()
+		return "", nil, errors.Join(err, receiver.Shutdown(ctx))
 	}
-	s.Line("A forged one was refused with %d %s.", status, http.StatusText(status))
-	var now struct {
-		Subject   string
-		Duration  int
-		Rate, Tax models.Decimal
+	return server.URL, func(ctx context.Context) error {
+		_, err := s.Webhooks.Delete(ctx, subscription.ID)
+		server.Close()
+		return errors.Join(err, receiver.Shutdown(ctx))
+	}, nil
+}
+
+// next waits for an event.
+func next(ctx context.Context, events <-chan *webhook.Event[models.Fee]) (*webhook.Event[models.Fee], error) {
+	select {
+	case event := <-events:
+		return event, nil
+	case <-time.After(20 * time.Second):
+		return nil, errors.New("no notification came")
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	if err := s.Client.Follow(ctx, record, &now); err != nil {
-		return err
-	}
-	s.Blank()
-	s.Line("The fee is now: %s, %d minutes at %s dollars an hour, tax %s.", now.Subject, now.Duration, now.Rate, amount(now.Tax, "none"))
-	return nil
 }

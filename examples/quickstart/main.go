@@ -1,118 +1,184 @@
-// Quickstart shows the main job of the library: accounts and balances, the
-// documents of a matter, a file up and down again, the calendar, a fee
-// corrected and the notification that tells of it.
+// Quickstart shows the main job of the library: exact balances, the documents
+// of a matter, a file up and down again, the calendar of a week, and a fee that
+// is corrected, with the notification that reports it.
 //
 //	go run ./examples/quickstart
 //
-// Without any variable it starts the embedded service and needs no network.
-// With PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_TOKEN_URL,
-// PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN it
-// reads from that service and writes nothing; PRACTICE_MATTER_ID chooses the
-// matter.
+// It runs against the embedded service, and needs neither an account nor a
+// network.
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
-	"flag"
-	"io"
-	"os"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/practicesdk/practice-go/examples/internal/program"
-	"github.com/practicesdk/practice-go/examples/internal/setup"
-	"github.com/practicesdk/practice-go/examples/internal/term"
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func main() {
-	os.Exit(program.Run("quickstart", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
-}
-
-const usage = `usage: quickstart
-  PRACTICE_BASE_URL and the other variables name a service; else it starts one
-`
-
-// show holds the values that the sections share.
-type show struct {
-	*term.Printer
-	*setup.Service
-}
-
-// section is one part of the main job.
-type section struct {
-	title string
-	write bool // changes something, so it is for the embedded service only
-	run   func(context.Context, *show) error
-}
-
-func sections() []section {
-	return []section{
-		{"Bank accounts and balances", false, accounts},
-		{"The documents of a matter", false, documents},
-		{"A file, there and back", true, roundTrip},
-		{"The calendar of the next seven days", false, calendar},
-		{"A fee corrected, and the notification that tells of it", true, fee},
+	if err := run(context.Background()); err != nil {
+		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	if err := program.Parse(flag.NewFlagSet("quickstart", flag.ContinueOnError), args, 0); err != nil {
+// run starts the service, makes a client, and shows the parts.
+func run(ctx context.Context) error {
+	service, err := practicetest.Start(practicetest.WithEvents(600))
+	if err != nil {
 		return err
 	}
-	started := time.Now()
-	service, err := setup.Open(env, setup.Options{
-		Program: "practice-quickstart",
-		Service: []practicetest.Option{practicetest.WithEvents(600)},
+	access := service.Credentials()
+	client, err := practice.NewClient(service.BaseURL(),
+		practice.WithAPIKey(access.APIKey),
+		practice.WithTokens(auth.ClientCredentials{
+			TokenURL: service.TokenURL(), ClientID: access.ClientID, ClientSecret: models.NewSecret(access.ClientSecret),
+		}))
+	if err != nil {
+		return errors.Join(err, service.Close())
+	}
+	s := &show{client, service.Firm(), access.ClientID}
+	fmt.Println("An embedded service was started. Its firm is made up.")
+	for i, part := range []struct {
+		title string
+		show  func(context.Context) error
+	}{
+		{"Bank accounts and balances", s.accounts},
+		{"The documents of a matter", s.documents},
+		{"A file, there and back", s.roundTrip},
+		{"The calendar of the next seven days", s.calendar},
+		{"A fee corrected, and the notification that reports it", s.fee},
+	} {
+		fmt.Printf("\n%d. %s\n\n", i+1, part.title)
+		if err = part.show(ctx); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		fmt.Println("\nNext: copy examples/first, or a recipe that examples/README.md lists.")
+	}
+	client.CloseIdleConnections()
+	return errors.Join(err, service.Close())
+}
+
+// show holds the values that the parts share.
+type show struct {
+	*practice.Client
+	firm     practicetest.Firm
+	clientID string
+}
+
+// accounts prints the bank accounts with their balances, and checks that the
+// balances add up. No amount ever is a floating-point number.
+func (s *show) accounts(ctx context.Context) error {
+	page, err := s.BankAccounts.List(ctx, practice.BankAccountListOptions{})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  %-15s  %-22s  %8s  %7s  %12s\n", "Type", "Account", "Number", "Matters", "Balance")
+	fmt.Println("  " + strings.Repeat("─", 72))
+	held, faults := models.MustDecimal("0.00"), 0
+	for _, account := range page.Items {
+		fmt.Printf("  %-15s  %-22s  %8s  %7d  %12s\n", account.Type, plain(account.AccountName), plain(account.AccountNumber), len(account.MatterBalances), account.Balance)
+		faults += len(account.Audit())
+		if account.Type == models.BankAccountTypeTrust || account.Type == models.BankAccountTypeControlledMoney {
+			if held, err = held.Add(account.Balance); err != nil {
+				return err // an absent balance is not 0
+			}
+		}
+	}
+	fmt.Printf("\n  Held for clients: %s dollars, to the cent.\n", held.Grouped(2))
+	if faults > 0 {
+		return fmt.Errorf("%d balances do not add up", faults)
+	}
+	fmt.Println("  BankAccount.Audit found nothing: all balances add up.")
+	return nil
+}
+
+// documents prints the folders of a matter, and the first files of each.
+func (s *show) documents(ctx context.Context) error {
+	entries, err := practice.Collect(s.Documents.Walk(ctx, s.firm.MatterID, practice.WalkOptions{}))
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(entries, func(a, b practice.WalkEntry) int { return cmp.Compare(a.Path(), b.Path()) }) // it comes level by level
+	const shown = 3
+	folders, files := 0, map[string]int{} // by folder
+	for _, entry := range entries {
+		indent, name := strings.Repeat("  ", entry.Depth()), plain(entry.Name())
+		if entry.Folder != nil {
+			folders++
+			fmt.Printf("%s%s/\n", indent, name)
+			continue
+		}
+		folder := strings.TrimSuffix(entry.Path(), entry.Name())
+		if files[folder]++; files[folder] <= shown {
+			fmt.Printf("%s%s  (%d bytes)\n", indent, name, entry.File.SizeBytes.Or(0))
+		}
+	}
+	fmt.Printf("\n  %d files in %d folders; at most %d of each are shown.\n", len(entries)-folders, folders, shown)
+	return nil
+}
+
+// roundTrip uploads a file, downloads it again and compares the content. The
+// bytes go to the object storage directly, and no credential goes with them.
+func (s *show) roundTrip(ctx context.Context) error {
+	content := make([]byte, 24<<20)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(content) // never fails
+	file, err := s.Documents.Upload(ctx, s.firm.MatterID, practice.Upload{
+		Name: "Scanned bundle.pdf", FolderID: s.firm.FolderID, Body: bytes.NewReader(content),
 	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, service.Close()) }()
-
-	s := &show{term.New(stdout, env), service}
-	s.greet()
-	var left []string
-	number := 0
-	for _, part := range sections() {
-		if part.write && !service.Embedded {
-			left = append(left, part.title)
-			continue
-		}
-		number++
-		s.Heading("%d. %s", number, part.title)
-		if err := part.run(ctx, s); err != nil {
-			return err
-		}
-		if err := s.Err(); err != nil {
-			return err
-		}
+	// The service shows a new file a moment after it has accepted it.
+	stored := func(ctx context.Context) (*models.File, error) {
+		return s.Documents.GetFile(ctx, s.firm.MatterID, file.ID)
 	}
-	s.farewell(left, time.Since(started))
-	return s.Err()
+	if _, err := practice.Await(ctx, stored, practice.Exists()); err != nil {
+		return err
+	}
+	received := sha256.New()
+	n, err := s.Documents.Download(ctx, s.firm.MatterID, file.ID, received, practice.DownloadOptions{})
+	if err != nil {
+		return err
+	}
+	sent := sha256.Sum256(content)
+	fmt.Printf("  Sent      %x\n  Received  %x\n\n", sent, received.Sum(nil))
+	if !bytes.Equal(sent[:], received.Sum(nil)) {
+		return errors.New("the content came back changed")
+	}
+	fmt.Printf("  %d MiB came back as they were sent.\n", n>>20)
+	return nil
 }
 
-func (s *show) greet() {
-	s.Title("Practice quickstart")
-	if s.Embedded {
-		s.Line("An embedded service was started at %s.", s.BaseURL)
-		s.Line("Its firm is made up, and nothing leaves this machine.")
-		return
+// calendar prints events of the next seven days, each in the zone of the place
+// where it happens.
+func (s *show) calendar(ctx context.Context) error {
+	const shown = 8
+	from := time.Now()
+	events, err := practice.Collect(s.Events.All(ctx, practice.EventListOptions{From: from, To: from.AddDate(0, 0, 7), ExcludeDeleted: true}))
+	if err != nil {
+		return err
 	}
-	s.Line("Reading from %s, signed in by %s.", s.BaseURL, s.SignIn)
-}
-
-func (s *show) farewell(left []string, took time.Duration) {
-	if len(left) > 0 {
-		s.Heading("Left out, because it writes")
-		for _, title := range left {
-			s.Line("%s", title)
+	for _, event := range events[:min(len(events), shown)] {
+		when := "no time" // the clocks left that hour out, or showed it twice
+		if start, err := event.StartTime.In(event.TimeZone); err == nil {
+			when = start.Format("Mon 2 Jan 15:04")
 		}
-		s.Note("Run without %s to see it against an embedded service.", setup.Variable("BASE_URL"))
+		fmt.Printf("  %-16s  %-20s  %.36s\n", when, plain(event.TimeZone), plain(event.Subject))
 	}
-	s.Blank()
-	s.Good("Done in %s.", took.Round(10*time.Millisecond))
-	s.Note("Next: go run ./examples/tour calls every operation once.")
+	fmt.Printf("\n  %d events; at most %d are shown.\n", len(events), shown)
+	return nil
 }

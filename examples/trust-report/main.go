@@ -2,152 +2,121 @@
 // account with its matters, their clients and balances, exact to the cent, and
 // whether it adds up.
 //
-//	go run ./examples/trust-report >report.csv
+//	go run ./examples/trust-report [report.csv]
 //
-// Without any variable it starts the embedded service. With PRACTICE_BASE_URL
-// and the other variables of docs/getting-started.md it reads from that
-// service, and writes nothing to it.
+// It writes nothing to the service. It fails when the balances do not add up.
 package main
 
 import (
 	"context"
 	"encoding/csv"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
+	"log"
 	"os"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/examples/internal/program"
-	"github.com/practicesdk/practice-go/examples/internal/setup"
-	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/models"
 )
 
-const usage = "usage: trust-report\n"
-
-// ErrFindings reports that the balances do not add up.
-var ErrFindings = errors.New("the balances do not add up")
-
 func main() {
-	os.Exit(program.Run("trust-report", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
-}
-
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	if err := program.Parse(flag.NewFlagSet("trust-report", flag.ContinueOnError), args, 0); err != nil {
-		return err
-	}
-	service, err := setup.Open(env, setup.Options{Program: "practice-trust-report"})
+	log.SetFlags(0)
+	client, _, err := connect()
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	defer func() { err = errors.Join(err, service.Close()) }()
-	r := &report{client: service.Client, names: map[string]string{}}
-	if err := r.read(ctx); err != nil {
-		return err // half a report is none
+	r, err := read(context.Background(), client)
+	if err != nil {
+		log.Fatal(err) // half a report is none
 	}
-	if err := csv.NewWriter(stdout).WriteAll(r.rows); err != nil {
-		return err
+	r.print()
+	if len(os.Args) < 2 {
+		fmt.Println("\nNext: name a file, such as report.csv, to get all of it for a spreadsheet.")
+	} else if err := r.save(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+	for _, finding := range r.findings {
+		log.Print(finding)
 	}
 	if len(r.findings) > 0 {
-		return fmt.Errorf("%w: %s", ErrFindings, strings.Join(r.findings, "; "))
+		log.Fatal("The balances do not add up.")
 	}
-	return nil
 }
 
 // report holds the data read so far. All amounts are dollars.
 type report struct {
-	client   *practice.Client
-	rows     [][]string
+	lines    []line
 	findings []string
 	names    map[string]string // of contacts, by id: a client may have many matters
 }
 
-func (r *report) read(ctx context.Context) error {
-	r.rows = [][]string{{"account", "matter", "title", "clients", "balance", "protected", "available"}}
+// line is a matter of an account, or the total of all its matters.
+type line struct {
+	account, number, title, clients string
+	balance, protected, available   models.Decimal
+}
+
+// read reads the accounts in which a firm may hold money for clients.
+func read(ctx context.Context, client *practice.Client) (*report, error) {
+	r := &report{names: map[string]string{}}
 	for _, kind := range []models.BankAccountType{models.BankAccountTypeTrust, models.BankAccountTypeControlledMoney} {
-		accounts, err := r.client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: kind})
+		accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: kind})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, one := range accounts.Items {
-			account, err := r.client.BankAccounts.Get(ctx, one.ID) // with the balances of its matters
+			account, err := client.BankAccounts.Get(ctx, one.ID) // with the balances of its matters
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if err := r.account(ctx, account); err != nil {
-				return err
+			if err := r.account(ctx, client, account); err != nil {
+				return nil, fmt.Errorf("%s: %w", account.AccountName, err)
 			}
 		}
 	}
-	return nil
+	return r, nil
 }
 
 // account adds the matters of an account, and compares their sum with its
 // balance.
-func (r *report) account(ctx context.Context, account *models.BankAccount) error {
+func (r *report) account(ctx context.Context, client *practice.Client, account *models.BankAccount) error {
 	for _, fault := range account.Audit() {
 		r.findings = append(r.findings, account.AccountName+": "+fault.String())
 	}
-	sum := models.MustDecimal("0")
+	total := models.MustDecimal("0")
 	for _, b := range account.MatterBalances {
 		var err error
-		if sum, err = sum.Add(b.Balance); err != nil {
-			return fmt.Errorf("%s: %w", account.AccountName, err) // an absent balance is not 0
+		if total, err = total.Add(b.Balance); err != nil {
+			return err // an absent balance is not 0
 		}
-	}
-	for _, b := range account.MatterBalances {
 		if b.Balance.Sign() == 0 {
 			continue
 		}
-		matter, err := r.client.Matters.Get(ctx, b.Matter.TargetID())
+		matter, err := client.Matters.Get(ctx, b.Matter.TargetID())
 		if err != nil {
 			return err
 		}
-		clients, err := r.clients(ctx, matter)
+		clients, err := r.clients(ctx, client, matter)
 		if err != nil {
 			return err
 		}
-		r.row(account.AccountName, matter.Number, matter.Title, clients, b.Balance, b.ProtectedBalance, b.AvailableBalance)
+		r.lines = append(r.lines, line{account.AccountName, matter.Number, matter.Title, clients, b.Balance, b.ProtectedBalance, b.AvailableBalance})
 	}
-	r.row(account.AccountName, "", "Total", "", sum)
-	if !sum.Equal(account.Balance) {
-		r.findings = append(r.findings, fmt.Sprintf("%s has %s, its matters have %s", account.AccountName, account.Balance.Fixed(2), sum.Fixed(2)))
+	r.lines = append(r.lines, line{account: account.AccountName, title: "Total", balance: total})
+	if !total.Equal(account.Balance) {
+		r.findings = append(r.findings, fmt.Sprintf("%s has %s, its matters have %s", account.AccountName, account.Balance.Fixed(2), total.Fixed(2)))
 	}
 	return nil
 }
 
-// row adds a line. A spreadsheet must not take a text of the service for a
-// formula.
-func (r *report) row(account, number, title, clients string, amounts ...models.Decimal) {
-	row := []string{account, number, title, clients}
-	for i, text := range row {
-		if text = term.Clean(text); strings.ContainsAny(text[:min(1, len(text))], "=+-@") {
-			text = "'" + text
-		}
-		row[i] = text
-	}
-	for i := range 3 {
-		if i < len(amounts) && amounts[i].IsPresent() {
-			row = append(row, amounts[i].Fixed(2))
-		} else {
-			row = append(row, "")
-		}
-	}
-	r.rows = append(r.rows, row)
-}
-
 // clients returns the names of a matter's clients.
-func (r *report) clients(ctx context.Context, matter *models.Matter) (string, error) {
+func (r *report) clients(ctx context.Context, client *practice.Client, matter *models.Matter) (string, error) {
 	var all []string
 	for _, link := range matter.Clients {
 		id := link.TargetID()
 		if _, known := r.names[id]; !known {
-			contact, err := r.client.Contacts.Get(ctx, id)
+			contact, err := client.Contacts.Get(ctx, id)
 			if err != nil {
 				return "", err
 			}
@@ -156,4 +125,41 @@ func (r *report) clients(ctx context.Context, matter *models.Matter) (string, er
 		all = append(all, r.names[id])
 	}
 	return strings.Join(all, ", "), nil
+}
+
+// print shows what a terminal of 80 columns has room for.
+func (r *report) print() {
+	for _, l := range r.lines {
+		fmt.Printf("%-24.24s %-37.37s %17s\n", plain(l.account), plain(l.title), l.balance.Grouped(2))
+	}
+}
+
+// save writes all columns to a file for a spreadsheet.
+func (r *report) save(name string) (err error) {
+	file, err := os.Create(name) //nolint:gosec // it is named on the command line
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	rows := [][]string{{"account", "matter", "title", "clients", "balance", "protected", "available"}}
+	for _, l := range r.lines {
+		row := []string{cell(l.account), cell(l.number), cell(l.title), cell(l.clients)}
+		for _, amount := range []models.Decimal{l.balance, l.protected, l.available} {
+			text := ""
+			if amount.IsPresent() {
+				text = amount.Fixed(2)
+			}
+			row = append(row, text)
+		}
+		rows = append(rows, row)
+	}
+	return csv.NewWriter(file).WriteAll(rows)
+}
+
+// cell prevents a spreadsheet from reading a text of the service as a formula.
+func cell(text string) string {
+	if text = plain(text); text != "" && strings.ContainsAny(text[:1], "=+-@") {
+		return "'" + text
+	}
+	return text
 }

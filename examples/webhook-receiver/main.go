@@ -1,48 +1,314 @@
 // Webhook-receiver receives the notifications of the service, stores them
-// before it acknowledges them, and lets each take effect exactly once.
+// before it acknowledges them, and lets each take effect once, in a database.
 //
 //	go run ./examples/webhook-receiver [flags]
 //
-// Without any variable it starts the embedded service, subscribes to it, has
-// people change contacts there, and keeps a copy of who is related to whom.
-// Notifications come repeated and out of order. Kill it in the middle, with
-// kill -9, and start it again: it goes on with what it had acknowledged.
+// Kill it at any moment, with kill -9: the same command goes on with what it
+// had acknowledged. Two instances share the work with one queue (-nats) and one
+// database. The Dockerfile beside it makes an image of it.
 //
-// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it
-// subscribes to that service and receives until Ctrl-C. It then needs -dir, and
-// -callback with the address under which the service reaches it.
-//
-// One instance needs nothing but a directory. Two share the work with -nats,
-// which holds the queue and what is known of events, or with -redis, which
-// holds the latter and the rate limit; and with one database, see -db. The keys
-// are in the database, or in PRACTICE_WEBHOOK_KEY and, as 64 hexadecimal
-// digits, PRACTICE_REQUEST_ID_KEY.
+// For your service it needs -dir, -callback with the address under which the
+// service reaches -listen, and PRACTICE_WEBHOOK_KEY, which signs notifications.
+// Without PRACTICE_BASE_URL people change matters in the embedded service,
+// which repeats notifications and lets them overtake each other.
 package main
 
 import (
 	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
 	"errors"
-	"io"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
 	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
 
-	"github.com/practicesdk/practice-go/examples/internal/program"
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook"
+	"github.com/practicesdk/practice-go/webhook/fetch"
+	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
 func main() {
-	os.Exit(program.Run("webhook-receiver", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
-	}))
+	log.SetFlags(log.Ltime)
+	log.SetOutput(os.Stdout)
+	var a app
+	flag.StringVar(&a.dir, "dir", "", "`directory` of the queue and the database")
+	flag.StringVar(&a.nats, "nats", "", "`address` of a NATS server whose queue instances share")
+	flag.StringVar(&a.listen, "listen", "127.0.0.1:0", "`host:port` to receive at")
+	flag.StringVar(&a.callback, "callback", "", "`URL` under which the service reaches -listen")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := a.start(ctx); err != nil {
+		log.Fatal(err)
+	}
 }
 
-func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	options, err := parse(args)
+// app is the program.
+type app struct {
+	client                      *practice.Client
+	clientID                    string
+	key                         models.Secret // of the subscription
+	dir, nats, listen, callback string
+
+	db         *sql.DB
+	queue      *nats.Engine
+	receiver   *webhook.Receiver
+	subscribed chan<- string // gets what became of the subscription; nil unless it is shown
+}
+
+// run receives until ctx ends. Then no more deliveries come in, the handlers
+// finish, and the queue keeps the rest for the next run.
+func (a *app) run(ctx context.Context) (err error) {
+	if a.db, err = openDatabase(ctx, filepath.Join(a.dir, "copy.db"), schema); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.db.Close()) }()
+	options := []nats.Option{nats.WithLease(5 * time.Second)} // the wait of a message whose process was killed
+	if a.nats != "" {
+		options = append(options, nats.WithServers(a.nats))
+	}
+	if a.queue, err = nats.Open(ctx, filepath.Join(a.dir, "queue"), options...); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.queue.Close(context.WithoutCancel(ctx))) }()
+	if a.receiver, err = a.newReceiver(); err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.listen)
 	if err != nil {
 		return err
 	}
-	a := &app{options: options, screen: newScreen(stdout, env)}
-	defer func() { err = errors.Join(err, a.close(context.WithoutCancel(ctx))) }()
-	if err := a.open(ctx, env); err != nil {
+	log.Printf("Listening at http://%s", listener.Addr())
+	server := &http.Server{Handler: a.routes(), ReadHeaderTimeout: webhook.ServiceTimeout, ReadTimeout: webhook.ServiceTimeout}
+	if a.callback == "" {
+		a.callback = "http://" + listener.Addr().String() + "/hooks"
+	}
+	var tasks sync.WaitGroup
+	tasks.Go(func() { _ = server.Serve(listener) })
+	tasks.Go(func() { // with a context that outlives the signal: Shutdown ends it
+		if err := a.receiver.Run(context.WithoutCancel(ctx)); err != nil {
+			log.Print(err)
+		}
+	})
+	tasks.Go(func() { a.subscribe(ctx) })
+	<-ctx.Done()
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second) // less than the platform allows
+	defer cancel()
+	err = errors.Join(server.Shutdown(wait), a.receiver.Shutdown(wait))
+	tasks.Wait()
+	return err
+}
+
+// newReceiver returns the receiver with its handler, which gets the matter as
+// the service has it: the signature does not cover the payload.
+func (a *app) newReceiver() (*webhook.Receiver, error) {
+	receiver, err := webhook.NewReceiver(a.clientID, webhook.Keys(a.key),
+		webhook.WithQueue(a.queue.Queue()),
+		webhook.WithDeduplicator(a.queue.Deduplicator()),
+		// About three quarters of an hour until somebody has to look at it.
+		webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 100, First: 250 * time.Millisecond, Max: 30 * time.Second}),
+		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { log.Print(err) }),
+		webhook.WithAlarmHook(func(_ context.Context, alarm webhook.Alarm) {
+			log.Printf("The signature of request %s came with two bodies: one may be forged.", alarm.Verified.RequestID)
+		}))
+	if err != nil {
+		return nil, err
+	}
+	fetch.On(receiver, fetch.From(a.client), models.EventTypeMatterUpdated, func(ctx context.Context, e *fetch.Event[models.Matter]) error {
+		return apply(ctx, a.db, e)
+	})
+	return receiver, nil
+}
+
+// schema holds a copy of the matters, and what must be written together with
+// it: which events took effect. How late the service may repeat an event is not
+// published, so none is deleted.
+const schema = `
+CREATE TABLE IF NOT EXISTS effects (
+	identity TEXT PRIMARY KEY, -- of the event
+	matter   TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS matters (
+	id     TEXT PRIMARY KEY,
+	event  INTEGER NOT NULL, -- the time of the newest event that took effect
+	record TEXT              -- NULL when the service does not have it any more
+) STRICT;
+CREATE TABLE IF NOT EXISTS subscription (
+	one   INTEGER PRIMARY KEY CHECK (one = 1),
+	found TEXT NOT NULL -- by the last check
+) STRICT;`
+
+// apply stores the matter and the event in one transaction, so that the effect
+// happens once although the event may be handled twice, by whichever instance,
+// and none takes effect after a newer one. To pass the change on to another
+// system instead, send e.Notification.Identity() as the key that it knows
+// repetitions by.
+func apply(ctx context.Context, db *sql.DB, e *fetch.Event[models.Matter]) error {
+	n := e.Notification
+	if n.Timestamp.Time().After(n.Verified.SentAt.Time().Add(webhook.DefaultTolerance)) {
+		// The body is not signed. A time in the future would make each later
+		// event look overtaken.
+		return webhook.Permanent(fmt.Errorf("event %s happened after it was sent", n.Identity()))
+	}
+	var record sql.NullString
+	if !e.Gone() {
+		text, err := e.Record.MarshalJSON()
+		if err != nil {
+			return webhook.Permanent(err)
+		}
+		record = sql.NullString{String: string(text), Valid: true}
+	}
+	return transact(ctx, db, func(tx *sql.Tx) error {
+		took, err := tx.ExecContext(ctx, `INSERT INTO effects VALUES (?, ?) ON CONFLICT DO NOTHING`, n.Identity(), e.ID)
+		if err != nil {
+			return err
+		}
+		if rows, err := took.RowsAffected(); err != nil || rows == 0 {
+			return err // it took effect before
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO matters VALUES (?1, ?2, ?3)
+			ON CONFLICT DO UPDATE SET event = ?2, record = ?3 WHERE event <= ?2`, e.ID, int64(n.Timestamp), record)
+		return err
+	})
+}
+
+// routes are the address of the webhook, and one for the platform: the process
+// is ready if it can store a delivery, whether or not the service is there.
+func (a *app) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /hooks", a.receiver)
+	mux.HandleFunc("GET /ready", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := a.receiver.Backlog(r.Context()); err != nil {
+			http.Error(w, "the queue does not answer", http.StatusServiceUnavailable)
+		}
+	})
+	return mux
+}
+
+// subscribe keeps the subscription in force: the service drops it with the
+// grant. What a check has found is stored, so that the next run knows since
+// when events may be missing.
+func (a *app) subscribe(ctx context.Context) {
+	spec := subscribe.Spec{
+		Name: "Webhook receiver", EventNotificationURL: a.callback, Key: a.key, WriteKey: true, // the service shows no key
+		EventTypes: []models.EventType{models.EventTypeMatterUpdated.Type()},
+	}
+	var found string
+	if err := a.db.QueryRowContext(ctx, `SELECT found FROM subscription`).Scan(&found); err == nil {
+		_ = json.Unmarshal([]byte(found), &spec.LastCheck) // one that cannot be read is none
+	}
+	for report, err := range subscribe.Keep(ctx, a.client, spec) {
+		check := spec.LastCheck
+		if failed, isCheck := errors.AsType[*subscribe.CheckError](err); isCheck {
+			check = failed.Check
+		}
+		if err != nil {
+			log.Print(err) // it is tried again
+		} else {
+			check = report.Check
+			a.report(report)
+		}
+		text, _ := json.Marshal(check) // texts, times and bools
+		if _, err := a.db.ExecContext(ctx, `INSERT INTO subscription VALUES (1, ?1) ON CONFLICT DO UPDATE SET found = ?1`, string(text)); err != nil && ctx.Err() == nil {
+			log.Print(err)
+		}
+	}
+}
+
+func (a *app) report(report *subscribe.Report) {
+	if report.Action != subscribe.Kept {
+		log.Printf("Subscription %s", report.Action)
+	}
+	if report.Missed != nil && !report.Missed.Since.IsZero() {
+		log.Printf("Events since %s may be missing: make a full round.", report.Missed.Since.Format(time.DateTime))
+	}
+	if a.subscribed != nil {
+		a.subscribed <- string(report.Action)
+		a.subscribed = nil
+	}
+}
+
+// start runs the program for the service of the variables, or shows it.
+func (a *app) start(ctx context.Context) (err error) {
+	client, demo, err := connect(practicetest.WithWebhookChaos(0.2, 0.2), practicetest.WithWebhookRedeliveries(5))
+	if err != nil {
 		return err
 	}
+	a.client, a.clientID, a.key = client, os.Getenv("PRACTICE_CLIENT_ID"), models.NewSecret(os.Getenv("PRACTICE_WEBHOOK_KEY"))
+	if demo != nil {
+		return a.demonstrate(ctx, demo)
+	}
+	if a.dir == "" || a.callback == "" || a.key.IsZero() {
+		return errors.New("-dir, -callback and PRACTICE_WEBHOOK_KEY are needed")
+	}
 	return a.run(ctx)
+}
+
+// demonstrate runs the program while people change matters, until all of it has
+// taken effect.
+func (a *app) demonstrate(ctx context.Context, server *practicetest.Server) (err error) {
+	a.clientID, a.key = server.Credentials().ClientID, models.NewSecret(rand.Text())
+	if a.dir == "" {
+		if a.dir, err = os.MkdirTemp("", "practice-receiver-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(a.dir)) }()
+	}
+	const changes = 40
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	subscribed, ended := make(chan string, 1), make(chan error, 1)
+	a.subscribed = subscribed
+	go func() { ended <- a.run(ctx) }()
+	select {
+	case <-subscribed:
+	case err := <-ended:
+		return err
+	}
+	for i := 0; i < changes && err == nil; i++ {
+		_, err = a.client.Matters.Patch(ctx, server.Firm().MatterIDs[i%5], models.MatterPatch{Description: models.Some(fmt.Sprintf("Change %d", i))})
+	}
+	if err == nil {
+		server.Settle()
+		err = server.Flush(ctx)
+	}
+	log.Printf("%d changes of matters were made.", changes)
+	if err == nil {
+		err = a.handled(ctx)
+	}
+	if err == nil {
+		stats := a.receiver.Stats()
+		log.Printf("%d deliveries were acknowledged, %d of them repetitions.", stats.Queued, stats.Duplicates)
+		log.Print("Next: set PRACTICE_BASE_URL, the other variables and the flags.")
+	}
+	end()
+	return errors.Join(err, <-ended)
+}
+
+// handled waits until the queue is empty.
+func (a *app) handled(ctx context.Context) error {
+	for {
+		backlog, err := a.receiver.Backlog(ctx)
+		if err != nil || backlog.Messages == 0 {
+			return err
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }

@@ -2,125 +2,262 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"flag"
-	"io"
+	"database/sql"
+	"fmt"
+	"log"
+	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// childVariable makes the program of the tests the program itself.
-const childVariable = "WEBHOOK_RECEIVER_CHILD"
+// isProgram is the variable that makes this test binary the program.
+const isProgram = "WEBHOOK_RECEIVER_TEST"
+
+const began models.Ticks = 638_912_345_678_901_234
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
+	if arguments := os.Getenv(isProgram); arguments != "" {
+		os.Args = strings.Split(arguments, "\n")
 		main()
-		return
+		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }
 
-func nothing(string) string { return "" }
-
-func TestWithoutAnythingItShowsAStream(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), []string{"-dir", dir, "-events", "48", "-slow", "0s"}, &out, nothing))
-	assert.Contains(t, out.String(), " created, for http://127.0.0.1:")
-	assert.Regexp(t, `\d\d:\d\d:\d\d\.\d{3}  contact\.updated  \S+ \S+ +now related to \d+ contacts?\n`, out.String())
-	assert.Contains(t, out.String(), "an own change, dropped\n")
-	assert.Contains(t, out.String(), " was accepted, and failed: The contact is locked.\n")
-	assert.Contains(t, out.String(), "  The changes of 3 own writes came back as events, and were dropped.\n")
-	assert.Contains(t, out.String(), "  Everything that was acknowledged is handled.\n")
-
-	out.Reset()
-	require.NoError(t, run(t.Context(), []string{"-dir", dir, "-events", "0"}, &out, nothing))
-	assert.Contains(t, out.String(), "  0 deliveries acknowledged and waiting to be handled.\n")
-	assert.Contains(t, out.String(), " may not have arrived: read what has changed since then.\n")
+// world is a service that stays while processes of the program come and go.
+type world struct {
+	*practicetest.Server
+	signer    *webhook.Signer
+	http      *http.Client
+	dir       string
+	variables []string
 }
 
-// interrupter ends the context when a text is written.
-type interrupter struct {
-	mu   sync.Mutex
-	out  bytes.Buffer
-	at   string
-	then context.CancelFunc
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	service, err := practicetest.Start(practicetest.WithStrict(true))
+	require.NoError(t, err)
+	c, key := service.Credentials(), uuid.NewString()
+	signer, err := webhook.NewSigner(c.ClientID, key)
+	require.NoError(t, err)
+	w := &world{Server: service, signer: signer, http: &http.Client{Transport: &http.Transport{}}, dir: t.TempDir(), variables: append(os.Environ(),
+		"PRACTICE_WEBHOOK_KEY="+key, "PRACTICE_BASE_URL="+service.BaseURL(), "PRACTICE_TOKEN_URL="+service.TokenURL(),
+		"PRACTICE_API_KEY="+c.APIKey, "PRACTICE_CLIENT_ID="+c.ClientID, "PRACTICE_CLIENT_SECRET="+c.ClientSecret)}
+	t.Cleanup(func() {
+		w.http.CloseIdleConnections()
+		assert.Empty(t, service.Violations())
+		require.NoError(t, service.Close())
+	})
+	return w
 }
 
-func (i *interrupter) Write(text []byte) (int, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if bytes.Contains(text, []byte(i.at)) {
-		i.then()
-	}
-	return i.out.Write(text)
+// process is the program, as an operating system has it.
+type process struct {
+	*exec.Cmd
+	address string
+	said    bytes.Buffer
+	ended   sync.WaitGroup
 }
 
-func TestCtrlCLeavesWhatTheSameCommandGoesOnWith(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	first := &interrupter{at: "now related to", then: cancel}
-	require.NoError(t, run(ctx, []string{"-dir", dir, "-slow", "300ms"}, first, nothing))
-	_, left, found := strings.Cut(first.out.String(), "held off")
-	require.True(t, found)
-	left, _, found = strings.Cut(left[strings.LastIndex(left, "\n  ")+3:], " are in the queue")
-	require.True(t, found, "%s", first.out.String())
-	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), []string{"-dir", dir, "-events", "0", "-slow", "0s"}, &out, nothing))
-	assert.Contains(t, out.String(), "  "+left+" acknowledged and waiting to be handled.\n")
-	assert.Contains(t, out.String(), "  Everything that was acknowledged is handled.\n")
-}
-
-func TestTheCommandLineIsChecked(t *testing.T) {
-	t.Parallel()
-	variables := func(name, value string) func(string) string {
-		return func(asked string) string {
-			if asked == name {
-				return value
+// launch starts the program and waits until it listens.
+func (w *world) launch(t *testing.T, flags ...string) *process {
+	t.Helper()
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	p := &process{Cmd: exec.Command(binary)}
+	arguments := append([]string{"webhook-receiver", "-dir", w.dir, "-callback", "https://hooks.example.test/hooks"}, flags...)
+	p.Env = append(w.variables, isProgram+"="+strings.Join(arguments, "\n"))
+	out, err := p.StdoutPipe()
+	require.NoError(t, err)
+	p.Stderr = p.Stdout
+	require.NoError(t, p.Start())
+	listening := make(chan string, 1)
+	p.ended.Go(func() {
+		defer close(listening)
+		var line []byte
+		for one := make([]byte, 1); ; {
+			if n, err := out.Read(one); n == 0 && err != nil {
+				return
 			}
-			return ""
+			p.said.Write(one)
+			if line = append(line, one[0]); one[0] != '\n' {
+				continue
+			}
+			if _, address, found := strings.Cut(strings.TrimSpace(string(line)), "Listening at "); found {
+				listening <- address
+			}
+			line = nil
+		}
+	})
+	address, there := <-listening
+	require.True(t, there, "it ended")
+	p.address = address
+	return p
+}
+
+// end ends a process with a signal, and returns what it has printed.
+func (p *process) end(t *testing.T, signal os.Signal) string {
+	t.Helper()
+	require.NoError(t, p.Process.Signal(signal))
+	p.ended.Wait()
+	err := p.Wait()
+	if signal == os.Interrupt {
+		require.NoError(t, err, p.said.String())
+	}
+	return p.said.String()
+}
+
+// body is that of event n. The matters take turns.
+func (w *world) body(n int) string {
+	return fmt.Sprintf(`{"accountId":%q,"subscriptionId":"s","type":"matter.updated","timestamp":%d,"payload":{"id":%q}}`,
+		w.Firm().AccountID, began+models.Ticks(n), w.Firm().MatterIDs[n%5])
+}
+
+// signed returns the headers of a delivery, as the service makes them.
+func (w *world) signed(t *testing.T, requestID string) http.Header {
+	t.Helper()
+	header := http.Header{}
+	require.NoError(t, w.signer.Sign(header, time.Now(), requestID))
+	return header
+}
+
+// send delivers a body and returns the status; 0 when the process is gone.
+func (w *world) send(t *testing.T, address, body string, header http.Header) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/hooks", strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header = header
+	response, err := w.http.Do(request)
+	if err != nil {
+		return 0
+	}
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}
+
+// copied opens the database that the processes write.
+func (w *world) copied(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := openDatabase(t.Context(), filepath.Join(w.dir, "copy.db"), schema)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// awaitEffects waits until events 0 to n-1 took effect, and checks that each
+// did so once and that the copy is what the service says.
+func (w *world) awaitEffects(t *testing.T, n int) {
+	t.Helper()
+	db, effects := w.copied(t), 0
+	for effects < n {
+		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM effects`).Scan(&effects))
+		<-time.After(20 * time.Millisecond)
+	}
+	require.Equal(t, n, effects)
+	for i := range min(n, 5) {
+		var event models.Ticks
+		var record string
+		id := w.Firm().MatterIDs[i]
+		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT event, record FROM matters WHERE id = ?`, id).Scan(&event, &record))
+		assert.Equal(t, began+models.Ticks(n-1-(n-1-i)%5), event, "the newest event of the matter")
+		matter, there := w.Matter(id)
+		require.True(t, there)
+		var stored models.Matter
+		require.NoError(t, stored.UnmarshalJSON([]byte(record)))
+		assert.Equal(t, matter.Title, stored.Title)
+	}
+}
+
+// deliver posts event n until it is acknowledged, as a service does that does
+// not give up, and then once more.
+func (w *world) deliver(t *testing.T, address string, n int) bool {
+	t.Helper()
+	for range 2 {
+		if w.send(t, address, w.body(n), w.signed(t, uuid.NewString())) != http.StatusOK {
+			return false
 		}
 	}
-	for name, test := range map[string]struct {
-		args []string
-		env  func(string) string
-	}{
-		"an unknown flag":                {[]string{"-x"}, nothing},
-		"a word":                         {[]string{"x"}, nothing},
-		"a service without a directory":  {nil, variables("PRACTICE_BASE_URL", "https://api.example.test")},
-		"a key that is no key":           {[]string{"-dir", t.TempDir()}, variables("PRACTICE_REQUEST_ID_KEY", "secret")},
-		"a key that is too short":        {[]string{"-dir", t.TempDir()}, variables("PRACTICE_REQUEST_ID_KEY", "00ff")},
-		"a Redis address that is no one": {[]string{"-dir", t.TempDir(), "-redis", "http://redis.example.test"}, nothing},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var out bytes.Buffer
-			err := run(t.Context(), test.args, &out, test.env)
-			require.ErrorIs(t, err, program.ErrUsage)
-			assert.NotContains(t, err.Error(), "secret")
-			assert.Empty(t, out.String())
-		})
-	}
-	require.ErrorIs(t, run(t.Context(), []string{"-h"}, io.Discard, nothing), flag.ErrHelp)
+	return true
 }
 
-func TestAnEventCannotHaveHappenedLongAfterItWasSent(t *testing.T) {
+func TestEveryAcknowledgedEventTakesEffectOnceAlthoughTheProgramIsKilled(t *testing.T) {
 	t.Parallel()
-	sent := webhook.Verified{SentAt: began}
-	const second = models.Ticks(10_000_000)
-	require.NoError(t, plausible(began-second, sent))
-	require.NoError(t, plausible(began+second, sent), "clocks differ")
-	require.Error(t, plausible(began+1000*second, sent))
+	w, n := newWorld(t), 0
+	for range 3 {
+		p := w.launch(t)
+		time.AfterFunc(200*time.Millisecond, func() { _ = p.Process.Kill() })
+		for w.deliver(t, p.address, n) {
+			n++
+		}
+		p.ended.Wait()
+		require.Error(t, p.Wait(), "it was killed")
+	}
+	p := w.launch(t)
+	require.True(t, w.deliver(t, p.address, n))
+	w.awaitEffects(t, n+1)
+	p.end(t, os.Interrupt)
+}
+
+func TestTwoInstancesShareTheWork(t *testing.T) {
+	t.Parallel()
+	queue, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()})
+	require.NoError(t, err)
+	queue.Start()
+	t.Cleanup(func() {
+		queue.Shutdown()
+		queue.WaitForShutdown()
+	})
+	require.True(t, queue.ReadyForConnections(time.Minute))
+	w := newWorld(t)
+	one, two := w.launch(t, "-nats", queue.ClientURL()), w.launch(t, "-nats", queue.ClientURL())
+	const events = 60
+	for n := range events {
+		require.True(t, w.deliver(t, []string{one.address, two.address}[n%2], (n*7)%events)) // 7 and 60 have no common factor
+	}
+	w.awaitEffects(t, events)
+	one.end(t, os.Interrupt)
+	two.end(t, os.Interrupt)
+}
+
+func TestAForgedBodyIsNoMoreThanAHint(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.launch(t)
+	assert.Equal(t, http.StatusUnauthorized, w.send(t, p.address, w.body(0), http.Header{}), "nobody signed it")
+	header := w.signed(t, "r-1")
+	require.Equal(t, http.StatusOK, w.send(t, p.address, w.body(0), header))
+	forged := strings.Replace(w.body(1), `"payload":{`, `"payload":{"title":"forged",`, 1)
+	require.Equal(t, http.StatusOK, w.send(t, p.address, forged, header), "its headers are genuine")
+	later := strings.Replace(w.body(0), fmt.Sprint(began), "999912345678901234", 1)
+	require.Equal(t, http.StatusOK, w.send(t, p.address, later, w.signed(t, "r-2")), "it is acknowledged, and becomes a dead letter")
+	w.awaitEffects(t, 2)
+	assert.Contains(t, p.end(t, os.Interrupt), "The signature of request r-1 came with two bodies: one may be forged.\n")
+}
+
+func TestTheDemonstrationEnds(t *testing.T) {
+	log.SetOutput(t.Output())
+	service, err := practicetest.Start(practicetest.WithWebhookChaos(0.2, 0.2), practicetest.WithWebhookRedeliveries(5))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, service.Close()) })
+	a := app{client: service.Client(t), listen: "127.0.0.1:0", dir: t.TempDir()}
+	require.NoError(t, a.demonstrate(t.Context(), service))
+	var effects int
+	db := (&world{dir: a.dir}).copied(t)
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM effects`).Scan(&effects))
+	assert.Equal(t, 40, effects)
 }

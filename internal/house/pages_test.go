@@ -184,7 +184,7 @@ func TestTheContainerOfTheReceiverIsMadeOfWhatIsThere(t *testing.T) {
 	flags := regexp.MustCompile(`"-(\w+)"`).FindAllStringSubmatch(recipe, -1)
 	require.NotEmpty(t, flags)
 	for _, name := range flags {
-		assert.Contains(t, readText(t, path.Clean(program[1])+"/options.go"), "  -"+name[1]+" ")
+		assert.Contains(t, readText(t, path.Clean(program[1])+"/main.go"), `flag.StringVar(&a.`+name[1]+`, "`+name[1]+`"`)
 	}
 }
 

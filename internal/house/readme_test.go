@@ -1,6 +1,7 @@
 package house_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/doc"
 	"go/parser"
@@ -96,16 +97,27 @@ func TestTheLinksOfTheREADMELeadSomewhere(t *testing.T) {
 	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(prose, -1)
 	require.NotEmpty(t, links)
 	for _, link := range links {
-		path, _, _ := strings.Cut(link[1], "#")
-		filesLike(t, path)
+		if path, _, _ := strings.Cut(link[1], "#"); !strings.Contains(path, "://") {
+			filesLike(t, path)
+		}
 	}
 }
 
-func TestTheREADMENamesTheOldestVersionOfGo(t *testing.T) {
+// A badge says what a file of the repository says, or what its workflow found.
+func TestTheBadgesAreTrue(t *testing.T) {
 	t.Parallel()
+	readme := readText(t, "README.md")
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
 	require.NotNil(t, version)
-	assert.Contains(t, readText(t, "README.md"), "Go "+version[1]+".\n")
+	require.True(t, strings.HasPrefix(readText(t, "LICENSE"), "MIT License\n"))
+	filesLike(t, ".github/workflows/test.yml")
+	for _, badge := range []string{
+		"/actions/workflows/test.yml/badge.svg?branch=main", fmt.Sprintf("/badge/reference-%d_operations-", len(practice.Operations())),
+		"/badge/Go-" + version[1] + "_or_later-", "/badge/licence-MIT-",
+	} {
+		assert.Contains(t, readme, badge)
+	}
+	assert.Equal(t, 4, strings.Count(readme, "[!["))
 }
 
 func TestEveryNameThatTheREADMEQuotesIsThere(t *testing.T) {

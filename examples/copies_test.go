@@ -1,0 +1,157 @@
+// Package examples_test holds the recipes to what their readers do with them.
+package examples_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const library = "github.com/practicesdk/practice-go"
+
+// root is the repository.
+var root = filepath.Join("..")
+
+// recipes returns the names of the folders.
+func recipes(t *testing.T) (names []string) {
+	t.Helper()
+	programs, err := filepath.Glob("*/main.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, programs)
+	for _, program := range programs {
+		names = append(names, filepath.Dir(program))
+	}
+	return names
+}
+
+// goCommand runs the go command in a directory, outside of the workspace.
+func goCommand(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", args...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+	said, err := command.CombinedOutput()
+	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), said)
+}
+
+// copies copies every recipe into a module outside of the repository, of which
+// each is a package, and returns its directory. The versions of other modules
+// are those of this module, so that nothing is downloaded that is not there.
+func copies(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	here, err := filepath.Abs(root)
+	require.NoError(t, err)
+	for _, name := range recipes(t) {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, name), os.DirFS(name)))
+	}
+	text, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	text = bytes.Replace(text, []byte("module "+library+"/examples"), []byte("module example.test/recipes"), 1)
+	text = bytes.ReplaceAll(text, []byte("=> .."), []byte("=> "+filepath.ToSlash(here)))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), text, 0o600))
+	sums, err := os.ReadFile("go.sum")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600))
+	return dir
+}
+
+// A reader copies a folder into a module of their own. It builds, its tests
+// pass, and the program says what to do next, in 80 columns.
+func TestEachRecipeStandsAlone(t *testing.T) {
+	t.Parallel()
+	dir := copies(t)
+	bin := filepath.Join(dir, "bin")
+	goCommand(t, dir, "build", "-buildvcs=false", "-o", bin+string(filepath.Separator), "./...")
+	goCommand(t, dir, "vet", "./...")
+	goCommand(t, dir, "test", "./...")
+	for _, name := range recipes(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			said := runs(t, filepath.Join(bin, name))
+			if name != "first" { // it is what to do next
+				assert.Contains(t, said, "Next: ")
+			}
+			for line := range strings.Lines(said) {
+				// A word that is wider stays whole, to be copied.
+				if line = strings.TrimSuffix(line, "\n"); strings.Contains(strings.TrimSpace(line), " ") {
+					assert.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
+				}
+			}
+		})
+	}
+}
+
+// runs runs a program without variables and arguments, and returns what it says
+// to people: the records of a list that it writes go elsewhere.
+func runs(t *testing.T, program string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), program)
+	temporary := t.TempDir()
+	command.Dir = temporary
+	command.Env = []string{"TMPDIR=" + temporary, "TMP=" + temporary, "HOME=" + temporary, "PATH=" + os.Getenv("PATH")}
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	require.NoError(t, command.Run(), "%s%s", stdout.String(), stderr.String())
+	left, err := os.ReadDir(temporary)
+	require.NoError(t, err)
+	assert.Empty(t, left, "it removes its temporary files")
+	assert.NotContains(t, stdout.String(), "\x1b")
+	if filepath.Base(program) == "correct-fees" {
+		return stderr.String()
+	}
+	return stdout.String() + stderr.String()
+}
+
+// What recipes have in common is the same file in each.
+func TestFilesOfOneNameAreOneText(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*/*.go")
+	require.NoError(t, err)
+	texts := map[string]string{}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if name == "main.go" || name == "main_test.go" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if first, known := texts[name]; known {
+			assert.Equal(t, first, string(text), file)
+		}
+		texts[name] = string(text)
+	}
+}
+
+// The list of recipes says for whom each one is.
+func TestEachRecipeHasAReader(t *testing.T) {
+	t.Parallel()
+	list, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	var listed []string
+	for _, row := range regexp.MustCompile(`(?m)^\| \[([a-z-]+)\]\(([a-z-]+)/main\.go\) \| .+ \| .+ \|$`).FindAllStringSubmatch(string(list), -1) {
+		assert.Equal(t, row[1], row[2])
+		listed = append(listed, row[1])
+	}
+	slices.Sort(listed)
+	assert.Equal(t, recipes(t), listed)
+}
+
+// The page shows the recipe of the container as it is.
+func TestThePageOfProductionHasTheContainer(t *testing.T) {
+	t.Parallel()
+	recipe, err := os.ReadFile(filepath.Join("webhook-receiver", "Dockerfile"))
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(root, "docs", "production.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "```dockerfile\n"+string(recipe)+"```")
+}
