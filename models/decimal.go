@@ -116,6 +116,11 @@ func (d Decimal) String() string {
 // an error.
 func (d *Decimal) read(r *codec.Reader) error {
 	*d = Decimal{}
+	if coef, scale, ok := r.Usual(); ok {
+		number, err := decimal.New(coef, scale) // never fails: at most 18 digits
+		*d = Decimal{number: number, kind: ordinary}
+		return err
+	}
 	text, present := r.Number()
 	if !present {
 		return r.Err()

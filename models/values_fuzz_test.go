@@ -138,6 +138,9 @@ func FuzzDecimal(f *testing.F) {
 		got, ok := new(big.Rat).SetString(d.String())
 		require.True(t, ok, d.String())
 		require.Zero(t, want.Cmp(got), "%s is not %s", text, d)
+		var read models.Decimal
+		require.NoError(t, json.Unmarshal([]byte(text), &read))
+		require.Equal(t, d, read, "what reads a member finds the same number")
 		if !strings.ContainsAny(text, "eE") && want.Sign() != 0 {
 			require.Equal(t, text, d.String(), "the digits are kept")
 		}

@@ -3,23 +3,41 @@ package codec
 // Int reads a whole number, also one written as 3.0 or 1e2; null is 0. A
 // fraction, or a number that T cannot hold, is a ValueError.
 func Int[T ~int | ~int64](dst *T, r *Reader) error {
-	*dst = 0
+	value := r.whole()
+	if *dst = T(value); int64(*dst) != value {
+		*dst = 0
+		return r.Reject(notWhole)
+	}
+	return r.err
+}
+
+const notWhole = "not a whole number in range"
+
+// whole reads a whole number; it is 0 for null and after an error.
+func (r *Reader) whole() int64 {
+	if r.err != nil {
+		return 0
+	}
+	r.peek()
+	if value, scale, end := usual(r.data, r.pos); end > 0 && scale == 0 {
+		r.start, r.pos = r.pos, end
+		return value
+	}
 	text, present := r.Number()
 	if !present {
-		return r.err
+		return 0
 	}
 	value, ok := ParseInt(text)
-	if *dst = T(value); !ok || int64(*dst) != value {
-		*dst = 0
-		return r.Reject("not a whole number in range")
+	if !ok {
+		_ = r.Reject(notWhole)
 	}
-	return nil
+	return value
 }
 
 // ParseInt returns the value of a JSON number, when it is a number at all,
 // whole, and fits.
 func ParseInt(s []byte) (int64, bool) {
-	if value, ok := shortInt(s); ok {
+	if value, scale, end := usual(s, 0); end == len(s) && end > 0 && scale == 0 {
 		return value, true
 	}
 	n, ok := ParseNumber(s)
@@ -29,26 +47,55 @@ func ParseInt(s []byte) (int64, bool) {
 	return n.Int64()
 }
 
-// shortInt reads the usual whole number: digits without a leading zero, and few
-// enough not to overflow.
-func shortInt(s []byte) (value int64, ok bool) {
-	digits := s
-	if len(s) > 0 && s[0] == '-' {
-		digits = s[1:]
+// Usual reads a number of the usual form: at most 18 digits, perhaps with a
+// point among them, and no exponent. Its value is coef divided by ten to the
+// power of scale. Any other value is not ok, and the reader still stands at it.
+func (r *Reader) Usual() (coef int64, scale int, ok bool) {
+	if r.err != nil {
+		return 0, 0, false
 	}
-	if len(digits) == 0 || len(digits) >= MaxDigits || digits[0] == '0' {
-		return 0, len(s) == 1 && s[0] == '0'
+	r.peek()
+	coef, scale, end := usual(r.data, r.pos)
+	if end == 0 {
+		return 0, 0, false
 	}
-	for _, c := range digits {
-		if !isDigit(c) {
-			return 0, false
+	r.start, r.pos = r.pos, end
+	return coef, scale, true
+}
+
+// usual reads the number of the usual form that begins at i, in one pass over
+// its digits. The end is 0 for all others, valid or not. Too many digits
+// overflow coef before they are counted, which is harmless: such a number is
+// read again.
+func usual(data []byte, i int) (coef int64, scale, end int) {
+	negative := at(data, i) == '-'
+	if negative {
+		i++
+	}
+	first := i
+	for ; i < len(data) && isDigit(data[i]); i++ {
+		coef = coef*10 + int64(data[i]-'0')
+	}
+	digits := i - first
+	if digits == 0 || digits > 1 && data[first] == '0' {
+		return 0, 0, 0
+	}
+	if at(data, i) == '.' {
+		point := i + 1
+		for i = point; i < len(data) && isDigit(data[i]); i++ {
+			coef = coef*10 + int64(data[i]-'0')
 		}
-		value = value*10 + int64(c-'0')
+		if scale = i - point; scale == 0 {
+			return 0, 0, 0
+		}
 	}
-	if s[0] == '-' {
-		value = -value
+	if digits+scale >= MaxDigits || at(data, i)|0x20 == 'e' {
+		return 0, 0, 0
 	}
-	return value, true
+	if negative {
+		coef = -coef
+	}
+	return coef, scale, i
 }
 
 // Number reads a number and returns its text, which is valid until the next

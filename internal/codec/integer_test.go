@@ -84,6 +84,7 @@ func FuzzParseInt(f *testing.F) {
 		want, exact := referenceInt(text)
 		require.Equal(t, exact, ok, text)
 		if ok {
+			require.Equal(t, want, decodeThing(t, `{"big":`+text+`}`).Big, text)
 			require.Equal(t, want, got, text)
 			again, ok := codec.ParseInt(fmt.Append(nil, got))
 			require.True(t, ok)
