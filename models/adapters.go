@@ -32,7 +32,7 @@ func (d *dayOrInstant) read(r *codec.Reader) error {
 	return nil
 }
 
-func (d *dayOrInstant) write(w *codec.Writer) error { return DateTime(*d).write(w) }
+func (d *dayOrInstant) write(b []byte, w *codec.Writer) []byte { return DateTime(*d).write(b, w) }
 
 // IsZero reports whether it is absent.
 func (d *dayOrInstant) IsZero() bool { return DateTime(*d).IsZero() }
@@ -49,10 +49,8 @@ func (v *anyValue) read(r *codec.Reader) error {
 }
 
 // write writes the text as encoding/json would. Invalid JSON is an error.
-func (v *anyValue) write(w *codec.Writer) error {
-	text, err := json.Marshal(json.RawMessage(*v))
-	w.Raw(string(text))
-	return err
+func (v *anyValue) write(b []byte, w *codec.Writer) []byte {
+	return writeAny(json.RawMessage(*v), b, w)
 }
 
 // IsZero reports whether the value is absent.
@@ -65,8 +63,8 @@ func (m *textMap) read(r *codec.Reader) error {
 	return readMap((*map[string]string)(m), r, func(text *string) error { return codec.Text(text, r) })
 }
 
-func (m *textMap) write(w *codec.Writer) error {
-	return writeMap(*m, w, func(text string) error { return codec.WriteText(text, w) })
+func (m *textMap) write(b []byte, w *codec.Writer) []byte {
+	return writeMap(*m, b, w, func(text string, b []byte) []byte { return w.Text(b, text) })
 }
 
 // IsZero reports whether there is no object.
@@ -79,8 +77,8 @@ func (m *freeMap) read(r *codec.Reader) error {
 	return readMap((*map[string]FreeValue)(m), r, func(v *FreeValue) error { return v.read(r) })
 }
 
-func (m *freeMap) write(w *codec.Writer) error {
-	return writeMap(*m, w, func(v FreeValue) error { return v.write(w) })
+func (m *freeMap) write(b []byte, w *codec.Writer) []byte {
+	return writeMap(*m, b, w, func(v FreeValue, b []byte) []byte { return v.write(b, w) })
 }
 
 // IsZero reports whether there is no object.
@@ -93,8 +91,8 @@ func (m *listMap[T]) read(r *codec.Reader) error {
 	return readMap((*map[string][]T)(m), r, func(l *[]T) error { return readValue(l, r) })
 }
 
-func (m *listMap[T]) write(w *codec.Writer) error {
-	return writeMap(*m, w, func(l []T) error { return writeValue(&l, w) })
+func (m *listMap[T]) write(b []byte, w *codec.Writer) []byte {
+	return writeMap(*m, b, w, func(l []T, b []byte) []byte { return writeValue(&l, b, w) })
 }
 
 // IsZero reports whether there is no object.
@@ -120,12 +118,10 @@ func readMap[V any](m *map[string]V, r *codec.Reader, read func(*V) error) error
 
 // writeMap writes the members in the order of their names, so that equal maps
 // have equal texts.
-func writeMap[V any](m map[string]V, w *codec.Writer, write func(V) error) error {
-	w.BeginObject()
+func writeMap[V any](m map[string]V, b []byte, w *codec.Writer, write func(V, []byte) []byte) []byte {
+	start := len(b)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		w.AnyName(name)
-		w.Check(write(m[name]))
+		b = write(m[name], w.AnyName(b, name))
 	}
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(b, start)
 }

@@ -48,12 +48,11 @@ func (c *CalendarEventCode) read(r *codec.Reader) error {
 }
 
 // write writes the code in the form it came in.
-func (c CalendarEventCode) write(w *codec.Writer) error {
+func (c CalendarEventCode) write(b []byte, w *codec.Writer) []byte {
 	if !c.number {
-		return codec.WriteText(c.text, w)
+		return w.Text(b, c.text)
 	}
-	w.Raw(c.text)
-	return w.Err()
+	return append(b, c.text...)
 }
 
 // UnmarshalJSON reads a text or a whole number; null and {} are absent.

@@ -69,7 +69,7 @@ func (c Cents) String() string { return c.number.String() }
 
 func (c *Cents) read(r *codec.Reader) error { return c.number.read(r) }
 
-func (c Cents) write(w *codec.Writer) error { return c.number.write(w) }
+func (c Cents) write(b []byte, w *codec.Writer) []byte { return c.number.write(b, w) }
 
 // UnmarshalJSON reads a number; null is absent. A number that cannot be held
 // exactly is an error.

@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 )
@@ -25,7 +26,7 @@ type value interface {
 // before it reads.
 type plain interface {
 	read(r *codec.Reader) error
-	write(w *codec.Writer) error
+	write(b []byte, w *codec.Writer) []byte
 }
 
 // Record returns a pointer to the record that v is, or points to, and false for
@@ -67,11 +68,11 @@ func (wire) Read(v any, r *codec.Reader) error {
 }
 
 // Write writes a record, or an element of a collection.
-func (f wire) Write(v any, w *codec.Writer) error {
+func (f wire) Write(v any, b []byte, w *codec.Writer) []byte {
 	if record, ok := f.Record(v); ok {
 		v = record
 	}
-	return writeValue(v, w)
+	return writeValue(v, b, w)
 }
 
 // readValue reads into v, a pointer to a zero value. It lists the types of most
@@ -133,32 +134,37 @@ func readOther(v any, r *codec.Reader) error {
 }
 
 // writeValue returns the counterpart of readValue.
-func writeValue(v any, w *codec.Writer) error {
+func writeValue(v any, b []byte, w *codec.Writer) []byte {
 	switch v := v.(type) {
 	case *string:
-		return codec.WriteText(*v, w)
+		return w.Text(b, *v)
 	case *int:
-		return codec.WriteInt(*v, w)
+		return strconv.AppendInt(b, int64(*v), 10)
 	case *int64:
-		return codec.WriteInt(*v, w)
+		return strconv.AppendInt(b, *v, 10)
 	case *bool:
-		return codec.WriteBool(*v, w)
+		return strconv.AppendBool(b, *v)
 	case plain:
-		return v.write(w)
+		return v.write(b, w)
 	case tabled:
-		return writeTabled(v, w)
+		return writeTabled(v, b, w)
 	case optional:
-		return writeOptional(v, w)
+		return writeOptional(v, b, w)
 	}
 	if parts, ok := collectionOf(v); ok {
-		return writeCollection(parts, w)
+		return writeCollection(parts, b, w)
 	}
 	if list, ok := elementsOf(v); ok {
-		return writeElements(list, w)
+		return writeElements(list, b, w)
 	}
+	return writeAny(v, b, w)
+}
+
+// writeAny writes a value as encoding/json does.
+func writeAny(v any, b []byte, w *codec.Writer) []byte {
 	text, err := json.Marshal(v)
-	w.Raw(string(text))
-	return err
+	w.Check(err)
+	return w.Raw(b, string(text))
 }
 
 // unmarshal implements the UnmarshalJSON method of a record.

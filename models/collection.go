@@ -128,15 +128,13 @@ func readCollection(x collectionParts, r *codec.Reader) error {
 	return err
 }
 
-func writeCollection(x collectionParts, w *codec.Writer) error {
+func writeCollection(x collectionParts, b []byte, w *codec.Writer) []byte {
 	names := collectionMembers[:len(collectionMembers)-1]
-	w.BeginObject()
+	start := len(b)
 	for i, name := range names {
-		writeField(x.member(i), name, false, w)
+		b = writeField(x.member(i), name, false, b, w)
 	}
-	w.Extra(x.extra.text, names)
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(w.Extra(b, x.extra.text, names), start)
 }
 
 func (x collectionParts) member(number int) any {

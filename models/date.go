@@ -104,12 +104,9 @@ func (d Date) order() uint32 {
 }
 
 func (d Date) appendTo(b []byte) []byte {
-	b = appendTwo(b, uint8(d.year/100))
-	b = appendTwo(b, uint8(d.year%100))
-	b = append(b, '-')
-	b = appendTwo(b, d.month)
-	b = append(b, '-')
-	return appendTwo(b, d.day)
+	century, year := byte(d.year/100), byte(d.year%100)
+	return append(b, '0'+century/10, '0'+century%10, '0'+year/10, '0'+year%10,
+		'-', '0'+d.month/10, '0'+d.month%10, '-', '0'+d.day/10, '0'+d.day%10)
 }
 
 func parseDate(s []byte) (Date, error) {
@@ -169,13 +166,11 @@ func (d *Date) read(r *codec.Reader) error {
 }
 
 // write writes the date as YYYY-MM-DD, an absent one as null.
-func (d Date) write(w *codec.Writer) error {
+func (d Date) write(b []byte, _ *codec.Writer) []byte {
 	if d.IsZero() {
-		w.Null()
-	} else {
-		w.Append(d.appendQuoted)
+		return append(b, "null"...)
 	}
-	return w.Err()
+	return d.appendQuoted(b)
 }
 
 // UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent.

@@ -66,13 +66,11 @@ func (d *DateTime) read(r *codec.Reader) error {
 }
 
 // write writes the text as it was read, an absent one as null.
-func (d DateTime) write(w *codec.Writer) error {
+func (d DateTime) write(b []byte, _ *codec.Writer) []byte {
 	if d.IsZero() {
-		w.Null()
-	} else {
-		w.Append(d.appendQuoted)
+		return append(b, "null"...)
 	}
-	return w.Err()
+	return d.appendQuoted(b)
 }
 
 // UnmarshalJSON reads the forms of [ParseDateTime]; null and {} are absent.

@@ -134,13 +134,11 @@ func (d *Decimal) read(r *codec.Reader) error {
 }
 
 // write writes the number with its digits, an absent one as null.
-func (d Decimal) write(w *codec.Writer) error {
+func (d Decimal) write(b []byte, _ *codec.Writer) []byte {
 	if d.IsZero() {
-		w.Null()
-	} else {
-		w.Append(d.appendTo)
+		return append(b, "null"...)
 	}
-	return w.Err()
+	return d.appendTo(b)
 }
 
 // UnmarshalJSON reads a number; null is absent. A number that cannot be held

@@ -120,7 +120,7 @@ func (t EventType) IsDocumented() bool { return slices.Contains(EventTypes(), t)
 
 func (t *EventType) read(r *codec.Reader) error { return codec.Text(t, r) }
 
-func (t *EventType) write(w *codec.Writer) error { return codec.WriteText(*t, w) }
+func (t *EventType) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*t)) }
 
 // EventTypes lists the documented kinds of event in the order of the
 // specification; the list is the caller's own.

@@ -47,10 +47,9 @@ func (v *FreeValue) read(r *codec.Reader) error {
 	return json.Unmarshal(raw, &v.text)
 }
 
-func (v *FreeValue) write(w *codec.Writer) error {
+func (v *FreeValue) write(b []byte, w *codec.Writer) []byte {
 	if v.other {
-		w.Raw(v.text)
-		return w.Err()
+		return w.Raw(b, v.text)
 	}
-	return codec.WriteText(v.text, w)
+	return w.Text(b, v.text)
 }

@@ -77,13 +77,11 @@ func (l *LocalDateTime) read(r *codec.Reader) error {
 }
 
 // write writes the text as it was read, an absent one as null.
-func (l LocalDateTime) write(w *codec.Writer) error {
+func (l LocalDateTime) write(b []byte, _ *codec.Writer) []byte {
 	if l.IsZero() {
-		w.Null()
-	} else {
-		w.Append(l.appendQuoted)
+		return append(b, "null"...)
 	}
-	return w.Err()
+	return l.appendQuoted(b)
 }
 
 // UnmarshalJSON reads the forms of [ParseLocalDateTime]; null and {} are

@@ -104,12 +104,11 @@ func (o *Object) read(r *codec.Reader) error {
 }
 
 // write writes the text as it was read, an absent object as null.
-func (o Object) write(w *codec.Writer) error {
+func (o Object) write(b []byte, w *codec.Writer) []byte {
 	if o.IsZero() {
-		w.Null()
+		return append(b, "null"...)
 	}
-	w.Raw(o.text)
-	return w.Err()
+	return w.Raw(b, o.text)
 }
 
 // UnmarshalJSON reads an object; null and {} are absent.

@@ -2,6 +2,7 @@ package models
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -129,33 +130,30 @@ func writePair(b *strings.Builder, name, value string) {
 }
 
 // write writes the members that are there.
-func (p Problem) write(w *codec.Writer) error {
-	w.BeginObject()
+func (p Problem) write(b []byte, w *codec.Writer) []byte {
+	start := len(b)
 	if p.Type != "" {
-		w.TextMember(`,"type":`, p.Type)
+		b = w.Text(append(b, `,"type":`...), p.Type)
 	}
 	if p.Title != "" {
-		w.TextMember(`,"title":`, p.Title)
+		b = w.Text(append(b, `,"title":`...), p.Title)
 	}
 	switch p.Status.state {
 	case optSome:
-		w.IntMember(`,"status":`, int64(p.Status.value))
+		b = strconv.AppendInt(append(b, `,"status":`...), int64(p.Status.value), 10)
 	case optNull:
-		w.NullMember(`,"status":`)
+		b = append(b, `,"status":null`...)
 	}
 	if p.Detail != "" {
-		w.TextMember(`,"detail":`, p.Detail)
+		b = w.Text(append(b, `,"detail":`...), p.Detail)
 	}
 	if p.Instance != "" {
-		w.TextMember(`,"instance":`, p.Instance)
+		b = w.Text(append(b, `,"instance":`...), p.Instance)
 	}
 	if p.RawErrors != nil {
-		w.Name(`,"errors":`)
-		w.Raw(string(p.RawErrors))
+		b = w.Raw(append(b, `,"errors":`...), string(p.RawErrors))
 	}
-	w.Extra(p.Extra.text, nil)
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(w.Extra(b, p.Extra.text, nil), start)
 }
 
 // UnmarshalJSON reads any object; null is the zero Problem.

@@ -67,12 +67,12 @@ func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `
 
 // write writes the text into the body of a request, and [redacted] everywhere
 // else.
-func (s Secret) write(w *codec.Writer) error {
+func (s Secret) write(b []byte, w *codec.Writer) []byte {
 	if w.Reveals() {
 		w.Revealed(s.Reveal())
-		return codec.WriteText(s.Reveal(), w)
+		return w.Text(b, s.Reveal())
 	}
-	return codec.WriteText(redacted, w)
+	return w.Text(b, redacted)
 }
 
 // read reads a text; null and {} are absent. It refuses [redacted]: a secret

@@ -45,7 +45,7 @@ func (s SecretObject) MarshalJSON() ([]byte, error) { return s.text.MarshalJSON(
 
 // write writes the object into the body of a request, and [redacted] everywhere
 // else.
-func (s SecretObject) write(w *codec.Writer) error {
+func (s SecretObject) write(b []byte, w *codec.Writer) []byte {
 	if w.Reveals() {
 		for _, value := range s.Reveal().All() {
 			text, ok := textOf(value)
@@ -54,9 +54,9 @@ func (s SecretObject) write(w *codec.Writer) error {
 			}
 			w.Revealed(text)
 		}
-		return s.Reveal().write(w)
+		return s.Reveal().write(b, w)
 	}
-	return codec.WriteText(redacted, w)
+	return w.Text(b, redacted)
 }
 
 // read reads an object; null and {} are absent.

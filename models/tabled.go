@@ -3,6 +3,7 @@ package models
 import (
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 )
@@ -78,69 +79,63 @@ func readTabled(x tabled, r *codec.Reader) error {
 	return err
 }
 
-func writeTabled(x tabled, w *codec.Writer) error {
+func writeTabled(x tabled, b []byte, w *codec.Writer) []byte {
 	t := tableOf(x)
 	names := t.names[:t.twin()]
-	w.BeginObject()
+	start := len(b)
 	for i, name := range names {
-		writeField(x.field(i), name, slices.Contains(t.always, i), w)
+		b = writeField(x.field(i), name, slices.Contains(t.always, i), b, w)
 	}
 	if !t.closed {
-		w.Extra(x.field(extraField).(*Extra).text, names)
+		b = w.Extra(b, x.field(extraField).(*Extra).text, names)
 	}
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(b, start)
 }
 
 // writeField writes a member, unless it is zero. A record is only known to be
 // empty once it was written.
-func writeField(field any, name string, always bool, w *codec.Writer) {
+func writeField(field any, name string, always bool, b []byte, w *codec.Writer) []byte {
 	switch v := field.(type) {
 	case *string:
 		if always || *v != "" {
-			w.Member(name)
-			_ = codec.WriteText(*v, w)
+			b = w.Text(codec.Name(b, name), *v)
 		}
-		return
+		return b
 	case *bool:
 		if always || *v {
-			w.Member(name)
-			_ = codec.WriteBool(*v, w)
+			b = strconv.AppendBool(codec.Name(b, name), *v)
 		}
-		return
+		return b
 	case *int:
 		if always || *v != 0 {
-			w.Member(name)
-			_ = codec.WriteInt(*v, w)
+			b = strconv.AppendInt(codec.Name(b, name), int64(*v), 10)
 		}
-		return
+		return b
 	case value:
 		if always || !v.IsZero() {
-			w.Member(name)
-			w.Check(v.write(w))
+			b = v.write(codec.Name(b, name), w)
 		}
-		return
+		return b
 	case optional:
 		if state, _ := v.parts(); always || *state != optOmitted {
-			w.Member(name)
-			w.Check(writeOptional(v, w))
+			b = writeOptional(v, codec.Name(b, name), w)
 		}
-		return
+		return b
 	}
 	if list, ok := elementsOf(field); ok {
 		if always || !list.IsNil() {
-			w.Member(name)
-			w.Check(writeElements(list, w))
+			b = writeElements(list, codec.Name(b, name), w)
 		}
-		return
+		return b
 	}
-	member := w.Len()
-	w.Member(name)
-	start := w.Len()
-	w.Check(writeValue(field, w))
-	if !always {
-		w.DropEmpty(member, start)
+	member := len(b)
+	b = codec.Name(b, name)
+	start := len(b)
+	b = writeValue(field, b, w)
+	if always {
+		return b
 	}
+	return codec.DropEmpty(b, member, start)
 }
 
 // optional is an Opt of any type.
@@ -161,13 +156,12 @@ func readOptional(o optional, r *codec.Reader) error {
 	return readValue(v, r)
 }
 
-func writeOptional(o optional, w *codec.Writer) error {
+func writeOptional(o optional, b []byte, w *codec.Writer) []byte {
 	state, v := o.parts()
 	if *state == optSome {
-		return writeValue(v, w)
+		return writeValue(v, b, w)
 	}
-	w.Null()
-	return nil
+	return append(b, "null"...)
 }
 
 // elementsOf returns the list that v points to. Its elements are reached by
@@ -199,12 +193,10 @@ func readElements(list reflect.Value, r *codec.Reader) error {
 }
 
 // writeElements writes a list; a missing required list is written as empty.
-func writeElements(list reflect.Value, w *codec.Writer) error {
-	w.BeginList()
+func writeElements(list reflect.Value, b []byte, w *codec.Writer) []byte {
+	start := len(b)
 	for i := range list.Len() {
-		w.Element()
-		w.Check(writeValue(list.Index(i).Addr().Interface(), w))
+		b = writeValue(list.Index(i).Addr().Interface(), append(b, ','), w)
 	}
-	w.EndList()
-	return w.Err()
+	return codec.EndList(b, start)
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -68,7 +69,7 @@ func (t *Ticks) read(r *codec.Reader) error {
 }
 
 // write writes the ticks as a number, an absent value as 0.
-func (t Ticks) write(w *codec.Writer) error { return codec.WriteInt(t, w) }
+func (t Ticks) write(b []byte, _ *codec.Writer) []byte { return strconv.AppendInt(b, int64(t), 10) }
 
 // UnmarshalJSON reads a whole number from 0 to the last tick of year 9999,
 // given as a JSON number or as text; null and {} are absent.

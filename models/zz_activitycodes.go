@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -20,7 +22,9 @@ const (
 
 func (x *EntryType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *EntryType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *EntryType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // ActivityRateType selects the rate of new entries. The set is open:
 // unknown values are kept as they came.
@@ -35,7 +39,9 @@ const (
 
 func (x *ActivityRateType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *ActivityRateType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *ActivityRateType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // ActivityCode is a default for new fees and expenses: what was done, at
 // which rate, with which tax.

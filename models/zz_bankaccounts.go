@@ -3,9 +3,11 @@
 package models
 
 import (
-	"github.com/practicesdk/practice-go/internal/codec"
-
 	"log/slog"
+
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // BankAccountType is the purpose of a bank account. The set is open:
@@ -33,7 +35,9 @@ const (
 
 func (x *BankAccountStatus) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *BankAccountStatus) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *BankAccountStatus) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // RequisitionSource is a means of payment. The set is open: unknown values
 // are kept as they came.
@@ -191,77 +195,73 @@ func (x *BankAccount) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *BankAccount) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *BankAccount) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.Type != "" {
-		w.TextMember(`,"type":`, string(x.Type))
+		b = w.Text(append(b, `,"type":`...), string(x.Type))
 	}
 	switch x.Status.state {
 	case optSome:
-		w.IntMember(`,"status":`, int64(x.Status.value))
+		b = strconv.AppendInt(append(b, `,"status":`...), int64(x.Status.value), 10)
 	case optNull:
-		w.NullMember(`,"status":`)
+		b = append(b, `,"status":null`...)
 	}
-	codec.RecordMember(w, `,"matter":`, &x.Matter, (*Link).write)
+	b = codec.RecordMember(b, w, `,"matter":`, &x.Matter, (*Link).write)
 	switch x.AccountType.state {
 	case optSome:
-		w.IntMember(`,"accountType":`, int64(x.AccountType.value))
+		b = strconv.AppendInt(append(b, `,"accountType":`...), int64(x.AccountType.value), 10)
 	case optNull:
-		w.NullMember(`,"accountType":`)
+		b = append(b, `,"accountType":null`...)
 	}
 	if x.AccountName != "" {
-		w.TextMember(`,"accountName":`, x.AccountName)
+		b = w.Text(append(b, `,"accountName":`...), x.AccountName)
 	}
 	if x.AccountNumber != "" {
-		w.TextMember(`,"accountNumber":`, x.AccountNumber)
+		b = w.Text(append(b, `,"accountNumber":`...), x.AccountNumber)
 	}
 	if x.BankName != "" {
-		w.TextMember(`,"bankName":`, x.BankName)
+		b = w.Text(append(b, `,"bankName":`...), x.BankName)
 	}
 	if x.BranchNumber != "" {
-		w.TextMember(`,"branchNumber":`, x.BranchNumber)
+		b = w.Text(append(b, `,"branchNumber":`...), x.BranchNumber)
 	}
 	if x.BranchName != "" {
-		w.TextMember(`,"branchName":`, x.BranchName)
+		b = w.Text(append(b, `,"branchName":`...), x.BranchName)
 	}
 	if !x.Balance.IsZero() {
-		w.Name(`,"balance":`)
-		w.Check(x.Balance.write(w))
+		b = x.Balance.write(append(b, `,"balance":`...), w)
 	}
 	if x.ContactBalances != nil {
-		w.Name(`,"contactBalances":`)
-		w.BeginList()
+		b = append(b, `,"contactBalances":`...)
+		list := len(b)
 		for i := range x.ContactBalances {
-			w.Element()
-			w.Check(x.ContactBalances[i].write(w))
+			b = x.ContactBalances[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if x.MatterBalances != nil {
-		w.Name(`,"matterBalances":`)
-		w.BeginList()
+		b = append(b, `,"matterBalances":`...)
+		list := len(b)
 		for i := range x.MatterBalances {
-			w.Element()
-			w.Check(x.MatterBalances[i].write(w))
+			b = x.MatterBalances[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
-	w.Extra(x.Extra.text, bankAccountMembers[:17])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, bankAccountMembers[:17])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -564,29 +564,24 @@ func (x *ContactBalance) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *ContactBalance) write(w *codec.Writer) error {
-	w.BeginObject()
-	codec.RecordMember(w, `,"matter":`, &x.Matter, (*Link).write)
-	codec.RecordMember(w, `,"contact":`, &x.Contact, (*Link).write)
+func (x *ContactBalance) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
+	b = codec.RecordMember(b, w, `,"matter":`, &x.Matter, (*Link).write)
+	b = codec.RecordMember(b, w, `,"contact":`, &x.Contact, (*Link).write)
 	if !x.Balance.IsZero() {
-		w.Name(`,"balance":`)
-		w.Check(x.Balance.write(w))
+		b = x.Balance.write(append(b, `,"balance":`...), w)
 	}
 	if !x.ProtectedBalance.IsZero() {
-		w.Name(`,"protectedBalance":`)
-		w.Check(x.ProtectedBalance.write(w))
+		b = x.ProtectedBalance.write(append(b, `,"protectedBalance":`...), w)
 	}
 	if !x.AvailableBalance.IsZero() {
-		w.Name(`,"availableBalance":`)
-		w.Check(x.AvailableBalance.write(w))
+		b = x.AvailableBalance.write(append(b, `,"availableBalance":`...), w)
 	}
 	if !x.LastUpdated.IsZero() {
-		w.Name(`,"lastUpdated":`)
-		w.Check(x.LastUpdated.write(w))
+		b = x.LastUpdated.write(append(b, `,"lastUpdated":`...), w)
 	}
-	w.Extra(x.Extra.text, contactBalanceMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, contactBalanceMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -654,32 +649,26 @@ func (x *MatterBalance) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *MatterBalance) write(w *codec.Writer) error {
-	w.BeginObject()
-	codec.RecordMember(w, `,"matter":`, &x.Matter, (*Link).write)
+func (x *MatterBalance) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
+	b = codec.RecordMember(b, w, `,"matter":`, &x.Matter, (*Link).write)
 	if !x.Balance.IsZero() {
-		w.Name(`,"balance":`)
-		w.Check(x.Balance.write(w))
+		b = x.Balance.write(append(b, `,"balance":`...), w)
 	}
 	if !x.ProtectedBalance.IsZero() {
-		w.Name(`,"protectedBalance":`)
-		w.Check(x.ProtectedBalance.write(w))
+		b = x.ProtectedBalance.write(append(b, `,"protectedBalance":`...), w)
 	}
 	if !x.AvailableBalance.IsZero() {
-		w.Name(`,"availableBalance":`)
-		w.Check(x.AvailableBalance.write(w))
+		b = x.AvailableBalance.write(append(b, `,"availableBalance":`...), w)
 	}
 	if !x.UnpresentedChequesBalance.IsZero() {
-		w.Name(`,"unpresentedChequesBalance":`)
-		w.Check(x.UnpresentedChequesBalance.write(w))
+		b = x.UnpresentedChequesBalance.write(append(b, `,"unpresentedChequesBalance":`...), w)
 	}
 	if !x.LastUpdated.IsZero() {
-		w.Name(`,"lastUpdated":`)
-		w.Check(x.LastUpdated.write(w))
+		b = x.LastUpdated.write(append(b, `,"lastUpdated":`...), w)
 	}
-	w.Extra(x.Extra.text, matterBalanceMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, matterBalanceMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

@@ -57,23 +57,22 @@ func (x *Link) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *Link) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *Link) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	w.Extra(x.Extra.text, linkMembers[:4])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, linkMembers[:4])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

@@ -3,9 +3,11 @@
 package models
 
 import (
-	"github.com/practicesdk/practice-go/internal/codec"
-
 	"log/slog"
+
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // Gender is the gender of a person. Any text is allowed. The set is open:
@@ -175,7 +177,9 @@ const (
 
 func (x *CompanyManagedBy) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *CompanyManagedBy) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *CompanyManagedBy) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // ContactKind is a kind of contact to list. The set is open: unknown values
 // are kept as they came.
@@ -345,17 +349,16 @@ func (x *Phone) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *Phone) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *Phone) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.AreaCode != "" {
-		w.TextMember(`,"areaCode":`, x.AreaCode)
+		b = w.Text(append(b, `,"areaCode":`...), x.AreaCode)
 	}
 	if x.Number != "" {
-		w.TextMember(`,"number":`, x.Number)
+		b = w.Text(append(b, `,"number":`...), x.Number)
 	}
-	w.Extra(x.Extra.text, phoneMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, phoneMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -97,36 +99,35 @@ func (x *Folder) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *Folder) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *Folder) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.ParentID != "" {
-		w.TextMember(`,"parentId":`, x.ParentID)
+		b = w.Text(append(b, `,"parentId":`...), x.ParentID)
 	}
 	if x.Name != "" {
-		w.TextMember(`,"name":`, x.Name)
+		b = w.Text(append(b, `,"name":`...), x.Name)
 	}
 	switch x.IsDeleted.state {
 	case optSome:
-		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+		b = strconv.AppendBool(append(b, `,"isDeleted":`...), x.IsDeleted.value)
 	case optNull:
-		w.NullMember(`,"isDeleted":`)
+		b = append(b, `,"isDeleted":null`...)
 	}
-	w.Extra(x.Extra.text, folderMembers[:8])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, folderMembers[:8])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -278,93 +279,89 @@ func (x *File) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *File) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *File) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.VersionID != "" {
-		w.TextMember(`,"versionId":`, x.VersionID)
+		b = w.Text(append(b, `,"versionId":`...), x.VersionID)
 	}
-	codec.RecordMember(w, `,"folder":`, &x.Folder, (*Link).write)
-	codec.RecordMember(w, `,"matter":`, &x.Matter, (*Link).write)
+	b = codec.RecordMember(b, w, `,"folder":`, &x.Folder, (*Link).write)
+	b = codec.RecordMember(b, w, `,"matter":`, &x.Matter, (*Link).write)
 	if x.Name != "" {
-		w.TextMember(`,"name":`, x.Name)
+		b = w.Text(append(b, `,"name":`...), x.Name)
 	}
 	if x.FileExtension != "" {
-		w.TextMember(`,"fileExtension":`, x.FileExtension)
+		b = w.Text(append(b, `,"fileExtension":`...), x.FileExtension)
 	}
 	if x.OwnerID != "" {
-		w.TextMember(`,"ownerId":`, x.OwnerID)
+		b = w.Text(append(b, `,"ownerId":`...), x.OwnerID)
 	}
 	if x.To != "" {
-		w.TextMember(`,"to":`, x.To)
+		b = w.Text(append(b, `,"to":`...), x.To)
 	}
 	if x.From != "" {
-		w.TextMember(`,"from":`, x.From)
+		b = w.Text(append(b, `,"from":`...), x.From)
 	}
 	if !x.DateCreated.IsZero() {
-		w.Name(`,"dateCreated":`)
-		w.Check(x.DateCreated.write(w))
+		b = x.DateCreated.write(append(b, `,"dateCreated":`...), w)
 	}
 	if !x.DateModified.IsZero() {
-		w.Name(`,"dateModified":`)
-		w.Check(x.DateModified.write(w))
+		b = x.DateModified.write(append(b, `,"dateModified":`...), w)
 	}
 	switch x.SizeBytes.state {
 	case optSome:
-		w.IntMember(`,"sizeBytes":`, x.SizeBytes.value)
+		b = strconv.AppendInt(append(b, `,"sizeBytes":`...), x.SizeBytes.value, 10)
 	case optNull:
-		w.NullMember(`,"sizeBytes":`)
+		b = append(b, `,"sizeBytes":null`...)
 	}
-	codec.RecordMember(w, `,"downloadInfo":`, &x.DownloadInfo, (*Link).write)
+	b = codec.RecordMember(b, w, `,"downloadInfo":`, &x.DownloadInfo, (*Link).write)
 	if !x.AdditionalData.IsZero() {
-		w.Name(`,"additionalData":`)
-		w.Check(x.AdditionalData.write(w))
+		b = x.AdditionalData.write(append(b, `,"additionalData":`...), w)
 	}
 	switch x.IsFavorite.state {
 	case optSome:
-		w.BoolMember(`,"isFavorite":`, x.IsFavorite.value)
+		b = strconv.AppendBool(append(b, `,"isFavorite":`...), x.IsFavorite.value)
 	case optNull:
-		w.NullMember(`,"isFavorite":`)
+		b = append(b, `,"isFavorite":null`...)
 	}
 	switch x.IsUploaded.state {
 	case optSome:
-		w.BoolMember(`,"isUploaded":`, x.IsUploaded.value)
+		b = strconv.AppendBool(append(b, `,"isUploaded":`...), x.IsUploaded.value)
 	case optNull:
-		w.NullMember(`,"isUploaded":`)
+		b = append(b, `,"isUploaded":null`...)
 	}
 	switch x.IsCancelled.state {
 	case optSome:
-		w.BoolMember(`,"isCancelled":`, x.IsCancelled.value)
+		b = strconv.AppendBool(append(b, `,"isCancelled":`...), x.IsCancelled.value)
 	case optNull:
-		w.NullMember(`,"isCancelled":`)
+		b = append(b, `,"isCancelled":null`...)
 	}
 	switch x.IsDuplicate.state {
 	case optSome:
-		w.BoolMember(`,"isDuplicate":`, x.IsDuplicate.value)
+		b = strconv.AppendBool(append(b, `,"isDuplicate":`...), x.IsDuplicate.value)
 	case optNull:
-		w.NullMember(`,"isDuplicate":`)
+		b = append(b, `,"isDuplicate":null`...)
 	}
 	switch x.IsDeleted.state {
 	case optSome:
-		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+		b = strconv.AppendBool(append(b, `,"isDeleted":`...), x.IsDeleted.value)
 	case optNull:
-		w.NullMember(`,"isDeleted":`)
+		b = append(b, `,"isDeleted":null`...)
 	}
-	w.Extra(x.Extra.text, fileMembers[:23])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, fileMembers[:23])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -429,42 +426,39 @@ func (x *FolderListing) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *FolderListing) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *FolderListing) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.Folders != nil {
-		w.Name(`,"folders":`)
-		w.BeginList()
+		b = append(b, `,"folders":`...)
+		list := len(b)
 		for i := range x.Folders {
-			w.Element()
-			w.Check(x.Folders[i].write(w))
+			b = x.Folders[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if x.Files != nil {
-		w.Name(`,"files":`)
-		w.BeginList()
+		b = append(b, `,"files":`...)
+		list := len(b)
 		for i := range x.Files {
-			w.Element()
-			w.Check(x.Files[i].write(w))
+			b = x.Files[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
-	w.Extra(x.Extra.text, folderListingMembers[:7])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, folderListingMembers[:7])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -893,67 +887,65 @@ func (x *FolderListingPage) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *FolderListingPage) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *FolderListingPage) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.Items != nil {
-		w.Name(`,"value":`)
-		w.BeginList()
+		b = append(b, `,"value":`...)
+		list := len(b)
 		for i := range x.Items {
-			w.Element()
-			w.Check(x.Items[i].write(w))
+			b = x.Items[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	switch x.Offset.state {
 	case optSome:
-		w.IntMember(`,"offset":`, int64(x.Offset.value))
+		b = strconv.AppendInt(append(b, `,"offset":`...), int64(x.Offset.value), 10)
 	case optNull:
-		w.NullMember(`,"offset":`)
+		b = append(b, `,"offset":null`...)
 	}
 	switch x.Limit.state {
 	case optSome:
-		w.IntMember(`,"limit":`, int64(x.Limit.value))
+		b = strconv.AppendInt(append(b, `,"limit":`...), int64(x.Limit.value), 10)
 	case optNull:
-		w.NullMember(`,"limit":`)
+		b = append(b, `,"limit":null`...)
 	}
 	switch x.Size.state {
 	case optSome:
-		w.IntMember(`,"size":`, int64(x.Size.value))
+		b = strconv.AppendInt(append(b, `,"size":`...), int64(x.Size.value), 10)
 	case optNull:
-		w.NullMember(`,"size":`)
+		b = append(b, `,"size":null`...)
 	}
-	codec.RecordMember(w, `,"first":`, &x.First, (*Link).write)
-	codec.RecordMember(w, `,"previous":`, &x.Previous, (*Link).write)
-	codec.RecordMember(w, `,"next":`, &x.Next, (*Link).write)
-	codec.RecordMember(w, `,"last":`, &x.Last, (*Link).write)
+	b = codec.RecordMember(b, w, `,"first":`, &x.First, (*Link).write)
+	b = codec.RecordMember(b, w, `,"previous":`, &x.Previous, (*Link).write)
+	b = codec.RecordMember(b, w, `,"next":`, &x.Next, (*Link).write)
+	b = codec.RecordMember(b, w, `,"last":`, &x.Last, (*Link).write)
 	if x.ParentID != "" {
-		w.TextMember(`,"parentId":`, x.ParentID)
+		b = w.Text(append(b, `,"parentId":`...), x.ParentID)
 	}
 	if x.Name != "" {
-		w.TextMember(`,"name":`, x.Name)
+		b = w.Text(append(b, `,"name":`...), x.Name)
 	}
 	switch x.IsDeleted.state {
 	case optSome:
-		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+		b = strconv.AppendBool(append(b, `,"isDeleted":`...), x.IsDeleted.value)
 	case optNull:
-		w.NullMember(`,"isDeleted":`)
+		b = append(b, `,"isDeleted":null`...)
 	}
-	w.Extra(x.Extra.text, folderListingPageMembers[:16])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, folderListingPageMembers[:16])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

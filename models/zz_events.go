@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -151,96 +153,88 @@ func (x *CalendarEvent) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *CalendarEvent) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *CalendarEvent) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
-	codec.RecordMember(w, `,"matter":`, &x.Matter, (*Link).write)
+	b = codec.RecordMember(b, w, `,"matter":`, &x.Matter, (*Link).write)
 	if x.Attendees != nil {
-		w.Name(`,"attendees":`)
-		w.BeginList()
+		b = append(b, `,"attendees":`...)
+		list := len(b)
 		for i := range x.Attendees {
-			w.Element()
-			w.Check(x.Attendees[i].write(w))
+			b = x.Attendees[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if x.ExternalAttendees != nil {
-		w.Name(`,"externalAttendees":`)
-		w.BeginList()
+		b = append(b, `,"externalAttendees":`...)
+		list := len(b)
 		for i := range x.ExternalAttendees {
-			w.Element()
-			w.Check(x.ExternalAttendees[i].write(w))
+			b = x.ExternalAttendees[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if !x.EventType.IsZero() {
-		w.Name(`,"eventType":`)
-		w.Check(x.EventType.write(w))
+		b = x.EventType.write(append(b, `,"eventType":`...), w)
 	}
 	if x.Type != "" {
-		w.TextMember(`,"type":`, string(x.Type))
+		b = w.Text(append(b, `,"type":`...), string(x.Type))
 	}
 	if x.Subject != "" {
-		w.TextMember(`,"subject":`, x.Subject)
+		b = w.Text(append(b, `,"subject":`...), x.Subject)
 	}
 	if x.Description != "" {
-		w.TextMember(`,"description":`, x.Description)
+		b = w.Text(append(b, `,"description":`...), x.Description)
 	}
 	if x.Location != "" {
-		w.TextMember(`,"location":`, x.Location)
+		b = w.Text(append(b, `,"location":`...), x.Location)
 	}
 	switch x.AllDay.state {
 	case optSome:
-		w.BoolMember(`,"allDay":`, x.AllDay.value)
+		b = strconv.AppendBool(append(b, `,"allDay":`...), x.AllDay.value)
 	case optNull:
-		w.NullMember(`,"allDay":`)
+		b = append(b, `,"allDay":null`...)
 	}
 	switch x.NonBillable.state {
 	case optSome:
-		w.BoolMember(`,"nonBillable":`, x.NonBillable.value)
+		b = strconv.AppendBool(append(b, `,"nonBillable":`...), x.NonBillable.value)
 	case optNull:
-		w.NullMember(`,"nonBillable":`)
+		b = append(b, `,"nonBillable":null`...)
 	}
 	if !x.StartTime.IsZero() {
-		w.Name(`,"startTime":`)
-		w.Check(x.StartTime.write(w))
+		b = x.StartTime.write(append(b, `,"startTime":`...), w)
 	}
 	if !x.EndTime.IsZero() {
-		w.Name(`,"endTime":`)
-		w.Check(x.EndTime.write(w))
+		b = x.EndTime.write(append(b, `,"endTime":`...), w)
 	}
 	if x.TimeZone != "" {
-		w.TextMember(`,"timeZone":`, x.TimeZone)
+		b = w.Text(append(b, `,"timeZone":`...), x.TimeZone)
 	}
 	if !x.LastUpdated.IsZero() {
-		w.Name(`,"lastUpdated":`)
-		w.Check(x.LastUpdated.write(w))
+		b = x.LastUpdated.write(append(b, `,"lastUpdated":`...), w)
 	}
 	if !x.AdditionalData.IsZero() {
-		w.Name(`,"additionalData":`)
-		w.Check(x.AdditionalData.write(w))
+		b = x.AdditionalData.write(append(b, `,"additionalData":`...), w)
 	}
 	switch x.IsDeleted.state {
 	case optSome:
-		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+		b = strconv.AppendBool(append(b, `,"isDeleted":`...), x.IsDeleted.value)
 	case optNull:
-		w.NullMember(`,"isDeleted":`)
+		b = append(b, `,"isDeleted":null`...)
 	}
-	w.Extra(x.Extra.text, calendarEventMembers[:21])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, calendarEventMembers[:21])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

@@ -18,7 +18,7 @@ const (
 
 func (x *ExpenseCostType) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *ExpenseCostType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *ExpenseCostType) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // Expense is money spent on a matter. All amounts are dollars.
 type Expense struct {

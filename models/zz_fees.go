@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -18,7 +20,7 @@ const (
 
 func (x *FeeType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *FeeType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *FeeType) write(b []byte, w *codec.Writer) []byte { return strconv.AppendInt(b, int64(*x), 10) }
 
 // Fee is work on a matter that is charged by time or at a fixed amount. All
 // amounts are dollars.
@@ -456,145 +458,140 @@ func (x *FeePatch) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *FeePatch) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *FeePatch) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	switch x.FeeDate.state {
 	case optSome:
-		w.Name(`,"feeDate":`)
-		w.Check(x.FeeDate.value.write(w))
+		b = x.FeeDate.value.write(append(b, `,"feeDate":`...), w)
 	case optNull:
-		w.NullMember(`,"feeDate":`)
+		b = append(b, `,"feeDate":null`...)
 	}
 	switch x.Subject.state {
 	case optSome:
-		w.TextMember(`,"subject":`, x.Subject.value)
+		b = w.Text(append(b, `,"subject":`...), x.Subject.value)
 	case optNull:
-		w.NullMember(`,"subject":`)
+		b = append(b, `,"subject":null`...)
 	}
 	switch x.UpdatedByUserID.state {
 	case optSome:
-		w.TextMember(`,"updatedByUserId":`, x.UpdatedByUserID.value)
+		b = w.Text(append(b, `,"updatedByUserId":`...), x.UpdatedByUserID.value)
 	case optNull:
-		w.NullMember(`,"updatedByUserId":`)
+		b = append(b, `,"updatedByUserId":null`...)
 	}
 	switch x.StaffID.state {
 	case optSome:
-		w.TextMember(`,"staffId":`, x.StaffID.value)
+		b = w.Text(append(b, `,"staffId":`...), x.StaffID.value)
 	case optNull:
-		w.NullMember(`,"staffId":`)
+		b = append(b, `,"staffId":null`...)
 	}
 	switch x.InvoiceID.state {
 	case optSome:
-		w.TextMember(`,"invoiceId":`, x.InvoiceID.value)
+		b = w.Text(append(b, `,"invoiceId":`...), x.InvoiceID.value)
 	case optNull:
-		w.NullMember(`,"invoiceId":`)
+		b = append(b, `,"invoiceId":null`...)
 	}
 	switch x.ActivityCode.state {
 	case optSome:
-		w.TextMember(`,"activityCode":`, x.ActivityCode.value)
+		b = w.Text(append(b, `,"activityCode":`...), x.ActivityCode.value)
 	case optNull:
-		w.NullMember(`,"activityCode":`)
+		b = append(b, `,"activityCode":null`...)
 	}
 	switch x.FeeType.state {
 	case optSome:
-		w.IntMember(`,"feeType":`, int64(x.FeeType.value))
+		b = strconv.AppendInt(append(b, `,"feeType":`...), int64(x.FeeType.value), 10)
 	case optNull:
-		w.NullMember(`,"feeType":`)
+		b = append(b, `,"feeType":null`...)
 	}
 	switch x.Description.state {
 	case optSome:
-		w.TextMember(`,"description":`, x.Description.value)
+		b = w.Text(append(b, `,"description":`...), x.Description.value)
 	case optNull:
-		w.NullMember(`,"description":`)
+		b = append(b, `,"description":null`...)
 	}
 	switch x.Duration.state {
 	case optSome:
-		w.IntMember(`,"duration":`, int64(x.Duration.value))
+		b = strconv.AppendInt(append(b, `,"duration":`...), int64(x.Duration.value), 10)
 	case optNull:
-		w.NullMember(`,"duration":`)
+		b = append(b, `,"duration":null`...)
 	}
 	switch x.DurationWorked.state {
 	case optSome:
-		w.IntMember(`,"durationWorked":`, int64(x.DurationWorked.value))
+		b = strconv.AppendInt(append(b, `,"durationWorked":`...), int64(x.DurationWorked.value), 10)
 	case optNull:
-		w.NullMember(`,"durationWorked":`)
+		b = append(b, `,"durationWorked":null`...)
 	}
 	switch x.Rate.state {
 	case optSome:
-		w.Name(`,"rate":`)
-		w.Check(x.Rate.value.write(w))
+		b = x.Rate.value.write(append(b, `,"rate":`...), w)
 	case optNull:
-		w.NullMember(`,"rate":`)
+		b = append(b, `,"rate":null`...)
 	}
 	switch x.Tax.state {
 	case optSome:
-		w.Name(`,"tax":`)
-		w.Check(x.Tax.value.write(w))
+		b = x.Tax.value.write(append(b, `,"tax":`...), w)
 	case optNull:
-		w.NullMember(`,"tax":`)
+		b = append(b, `,"tax":null`...)
 	}
 	switch x.TaxInclusive.state {
 	case optSome:
-		w.BoolMember(`,"taxInclusive":`, x.TaxInclusive.value)
+		b = strconv.AppendBool(append(b, `,"taxInclusive":`...), x.TaxInclusive.value)
 	case optNull:
-		w.NullMember(`,"taxInclusive":`)
+		b = append(b, `,"taxInclusive":null`...)
 	}
 	switch x.TaxExempt.state {
 	case optSome:
-		w.BoolMember(`,"taxExempt":`, x.TaxExempt.value)
+		b = strconv.AppendBool(append(b, `,"taxExempt":`...), x.TaxExempt.value)
 	case optNull:
-		w.NullMember(`,"taxExempt":`)
+		b = append(b, `,"taxExempt":null`...)
 	}
 	switch x.TaxOutOfScope.state {
 	case optSome:
-		w.BoolMember(`,"taxOutOfScope":`, x.TaxOutOfScope.value)
+		b = strconv.AppendBool(append(b, `,"taxOutOfScope":`...), x.TaxOutOfScope.value)
 	case optNull:
-		w.NullMember(`,"taxOutOfScope":`)
+		b = append(b, `,"taxOutOfScope":null`...)
 	}
 	switch x.Finalized.state {
 	case optSome:
-		w.BoolMember(`,"finalized":`, x.Finalized.value)
+		b = strconv.AppendBool(append(b, `,"finalized":`...), x.Finalized.value)
 	case optNull:
-		w.NullMember(`,"finalized":`)
+		b = append(b, `,"finalized":null`...)
 	}
 	switch x.IsWrittenOff.state {
 	case optSome:
-		w.BoolMember(`,"isWrittenOff":`, x.IsWrittenOff.value)
+		b = strconv.AppendBool(append(b, `,"isWrittenOff":`...), x.IsWrittenOff.value)
 	case optNull:
-		w.NullMember(`,"isWrittenOff":`)
+		b = append(b, `,"isWrittenOff":null`...)
 	}
 	switch x.IsBillable.state {
 	case optSome:
-		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
+		b = strconv.AppendBool(append(b, `,"isBillable":`...), x.IsBillable.value)
 	case optNull:
-		w.NullMember(`,"isBillable":`)
+		b = append(b, `,"isBillable":null`...)
 	}
 	switch x.IsInvoicedExternally.state {
 	case optSome:
-		w.BoolMember(`,"isInvoicedExternally":`, x.IsInvoicedExternally.value)
+		b = strconv.AppendBool(append(b, `,"isInvoicedExternally":`...), x.IsInvoicedExternally.value)
 	case optNull:
-		w.NullMember(`,"isInvoicedExternally":`)
+		b = append(b, `,"isInvoicedExternally":null`...)
 	}
 	switch x.SourceItems.state {
 	case optSome:
-		w.Name(`,"sourceItems":`)
-		w.BeginList()
+		b = append(b, `,"sourceItems":`...)
+		list := len(b)
 		for i := range x.SourceItems.value {
-			w.Element()
-			w.Check(x.SourceItems.value[i].write(w))
+			b = x.SourceItems.value[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	case optNull:
-		w.NullMember(`,"sourceItems":`)
+		b = append(b, `,"sourceItems":null`...)
 	}
 	switch x.CreatedFromActivityID.state {
 	case optSome:
-		w.TextMember(`,"createdFromActivityId":`, x.CreatedFromActivityID.value)
+		b = w.Text(append(b, `,"createdFromActivityId":`...), x.CreatedFromActivityID.value)
 	case optNull:
-		w.NullMember(`,"createdFromActivityId":`)
+		b = append(b, `,"createdFromActivityId":null`...)
 	}
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(b, object)
 }
 
 // feePatchTable must not be modified.
@@ -894,28 +891,27 @@ func (x *FeeSourceItemWrite) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *FeeSourceItemWrite) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *FeeSourceItemWrite) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	switch x.Description.state {
 	case optSome:
-		w.TextMember(`,"description":`, x.Description.value)
+		b = w.Text(append(b, `,"description":`...), x.Description.value)
 	case optNull:
-		w.NullMember(`,"description":`)
+		b = append(b, `,"description":null`...)
 	}
 	switch x.Duration.state {
 	case optSome:
-		w.IntMember(`,"duration":`, int64(x.Duration.value))
+		b = strconv.AppendInt(append(b, `,"duration":`...), int64(x.Duration.value), 10)
 	case optNull:
-		w.NullMember(`,"duration":`)
+		b = append(b, `,"duration":null`...)
 	}
 	switch x.IsBillable.state {
 	case optSome:
-		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
+		b = strconv.AppendBool(append(b, `,"isBillable":`...), x.IsBillable.value)
 	case optNull:
-		w.NullMember(`,"isBillable":`)
+		b = append(b, `,"isBillable":null`...)
 	}
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(b, object)
 }
 
 // feeSourceItemWriteTable must not be modified.

@@ -3,9 +3,9 @@
 package models
 
 import (
-	"github.com/practicesdk/practice-go/internal/codec"
-
 	"log/slog"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // AddOnCode is the code of an add-on. The set is open: unknown values are
@@ -28,7 +28,7 @@ const (
 
 func (x *AddOnCode) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *AddOnCode) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *AddOnCode) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // FirmAccountStatus is the state of a firm's access to the service. The set
 // is open: unknown values are kept as they came.

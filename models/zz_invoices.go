@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -21,7 +23,9 @@ const (
 
 func (x *InvoiceStatus) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *InvoiceStatus) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *InvoiceStatus) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // InvoiceDiscountType is the way a discount is calculated. The set is open:
 // unknown values are kept as they came.
@@ -35,7 +39,9 @@ const (
 
 func (x *InvoiceDiscountType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *InvoiceDiscountType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *InvoiceDiscountType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // InvoiceSurchargeType is the way a surcharge is calculated. The set is
 // open: unknown values are kept as they came.
@@ -50,7 +56,9 @@ const (
 
 func (x *InvoiceSurchargeType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *InvoiceSurchargeType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *InvoiceSurchargeType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // InvoiceSurchargeBase is the base of a surcharge. The set is open: unknown
 // values are kept as they came.
@@ -66,7 +74,9 @@ const (
 
 func (x *InvoiceSurchargeBase) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *InvoiceSurchargeBase) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *InvoiceSurchargeBase) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // InvoiceStatusName is the status of an invoice, by name. The set is open:
 // unknown values are kept as they came.

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -24,7 +26,9 @@ const (
 
 func (x *BillingType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *BillingType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *BillingType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // TimekeeperClassification is the classification of timekeepers in
 // electronic billing (LEDES). The set is open: unknown values are kept as
@@ -40,7 +44,9 @@ const (
 
 func (x *TimekeeperClassification) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *TimekeeperClassification) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *TimekeeperClassification) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // MatterStatus is the state of a matter. The set is open: unknown values
 // are kept as they came.
@@ -57,7 +63,7 @@ const (
 
 func (x *MatterStatus) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *MatterStatus) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *MatterStatus) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // ReferralFeeType is a kind of referral fee. The set is open: unknown
 // values are kept as they came.
@@ -72,7 +78,7 @@ const (
 
 func (x *ReferralFeeType) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *ReferralFeeType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *ReferralFeeType) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // SplitMethod is the way the credit for bringing a matter is split. The set
 // is open: unknown values are kept as they came.
@@ -87,7 +93,7 @@ const (
 
 func (x *SplitMethod) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *SplitMethod) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *SplitMethod) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // MatterTagType is a kind of tag of a matter. The set is open: unknown
 // values are kept as they came.
@@ -673,140 +679,129 @@ func (x *Matter) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *Matter) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *Matter) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.ExternalSystemID != "" {
-		w.TextMember(`,"externalSystemId":`, x.ExternalSystemID)
+		b = w.Text(append(b, `,"externalSystemId":`...), x.ExternalSystemID)
 	}
 	if x.VersionID != "" {
-		w.TextMember(`,"versionId":`, x.VersionID)
+		b = w.Text(append(b, `,"versionId":`...), x.VersionID)
 	}
 	if x.Number != "" {
-		w.TextMember(`,"number":`, x.Number)
+		b = w.Text(append(b, `,"number":`...), x.Number)
 	}
 	if x.Title != "" {
-		w.TextMember(`,"title":`, x.Title)
+		b = w.Text(append(b, `,"title":`...), x.Title)
 	}
-	codec.RecordMember(w, `,"matterType":`, &x.MatterType, (*Link).write)
+	b = codec.RecordMember(b, w, `,"matterType":`, &x.MatterType, (*Link).write)
 	if x.Clients != nil {
-		w.Name(`,"clients":`)
-		w.BeginList()
+		b = append(b, `,"clients":`...)
+		list := len(b)
 		for i := range x.Clients {
-			w.Element()
-			w.Check(x.Clients[i].write(w))
+			b = x.Clients[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if x.OtherSides != nil {
-		w.Name(`,"otherSides":`)
-		w.BeginList()
+		b = append(b, `,"otherSides":`...)
+		list := len(b)
 		for i := range x.OtherSides {
-			w.Element()
-			w.Check(x.OtherSides[i].write(w))
+			b = x.OtherSides[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if x.Description != "" {
-		w.TextMember(`,"description":`, x.Description)
+		b = w.Text(append(b, `,"description":`...), x.Description)
 	}
 	if x.Status != "" {
-		w.TextMember(`,"status":`, string(x.Status))
+		b = w.Text(append(b, `,"status":`...), string(x.Status))
 	}
-	codec.RecordMember(w, `,"personResponsible":`, &x.PersonResponsible, (*Link).write)
-	codec.RecordMember(w, `,"personAssisting":`, &x.PersonAssisting, (*Link).write)
+	b = codec.RecordMember(b, w, `,"personResponsible":`, &x.PersonResponsible, (*Link).write)
+	b = codec.RecordMember(b, w, `,"personAssisting":`, &x.PersonAssisting, (*Link).write)
 	if x.PersonAssistingStaffs != nil {
-		w.Name(`,"personAssistingStaffs":`)
-		w.BeginList()
+		b = append(b, `,"personAssistingStaffs":`...)
+		list := len(b)
 		for i := range x.PersonAssistingStaffs {
-			w.Element()
-			w.Check(x.PersonAssistingStaffs[i].write(w))
+			b = x.PersonAssistingStaffs[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
-	codec.RecordMember(w, `,"originatingStaff":`, &x.OriginatingStaff, (*Link).write)
+	b = codec.RecordMember(b, w, `,"originatingStaff":`, &x.OriginatingStaff, (*Link).write)
 	if x.OriginatingStaffs != nil {
-		w.Name(`,"originatingStaffs":`)
-		w.BeginList()
+		b = append(b, `,"originatingStaffs":`...)
+		list := len(b)
 		for i := range x.OriginatingStaffs {
-			w.Element()
-			w.Check(x.OriginatingStaffs[i].write(w))
+			b = x.OriginatingStaffs[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
-	writeField(&x.SplitOriginatingStaffSettings, "splitOriginatingStaffSettings", false, w)
-	codec.RecordMember(w, `,"supervisor":`, &x.Supervisor, (*Link).write)
+	b = writeField(&x.SplitOriginatingStaffSettings, "splitOriginatingStaffSettings", false, b, w)
+	b = codec.RecordMember(b, w, `,"supervisor":`, &x.Supervisor, (*Link).write)
 	if x.ClientCode != "" {
-		w.TextMember(`,"clientCode":`, x.ClientCode)
+		b = w.Text(append(b, `,"clientCode":`...), x.ClientCode)
 	}
 	if !x.OpenedDate.IsZero() {
-		w.Name(`,"openedDate":`)
-		w.Check(x.OpenedDate.write(w))
+		b = x.OpenedDate.write(append(b, `,"openedDate":`...), w)
 	}
 	if !x.ClosedDate.IsZero() {
-		w.Name(`,"closedDate":`)
-		w.Check(x.ClosedDate.write(w))
+		b = x.ClosedDate.write(append(b, `,"closedDate":`...), w)
 	}
 	if !x.LeadOpenedDate.IsZero() {
-		w.Name(`,"leadOpenedDate":`)
-		w.Check(x.LeadOpenedDate.write(w))
+		b = x.LeadOpenedDate.write(append(b, `,"leadOpenedDate":`...), w)
 	}
 	if !x.LeadClosedDate.IsZero() {
-		w.Name(`,"leadClosedDate":`)
-		w.Check(x.LeadClosedDate.write(w))
+		b = x.LeadClosedDate.write(append(b, `,"leadClosedDate":`...), w)
 	}
 	if x.LeadClosedReason != "" {
-		w.TextMember(`,"leadClosedReason":`, x.LeadClosedReason)
+		b = w.Text(append(b, `,"leadClosedReason":`...), x.LeadClosedReason)
 	}
 	switch x.IsLead.state {
 	case optSome:
-		w.BoolMember(`,"isLead":`, x.IsLead.value)
+		b = strconv.AppendBool(append(b, `,"isLead":`...), x.IsLead.value)
 	case optNull:
-		w.NullMember(`,"isLead":`)
+		b = append(b, `,"isLead":null`...)
 	}
-	codec.RecordMember(w, `,"branch":`, &x.Branch, (*Link).write)
+	b = codec.RecordMember(b, w, `,"branch":`, &x.Branch, (*Link).write)
 	if x.BranchProviderID != "" {
-		w.TextMember(`,"branchProviderId":`, x.BranchProviderID)
+		b = w.Text(append(b, `,"branchProviderId":`...), x.BranchProviderID)
 	}
 	if x.ReferralType != "" {
-		w.TextMember(`,"referralType":`, x.ReferralType)
+		b = w.Text(append(b, `,"referralType":`...), x.ReferralType)
 	}
-	codec.RecordMember(w, `,"referrer":`, &x.Referrer, (*Link).write)
+	b = codec.RecordMember(b, w, `,"referrer":`, &x.Referrer, (*Link).write)
 	if x.ReferralAgreementFeeType != "" {
-		w.TextMember(`,"referralAgreementFeeType":`, string(x.ReferralAgreementFeeType))
+		b = w.Text(append(b, `,"referralAgreementFeeType":`...), string(x.ReferralAgreementFeeType))
 	}
 	if !x.ReferralAgreementFee.IsZero() {
-		w.Name(`,"referralAgreementFee":`)
-		w.Check(x.ReferralAgreementFee.write(w))
+		b = x.ReferralAgreementFee.write(append(b, `,"referralAgreementFee":`...), w)
 	}
 	if x.ReferralAgreementFeeComment != "" {
-		w.TextMember(`,"referralAgreementFeeComment":`, x.ReferralAgreementFeeComment)
+		b = w.Text(append(b, `,"referralAgreementFeeComment":`...), x.ReferralAgreementFeeComment)
 	}
-	writeField((*listMap[MatterItemRef])(&x.Items), "items", false, w)
+	b = writeField((*listMap[MatterItemRef])(&x.Items), "items", false, b, w)
 	if x.Tags != nil {
-		w.Name(`,"tags":`)
-		w.BeginList()
+		b = append(b, `,"tags":`...)
+		list := len(b)
 		for i := range x.Tags {
-			w.Element()
-			w.Check(writeTabled(&x.Tags[i], w))
+			b = writeTabled(&x.Tags[i], append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
-	w.Extra(x.Extra.text, matterMembers[:37])
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, matterMembers[:37])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

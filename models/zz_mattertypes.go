@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -18,7 +20,9 @@ const (
 
 func (x *MatterTypeKind) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *MatterTypeKind) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *MatterTypeKind) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // MatterTypeInfo is a type of matters or leads without its items.
 type MatterTypeInfo struct {

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -13,7 +15,9 @@ type PolicyRuleType int
 
 func (x *PolicyRuleType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *PolicyRuleType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *PolicyRuleType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // PolicyOperation is the operation that a rule covers. The set is open:
 // unknown values are kept as they came.

@@ -18,7 +18,7 @@ const (
 
 func (x *FileSearchField) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *FileSearchField) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *FileSearchField) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // SearchFilesRequest is the body that searches files.
 type SearchFilesRequest struct {

@@ -3,9 +3,11 @@
 package models
 
 import (
-	"github.com/practicesdk/practice-go/internal/codec"
-
 	"log/slog"
+
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // StaffField names a member that lists of staff have only on request. The
@@ -161,88 +163,85 @@ func (x *StaffMember) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *StaffMember) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *StaffMember) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.Href != "" {
-		w.TextMember(`,"href":`, x.Href)
+		b = w.Text(append(b, `,"href":`...), x.Href)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Method != "" {
-		w.TextMember(`,"method":`, x.Method)
+		b = w.Text(append(b, `,"method":`...), x.Method)
 	}
-	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	b = codec.RecordMember(b, w, `,"self":`, &x.Self, (*Link).write)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.VersionID != "" {
-		w.TextMember(`,"versionId":`, x.VersionID)
+		b = w.Text(append(b, `,"versionId":`...), x.VersionID)
 	}
 	if x.Title != "" {
-		w.TextMember(`,"title":`, x.Title)
+		b = w.Text(append(b, `,"title":`...), x.Title)
 	}
 	if x.FirstName != "" {
-		w.TextMember(`,"firstName":`, x.FirstName)
+		b = w.Text(append(b, `,"firstName":`...), x.FirstName)
 	}
 	if x.MiddleName != "" {
-		w.TextMember(`,"middleName":`, x.MiddleName)
+		b = w.Text(append(b, `,"middleName":`...), x.MiddleName)
 	}
 	if x.LastName != "" {
-		w.TextMember(`,"lastName":`, x.LastName)
+		b = w.Text(append(b, `,"lastName":`...), x.LastName)
 	}
 	if x.Initials != "" {
-		w.TextMember(`,"initials":`, x.Initials)
+		b = w.Text(append(b, `,"initials":`...), x.Initials)
 	}
-	codec.RecordMember(w, `,"phone":`, &x.Phone, (*Phone).write)
-	codec.RecordMember(w, `,"cell":`, &x.Cell, (*Phone).write)
+	b = codec.RecordMember(b, w, `,"phone":`, &x.Phone, (*Phone).write)
+	b = codec.RecordMember(b, w, `,"cell":`, &x.Cell, (*Phone).write)
 	if x.Email != "" {
-		w.TextMember(`,"email":`, x.Email)
+		b = w.Text(append(b, `,"email":`...), x.Email)
 	}
 	if x.Role != "" {
-		w.TextMember(`,"role":`, x.Role)
+		b = w.Text(append(b, `,"role":`...), x.Role)
 	}
 	if !x.Rate.IsZero() {
-		w.Name(`,"rate":`)
-		w.Check(x.Rate.write(w))
+		b = x.Rate.write(append(b, `,"rate":`...), w)
 	}
 	if x.Avatar != "" {
-		w.TextMember(`,"avatar":`, x.Avatar)
+		b = w.Text(append(b, `,"avatar":`...), x.Avatar)
 	}
 	switch x.Former.state {
 	case optSome:
-		w.BoolMember(`,"former":`, x.Former.value)
+		b = strconv.AppendBool(append(b, `,"former":`...), x.Former.value)
 	case optNull:
-		w.NullMember(`,"former":`)
+		b = append(b, `,"former":null`...)
 	}
 	switch x.Enabled.state {
 	case optSome:
-		w.BoolMember(`,"enabled":`, x.Enabled.value)
+		b = strconv.AppendBool(append(b, `,"enabled":`...), x.Enabled.value)
 	case optNull:
-		w.NullMember(`,"enabled":`)
+		b = append(b, `,"enabled":null`...)
 	}
 	if x.UserID != "" {
-		w.TextMember(`,"userId":`, x.UserID)
+		b = w.Text(append(b, `,"userId":`...), x.UserID)
 	}
 	if x.ColorFill != "" {
-		w.TextMember(`,"colorFill":`, x.ColorFill)
+		b = w.Text(append(b, `,"colorFill":`...), x.ColorFill)
 	}
 	if x.ColorStroke != "" {
-		w.TextMember(`,"colorStroke":`, x.ColorStroke)
+		b = w.Text(append(b, `,"colorStroke":`...), x.ColorStroke)
 	}
 	if x.LicenceNumbers != nil {
-		w.Name(`,"licenceNumbers":`)
-		w.BeginList()
+		b = append(b, `,"licenceNumbers":`...)
+		list := len(b)
 		for i := range x.LicenceNumbers {
-			w.Element()
-			w.Check(x.LicenceNumbers[i].write(w))
+			b = x.LicenceNumbers[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
-	codec.RecordMember(w, `,"outOfOffice":`, &x.OutOfOffice, (*OutOfOffice).write)
-	w.Extra(x.Extra.text, staffMemberMembers[:24])
-	w.EndObject()
-	return w.Err()
+	b = codec.RecordMember(b, w, `,"outOfOffice":`, &x.OutOfOffice, (*OutOfOffice).write)
+	b = w.Extra(b, x.Extra.text, staffMemberMembers[:24])
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -294,20 +293,19 @@ func (x *LicenceNumber) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *LicenceNumber) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *LicenceNumber) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.State != "" {
-		w.TextMember(`,"state":`, x.State)
+		b = w.Text(append(b, `,"state":`...), x.State)
 	}
 	if x.Type != "" {
-		w.TextMember(`,"type":`, x.Type)
+		b = w.Text(append(b, `,"type":`...), x.Type)
 	}
 	if x.Number != "" {
-		w.TextMember(`,"number":`, x.Number)
+		b = w.Text(append(b, `,"number":`...), x.Number)
 	}
-	w.Extra(x.Extra.text, licenceNumberMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, licenceNumberMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -349,19 +347,16 @@ func (x *OutOfOffice) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *OutOfOffice) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *OutOfOffice) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if !x.StartDate.IsZero() {
-		w.Name(`,"startDate":`)
-		w.Check(x.StartDate.write(w))
+		b = x.StartDate.write(append(b, `,"startDate":`...), w)
 	}
 	if !x.EndDate.IsZero() {
-		w.Name(`,"endDate":`)
-		w.Check(x.EndDate.write(w))
+		b = x.EndDate.write(append(b, `,"endDate":`...), w)
 	}
-	w.Extra(x.Extra.text, outOfOfficeMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, outOfOfficeMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

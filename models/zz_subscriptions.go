@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -13,7 +15,9 @@ type SubscriptionType int
 
 func (x *SubscriptionType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *SubscriptionType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *SubscriptionType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // PriceInterval is the period of a price or a subscription. The set is
 // open: unknown values are kept as they came.
@@ -30,7 +34,7 @@ const (
 
 func (x *PriceInterval) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *PriceInterval) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *PriceInterval) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // UsageChargeStatus is the progress of a charge. The set is open: unknown
 // values are kept as they came.
@@ -72,7 +76,9 @@ type TaxRateBehaviour int
 
 func (x *TaxRateBehaviour) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *TaxRateBehaviour) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *TaxRateBehaviour) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // CancellationType is the time at which a cancellation takes effect. The
 // set is open: unknown values are kept as they came.
@@ -87,7 +93,7 @@ const (
 
 func (x *CancellationType) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *CancellationType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *CancellationType) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // PaymentMethodType is a kind of payment method. The set is open: unknown
 // values are kept as they came.
@@ -128,7 +134,7 @@ const (
 
 func (x *PromotionUsage) read(r *codec.Reader) error { return codec.Text(x, r) }
 
-func (x *PromotionUsage) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+func (x *PromotionUsage) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
 // SubscriptionStatus is the state of a subscription. The set is open:
 // unknown values are kept as they came.

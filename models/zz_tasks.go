@@ -3,6 +3,8 @@
 package models
 
 import (
+	"strconv"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -19,7 +21,9 @@ const (
 
 func (x *TaskDocumentType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
-func (x *TaskDocumentType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+func (x *TaskDocumentType) write(b []byte, w *codec.Writer) []byte {
+	return strconv.AppendInt(b, int64(*x), 10)
+}
 
 // Subtask is a part of a task.
 type Subtask struct {

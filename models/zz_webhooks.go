@@ -3,9 +3,9 @@
 package models
 
 import (
-	"github.com/practicesdk/practice-go/internal/codec"
-
 	"log/slog"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // WebhookSubscription makes the service send notifications to a callback
@@ -160,39 +160,37 @@ func (x *MatterPayload) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *MatterPayload) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *MatterPayload) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.ExternalSystemID != "" {
-		w.TextMember(`,"externalSystemId":`, x.ExternalSystemID)
+		b = w.Text(append(b, `,"externalSystemId":`...), x.ExternalSystemID)
 	}
 	if x.Number != "" {
-		w.TextMember(`,"number":`, x.Number)
+		b = w.Text(append(b, `,"number":`...), x.Number)
 	}
 	if x.Title != "" {
-		w.TextMember(`,"title":`, x.Title)
+		b = w.Text(append(b, `,"title":`...), x.Title)
 	}
-	codec.RecordMember(w, `,"matterType":`, &x.MatterType, (*Link).write)
+	b = codec.RecordMember(b, w, `,"matterType":`, &x.MatterType, (*Link).write)
 	if x.Clients != nil {
-		w.Name(`,"clients":`)
-		w.BeginList()
+		b = append(b, `,"clients":`...)
+		list := len(b)
 		for i := range x.Clients {
-			w.Element()
-			w.Check(x.Clients[i].write(w))
+			b = x.Clients[i].write(append(b, ','), w)
 		}
-		w.EndList()
+		b = codec.EndList(b, list)
 	}
 	if x.Description != "" {
-		w.TextMember(`,"description":`, x.Description)
+		b = w.Text(append(b, `,"description":`...), x.Description)
 	}
 	if x.Status != "" {
-		w.TextMember(`,"status":`, string(x.Status))
+		b = w.Text(append(b, `,"status":`...), string(x.Status))
 	}
-	w.Extra(x.Extra.text, matterPayloadMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, matterPayloadMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
@@ -345,34 +343,31 @@ func (x *Notification) read(r *codec.Reader) error {
 	return err
 }
 
-func (x *Notification) write(w *codec.Writer) error {
-	w.BeginObject()
+func (x *Notification) write(b []byte, w *codec.Writer) []byte {
+	object := len(b)
 	if x.AccountID != "" {
-		w.TextMember(`,"accountId":`, x.AccountID)
+		b = w.Text(append(b, `,"accountId":`...), x.AccountID)
 	}
 	if x.UserID != "" {
-		w.TextMember(`,"userId":`, x.UserID)
+		b = w.Text(append(b, `,"userId":`...), x.UserID)
 	}
 	if x.SubscriptionID != "" {
-		w.TextMember(`,"subscriptionId":`, x.SubscriptionID)
+		b = w.Text(append(b, `,"subscriptionId":`...), x.SubscriptionID)
 	}
 	if x.Type != "" {
-		w.TextMember(`,"type":`, string(x.Type))
+		b = w.Text(append(b, `,"type":`...), string(x.Type))
 	}
 	if x.Source != "" {
-		w.TextMember(`,"source":`, x.Source)
+		b = w.Text(append(b, `,"source":`...), x.Source)
 	}
 	if !x.Payload.IsZero() {
-		w.Name(`,"payload":`)
-		w.Check(x.Payload.write(w))
+		b = x.Payload.write(append(b, `,"payload":`...), w)
 	}
 	if !x.Timestamp.IsZero() {
-		w.Name(`,"timestamp":`)
-		w.Check(x.Timestamp.write(w))
+		b = x.Timestamp.write(append(b, `,"timestamp":`...), w)
 	}
-	w.Extra(x.Extra.text, notificationMembers)
-	w.EndObject()
-	return w.Err()
+	b = w.Extra(b, x.Extra.text, notificationMembers)
+	return codec.EndObject(b, object)
 }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.

@@ -1,9 +1,6 @@
 package codec
 
-import (
-	"errors"
-	"unicode/utf8"
-)
+import "errors"
 
 // Form holds the functions that read and write the values of one package. It
 // lets a package keep these methods unexported, out of its documentation.
@@ -11,8 +8,9 @@ type Form interface {
 	// Read reads v, a pointer, from the value the reader stands at. The old
 	// value of v is lost.
 	Read(v any, r *Reader) error
-	// Write writes v, a pointer, as one JSON value.
-	Write(v any, w *Writer) error
+	// Write appends v, a pointer, to b as one JSON value. The error is kept by
+	// w.
+	Write(v any, b []byte, w *Writer) []byte
 }
 
 // Unmarshaler reads itself from the value the reader stands at. Values of
@@ -68,7 +66,7 @@ func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
 func Revealed(v any, form Form) (secrets []string) {
 	w := writers.Get().(*Writer)
 	w.reveal, w.revealed = true, &secrets
-	_ = form.Write(v, w) // what could not be written was not sent
+	_ = form.Write(v, nil, w) // what could not be written was not sent
 	w.rest(w.expected)
 	return secrets
 }
@@ -78,17 +76,10 @@ func appendValue(dst []byte, v any, form Form, reveal bool) ([]byte, error) {
 	if dst == nil {
 		dst = make([]byte, 0, w.expected)
 	}
-	start := len(dst)
-	w.buf, w.reveal = dst, reveal
-	err := form.Write(v, w)
-	if err == nil {
-		err = w.err
-	}
-	text := w.buf
-	if err == nil && reveal && !utf8.Valid(text[start:]) {
-		err = ErrNotUTF8 // texts that were kept as they came
-	}
-	w.rest(len(text) - start)
+	w.reveal = reveal
+	text := form.Write(v, dst, w)
+	err := w.err
+	w.rest(len(text) - len(dst))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,17 +34,15 @@ func (x *part) UnmarshalJSONFrom(r *codec.Reader) error {
 	return err
 }
 
-func (x part) MarshalJSONTo(w *codec.Writer) error {
-	w.BeginObject()
+func (x part) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
+	start := len(b)
 	if x.ID != "" {
-		w.TextMember(`,"id":`, x.ID)
+		b = w.Text(append(b, `,"id":`...), x.ID)
 	}
 	if x.Count != 0 {
-		w.IntMember(`,"count":`, int64(x.Count))
+		b = strconv.AppendInt(append(b, `,"count":`...), int64(x.Count), 10)
 	}
-	w.Extra(x.Extra, partMembers)
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(w.Extra(b, x.Extra, partMembers), start)
 }
 
 type thing struct {
@@ -95,31 +94,28 @@ func (x *thing) UnmarshalJSONFrom(r *codec.Reader) error {
 	return err
 }
 
-func (x thing) MarshalJSONTo(w *codec.Writer) error {
-	w.BeginObject()
+func (x thing) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
+	start := len(b)
 	if x.Name != "" {
-		w.TextMember(`,"name":`, x.Name)
+		b = w.Text(append(b, `,"name":`...), x.Name)
 	}
 	if x.Relation != "" {
-		w.TextMember(`,"relation":`, x.Relation)
+		b = w.Text(append(b, `,"relation":`...), x.Relation)
 	}
 	if x.Big != 0 {
-		w.IntMember(`,"big":`, x.Big)
+		b = strconv.AppendInt(append(b, `,"big":`...), x.Big, 10)
 	}
 	if x.Flag {
-		w.BoolMember(`,"flag":`, x.Flag)
+		b = strconv.AppendBool(append(b, `,"flag":`...), x.Flag)
 	}
-	codec.RecordMember(w, `,"inner":`, x.Inner, part.MarshalJSONTo)
-	writeList(w, `,"tags":`, x.Tags, codec.WriteText)
-	writeList(w, `,"parts":`, x.Parts, part.MarshalJSONTo)
-	writeList(w, `,"safe":`, x.Safe, thing.MarshalJSONTo)
+	b = codec.RecordMember(b, w, `,"inner":`, x.Inner, part.MarshalJSONTo)
+	b = writeList(b, w, "tags", x.Tags, func(tag string, b []byte, w *codec.Writer) []byte { return w.Text(b, tag) })
+	b = writeList(b, w, "parts", x.Parts, part.MarshalJSONTo)
+	b = writeList(b, w, "safe", x.Safe, thing.MarshalJSONTo)
 	if x.Free != "" {
-		w.Name(`,"free":`)
-		w.Raw(x.Free)
+		b = w.Raw(append(b, `,"free":`...), x.Free)
 	}
-	w.Extra(x.Extra, thingMembers[:9])
-	w.EndObject()
-	return w.Err()
+	return codec.EndObject(w.Extra(b, x.Extra, thingMembers[:9]), start)
 }
 
 // own is the form of the values of this package.
@@ -127,8 +123,10 @@ type own struct{}
 
 func (own) Read(v any, r *codec.Reader) error { return v.(codec.Unmarshaler).UnmarshalJSONFrom(r) }
 
-func (own) Write(v any, w *codec.Writer) error {
-	return v.(interface{ MarshalJSONTo(w *codec.Writer) error }).MarshalJSONTo(w)
+func (own) Write(v any, b []byte, w *codec.Writer) []byte {
+	return v.(interface {
+		MarshalJSONTo(b []byte, w *codec.Writer) []byte
+	}).MarshalJSONTo(b, w)
 }
 
 // anyValue takes any JSON value and keeps its compact text.
@@ -168,15 +166,16 @@ func TestARecordReadsAndWritesItself(t *testing.T) {
 	require.Equal(t, text, string(written))
 }
 
-func writeList[T any](w *codec.Writer, name string, list []T, write func(T, *codec.Writer) error) {
+func writeList[T any](
+	b []byte, w *codec.Writer, name string, list []T, write func(T, []byte, *codec.Writer) []byte,
+) []byte {
 	if list == nil {
-		return
+		return b
 	}
-	w.Name(name)
-	w.BeginList()
+	b = codec.Name(b, name)
+	start := len(b)
 	for i := range list {
-		w.Element()
-		w.Check(write(list[i], w))
+		b = write(list[i], append(b, ','), w)
 	}
-	w.EndList()
+	return codec.EndList(b, start)
 }

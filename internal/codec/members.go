@@ -124,11 +124,17 @@ func (m *Members) keep(name []byte) {
 		_ = r.reject(m.start, duplicateName)
 		return
 	}
-	r.extra = append(r.extra, ',')
-	r.extra = append(appendText(r.extra, name), ':')
+	r.extra = appendName(r.extra, name)
 	r.colon()
 	r.peek()
 	r.extra = append(r.extra, r.raw(m.start)...)
+}
+
+// appendName appends the name of a member behind a comma, the first one
+// included; End replaces that comma.
+func appendName[T string | []byte](dst []byte, name T) []byte {
+	dst, _ = appendText(append(dst, ','), name)
+	return append(dst, ':')
 }
 
 // Alias returns the text of a member that has two names: the text under its own
@@ -139,9 +145,8 @@ func (m *Members) Alias(text, otherName, other string) string {
 		return other
 	}
 	if other != "" {
-		m.r.extra = append(m.r.extra, ',')
-		m.r.extra = append(appendText(m.r.extra, otherName), ':')
-		m.r.extra = appendText(m.r.extra, other)
+		m.r.extra = appendName(m.r.extra, otherName)
+		m.r.extra, _ = appendText(m.r.extra, other)
 	}
 	return text
 }

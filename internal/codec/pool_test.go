@@ -20,7 +20,7 @@ type numbersForm struct{}
 
 func (numbersForm) Read(v any, r *Reader) error { return v.(*numbers).UnmarshalJSONFrom(r) }
 
-func (numbersForm) Write(any, *Writer) error { panic("is only read") }
+func (numbersForm) Write(any, []byte, *Writer) []byte { panic("is only read") }
 
 // Its own room is all that may be left of a text, and must be empty.
 func TestAReaderAtRestHoldsNothingOfItsText(t *testing.T) {

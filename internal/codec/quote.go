@@ -2,24 +2,26 @@ package codec
 
 import "unicode/utf8"
 
-// appendText appends a string as JSON. It copies first and looks afterwards,
-// because there is rarely anything to escape.
-func appendText[T string | []byte](dst []byte, s T) []byte {
+// appendText appends a string as JSON, with U+FFFD for each part that is not
+// UTF-8; mended reports whether there was one. It copies first and looks
+// afterwards, because there is rarely anything to escape.
+func appendText[T string | []byte](dst []byte, s T) (text []byte, mended bool) {
 	dst = append(dst, '"')
 	start := len(dst)
 	dst = append(dst, s...)
 	if odd := plain(dst, start); odd < len(dst) {
-		dst = appendEscaped(dst[:odd], []byte(s[odd-start:]))
+		dst, mended = appendEscaped(dst[:odd], []byte(s[odd-start:]))
 	}
-	return append(dst, '"')
+	return append(dst, '"'), mended
 }
 
 // appendEscaped appends the rest of a text from its first character that must
 // be escaped or replaced.
-func appendEscaped(dst, s []byte) []byte {
+func appendEscaped(dst, s []byte) (text []byte, mended bool) {
 	for i := 0; i < len(s); {
 		if s[i] >= utf8.RuneSelf {
 			char, n := utf8.DecodeRune(s[i:])
+			mended = mended || char == utf8.RuneError && n == 1
 			dst = utf8.AppendRune(dst, char)
 			i += n
 		} else {
@@ -30,7 +32,7 @@ func appendEscaped(dst, s []byte) []byte {
 		dst = append(dst, s[i:next]...)
 		i = next
 	}
-	return dst
+	return dst, mended
 }
 
 // appendEscape appends an ASCII character that is not plain.

@@ -106,7 +106,7 @@ func (r *Reader) compact(start int) []byte {
 			r.pos++
 		default:
 			if text, mended := r.text(); mended {
-				out = appendText(out, text)
+				out, _ = appendText(out, text)
 			} else {
 				out = append(out, r.data[i:r.pos]...)
 			}

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 )
 
-// Writer writes one JSON text without white space. The first error sticks.
+// Writer holds what the functions that write one JSON text share. The first
+// error sticks. The text itself is not in it: like append, each function takes
+// the text so far and returns it with its part behind. A text in the Writer
+// would have to be stored at every step, with a write barrier while the garbage
+// collector works.
 type Writer struct {
-	buf      []byte
 	reveal   bool
 	revealed *[]string // takes the secrets as they are written; may be nil
 	err      error
@@ -38,87 +40,85 @@ func (w *Writer) Revealed(secret string) {
 	}
 }
 
-// Append calls write, which appends the text of one value, well-formed JSON.
-func (w *Writer) Append(write func([]byte) []byte) { w.buf = write(w.buf) }
+// ErrNotUTF8 reports a text for the body of a request that is not UTF-8. The
+// service would get another text.
+var ErrNotUTF8 = errors.New("text that is not valid UTF-8")
 
-// Raw writes a value whose JSON text is at hand.
-func (w *Writer) Raw(text string) { w.buf = append(w.buf, text...) }
-
-// Null writes null.
-func (w *Writer) Null() { w.Raw("null") }
-
-// BeginObject starts an object.
-func (w *Writer) BeginObject() { w.buf = append(w.buf, '{') }
-
-// EndObject ends an object.
-func (w *Writer) EndObject() { w.buf = append(w.buf, '}') }
-
-// Name starts a member. The name comes with all that may stand around it, as in
-// ,"id": and needs no escaping; the comma is left out behind the byte that
-// opens the object.
-func (w *Writer) Name(member string) { w.buf = w.named(member) }
-
-// comma separates the next value from the text so far, unless that ends with
-// the byte that opened the object or list; no value ends with such a byte.
-func (w *Writer) comma(opener byte) {
-	if w.buf[len(w.buf)-1] != opener {
-		w.buf = append(w.buf, ',')
+// Text writes a string. Bytes that are not UTF-8 are an error in the body of a
+// request, and become U+FFFD elsewhere.
+func (w *Writer) Text(b []byte, s string) []byte {
+	b, mended := appendText(b, s)
+	if mended && w.reveal {
+		w.Check(ErrNotUTF8)
 	}
+	return b
+}
+
+// Raw writes a value whose JSON text was kept as it came.
+func (w *Writer) Raw(b []byte, text string) []byte {
+	if w.reveal && !utf8.ValidString(text) {
+		w.Check(ErrNotUTF8)
+	}
+	return append(b, text...)
+}
+
+// Name starts a member by its bare name, which must need no escaping. Every
+// member has a comma before it, and so has every element of a list, so that
+// none of them asks whether it is the first: EndObject and EndList put the
+// brace or bracket in place of the first comma.
+func Name(b []byte, name string) []byte {
+	return append(append(append(b, ',', '"'), name...), '"', ':')
+}
+
+// AnyName starts a member whose name may be any text.
+func (w *Writer) AnyName(b []byte, name string) []byte {
+	return append(w.Text(append(b, ','), name), ':')
+}
+
+// EndObject ends the object whose members begin at start.
+func EndObject(b []byte, start int) []byte { return end(b, start, '{', '}') }
+
+// EndList ends the list whose elements begin at start.
+func EndList(b []byte, start int) []byte { return end(b, start, '[', ']') }
+
+func end(b []byte, start int, opener, closer byte) []byte {
+	if len(b) == start { // no member, no element
+		b = append(b, opener)
+	}
+	b[start] = opener
+	return append(b, closer)
 }
 
 // Extra writes the members of an object's text after the known ones, whose
 // names are given. A known name among them is an error, because the text would
 // hold it twice.
-func (w *Writer) Extra(object string, known []string) {
+func (w *Writer) Extra(b []byte, object string, known []string) []byte {
 	if len(object) <= len("{}") {
-		return
+		return b
 	}
 	for name := range Each(object) {
 		if slices.Contains(known, name) {
 			w.Check(fmt.Errorf("extra member %q has a field of its own", name))
-			return
+			return b
 		}
 	}
-	w.comma('{')
-	w.Raw(object[1 : len(object)-1])
+	return w.Raw(append(b, ','), object[1:len(object)-1])
 }
 
-// ErrNotUTF8 reports a text for the body of a request that is not UTF-8. The
-// service would get another text.
-var ErrNotUTF8 = errors.New("text that is not valid UTF-8")
+// RecordMember writes a record, unless it turns out to have no members. The
+// name comes with all that stands around it, as in ,"id":.
+func RecordMember[T any](b []byte, w *Writer, name string, v T, write func(T, []byte, *Writer) []byte) []byte {
+	before := len(b)
+	b = append(b, name...)
+	value := len(b)
+	return DropEmpty(write(v, b, w), before, value)
+}
 
-// checkText refuses invalid UTF-8 in the body of a request.
-func (w *Writer) checkText(s string) {
-	if w.reveal && !utf8.ValidString(s) {
-		w.Check(ErrNotUTF8)
+// DropEmpty removes a member whose value is a record without members. The
+// member begins at the first offset, its value at the second.
+func DropEmpty(b []byte, member, value int) []byte {
+	if string(b[value:]) == "{}" {
+		return b[:member]
 	}
+	return b
 }
-
-// WriteText writes a string. Bytes that are not UTF-8 are an error in the body
-// of a request, and become U+FFFD elsewhere.
-func WriteText[T ~string](v T, w *Writer) error {
-	w.checkText(string(v))
-	w.buf = appendText(w.buf, string(v))
-	return nil
-}
-
-// WriteInt writes a whole number.
-func WriteInt[T ~int | ~int64](v T, w *Writer) error {
-	w.buf = strconv.AppendInt(w.buf, int64(v), 10)
-	return nil
-}
-
-// WriteBool writes true or false.
-func WriteBool[T ~bool](v T, w *Writer) error {
-	w.buf = strconv.AppendBool(w.buf, bool(v))
-	return nil
-}
-
-// BeginList starts a list.
-func (w *Writer) BeginList() { w.buf = append(w.buf, '[') }
-
-// Element starts an element of a list.
-func (w *Writer) Element() { w.comma('[') }
-
-// EndList ends a list.
-func (w *Writer) EndList() { w.buf = append(w.buf, ']') }

@@ -43,29 +43,32 @@ type failing struct{}
 
 var errFailing = errors.New("cannot be written")
 
-func (failing) MarshalJSONTo(*codec.Writer) error { return errFailing }
+func (failing) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
+	w.Check(errFailing)
+	return b
+}
 
 func (f failing) IsZero() bool { return false }
 
 // holder writes its member in one of the ways a generated method does.
-type holder struct{ write func(*codec.Writer) }
+type holder struct {
+	write func([]byte, *codec.Writer) []byte
+}
 
-func (h holder) MarshalJSONTo(w *codec.Writer) error {
-	w.BeginObject()
-	h.write(w)
-	w.EndObject()
-	return w.Err()
+func (h holder) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
+	return codec.EndObject(h.write(b, w), len(b))
 }
 
 func TestAMemberThatCannotBeWrittenFailsTheText(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(*codec.Writer){
-		"value": func(w *codec.Writer) {
-			w.Name(`,"x":`)
-			w.Check(failing{}.MarshalJSONTo(w))
+	for name, write := range map[string]func([]byte, *codec.Writer) []byte{
+		"value": func(b []byte, w *codec.Writer) []byte { return failing{}.MarshalJSONTo(codec.Name(b, "x"), w) },
+		"record": func(b []byte, w *codec.Writer) []byte {
+			return codec.RecordMember(b, w, `,"x":`, failing{}, failing.MarshalJSONTo)
 		},
-		"record": func(w *codec.Writer) { codec.RecordMember(w, `,"x":`, failing{}, failing.MarshalJSONTo) },
-		"list":   func(w *codec.Writer) { writeList(w, `,"x":`, []failing{{}, {}}, failing.MarshalJSONTo) },
+		"list": func(b []byte, w *codec.Writer) []byte {
+			return writeList(b, w, "x", []failing{{}, {}}, failing.MarshalJSONTo)
+		},
 	} {
 		text, err := codec.Marshal(holder{write}, own{})
 		require.ErrorIs(t, err, errFailing, name)
@@ -76,11 +79,11 @@ func TestAMemberThatCannotBeWrittenFailsTheText(t *testing.T) {
 // sealed is written in the clear only where the writer allows it.
 type sealed string
 
-func (s sealed) MarshalJSONTo(w *codec.Writer) error {
+func (s sealed) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
 	if !w.Reveals() {
 		s = "hidden"
 	}
-	return codec.WriteText(s, w)
+	return w.Text(b, string(s))
 }
 
 func TestOnlyRequestsRevealSecrets(t *testing.T) {
@@ -135,7 +138,11 @@ func TestATextOfARequestIsUTF8(t *testing.T) {
 		_, err = codec.Marshal(&bad, own{})
 		require.NoError(t, err, name)
 	}
+	_, err := codec.AppendRequest(nil, holder{func(b []byte, w *codec.Writer) []byte {
+		return append(w.AnyName(b, "a\xff"), "null"...)
+	}}, own{})
+	require.ErrorIs(t, err, codec.ErrNotUTF8, "a name that is free")
 	good := thing{Name: "ä \ufffd \u2028 \U0001F600"}
-	_, err := codec.AppendRequest(nil, &good, own{})
+	_, err = codec.AppendRequest(nil, &good, own{})
 	require.NoError(t, err)
 }

@@ -47,7 +47,7 @@ func (g *generator) renderRead(b *bytes.Buffer, r *record, names string) {
 }
 
 func (g *generator) renderWrite(b *bytes.Buffer, r *record, names string) {
-	fmt.Fprintf(b, "\nfunc (x *%s) write(w *codec.Writer) error {\nw.BeginObject()\n", r.name)
+	fmt.Fprintf(b, "\nfunc (x *%s) write(b []byte, w *codec.Writer) []byte {\nobject := len(b)\n", r.name)
 	for _, f := range r.wire() {
 		fmt.Fprintf(b, "%s\n", g.write(f))
 	}
@@ -55,9 +55,9 @@ func (g *generator) renderWrite(b *bytes.Buffer, r *record, names string) {
 		if r.relation() {
 			names = fmt.Sprintf("%s[:%d]", names, len(r.wire()))
 		}
-		fmt.Fprintf(b, "w.Extra(x.Extra.text, %s)\n", names)
+		fmt.Fprintf(b, "b = w.Extra(b, x.Extra.text, %s)\n", names)
 	}
-	fmt.Fprintf(b, "w.EndObject()\nreturn w.Err()\n}\n")
+	fmt.Fprintf(b, "return codec.EndObject(b, object)\n}\n")
 }
 
 // read returns the call that reads a member into its field.
@@ -113,20 +113,20 @@ func (g *generator) reader(t goType) string {
 
 // write returns the statement that writes a member from its field.
 func (g *generator) write(f field) string {
-	t, place, name := f.typ, "x."+f.name, "`,\""+f.json+"\":`"
+	t, place := f.typ, "x."+f.name
 	if t.shape == shapeOption {
-		return fmt.Sprintf("switch %s.state {\ncase optSome:\n%s\ncase optNull:\nw.NullMember(%s)\n}",
-			place, g.writeMember(*t.elem, name, place+".value"), name)
+		return fmt.Sprintf("switch %s.state {\ncase optSome:\n%s\ncase optNull:\nb = append(b, `,%q:null`...)\n}",
+			place, g.writeMember(*t.elem, f.json, place+".value"), f.json)
 	}
 	switch {
 	case f.always:
-		return g.writeMember(t, name, place)
+		return g.writeMember(t, f.json, place)
 	case t.shape == shapeRecord && g.isHot(t):
-		return fmt.Sprintf("codec.RecordMember(w, %s, &%s, (*%s).write)", name, place, t.name)
+		return fmt.Sprintf("b = codec.RecordMember(b, w, `,%q:`, &%s, (*%s).write)", f.json, place, t.name)
 	case t.shape == shapeRecord, t.shape == shapeAdapted:
-		return fmt.Sprintf("writeField(%s, %q, false, w)", f.pointer(), f.json)
+		return fmt.Sprintf("b = writeField(%s, %q, false, b, w)", f.pointer(), f.json)
 	}
-	return fmt.Sprintf("if %s {\n%s\n}", present(t, place), g.writeMember(t, name, place))
+	return fmt.Sprintf("if %s {\n%s\n}", present(t, place), g.writeMember(t, f.json, place))
 }
 
 // present returns the condition under which a value is written.
@@ -148,42 +148,35 @@ func present(t goType, v string) string {
 // writeMember returns the statement that writes a member whose value is of the
 // type.
 func (g *generator) writeMember(t goType, name, v string) string {
-	switch {
-	case t.shape == shapeText:
-		return fmt.Sprintf("w.TextMember(%s, %s)", name, v)
-	case t.shape == shapeEnum && !t.enum.Number:
-		return fmt.Sprintf("w.TextMember(%s, string(%s))", name, v)
-	case t.shape == shapeInteger && t.name == "int64":
-		return fmt.Sprintf("w.IntMember(%s, %s)", name, v)
-	case t.shape == shapeInteger, t.shape == shapeEnum:
-		return fmt.Sprintf("w.IntMember(%s, int64(%s))", name, v)
-	case t.shape == shapeBoolean:
-		return fmt.Sprintf("w.BoolMember(%s, %s)", name, v)
-	default:
-		return fmt.Sprintf("w.Name(%s)\n%s", name, g.writeValue(t, v))
+	name = fmt.Sprintf("append(b, `,%q:`...)", name)
+	if t.shape == shapeList {
+		return fmt.Sprintf("b = %s\nlist := len(b)\nfor i := range %s {\nb = %s\n}\nb = codec.EndList(b, list)",
+			name, v, g.writeValue(*t.elem, "append(b, ',')", v+"[i]"))
 	}
+	return "b = " + g.writeValue(t, name, v)
 }
 
-// writeValue returns the statement that writes a value.
-func (g *generator) writeValue(t goType, v string) string {
+// writeValue returns the call that appends a value to b.
+func (g *generator) writeValue(t goType, b, v string) string {
 	switch t.shape {
-	case shapeList:
-		return fmt.Sprintf("w.BeginList()\nfor i := range %s {\nw.Element()\n%s\n}\nw.EndList()", v, g.writeValue(*t.elem, v+"[i]"))
 	case shapeText:
-		return fmt.Sprintf("w.Check(codec.WriteText(%s, w))", v)
-	case shapeInteger:
-		return fmt.Sprintf("w.Check(codec.WriteInt(%s, w))", v)
-	case shapeBoolean:
-		return fmt.Sprintf("w.Check(codec.WriteBool(%s, w))", v)
-	case shapeRecord:
-		if !g.isHot(t) {
-			return fmt.Sprintf("w.Check(writeTabled(&%s, w))", v)
-		}
+		return fmt.Sprintf("w.Text(%s, %s)", b, v)
 	case shapeEnum:
 		if t.enum.Number {
-			return fmt.Sprintf("w.Check(codec.WriteInt(%s, w))", v)
+			return fmt.Sprintf("strconv.AppendInt(%s, int64(%s), 10)", b, v)
 		}
-		return fmt.Sprintf("w.Check(codec.WriteText(%s, w))", v)
+		return fmt.Sprintf("w.Text(%s, string(%s))", b, v)
+	case shapeInteger:
+		if t.name == "int64" {
+			return fmt.Sprintf("strconv.AppendInt(%s, %s, 10)", b, v)
+		}
+		return fmt.Sprintf("strconv.AppendInt(%s, int64(%s), 10)", b, v)
+	case shapeBoolean:
+		return fmt.Sprintf("strconv.AppendBool(%s, %s)", b, v)
+	case shapeRecord:
+		if !g.isHot(t) {
+			return fmt.Sprintf("writeTabled(&%s, %s, w)", v, b)
+		}
 	}
-	return fmt.Sprintf("w.Check(%s.write(w))", v)
+	return fmt.Sprintf("%s.write(%s, w)", v, b)
 }

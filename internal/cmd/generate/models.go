@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/description"
@@ -208,14 +210,12 @@ func (g *generator) tablesOfHot() ([]byte, error) {
 // source returns the formatted source of a file of the package.
 func source(b *bytes.Buffer) ([]byte, error) {
 	var imports []string
-	if bytes.Contains(b.Bytes(), []byte("json.")) {
-		imports = append(imports, `"encoding/json"`)
-	}
-	if bytes.Contains(b.Bytes(), []byte("codec.")) {
-		imports = append(imports, `"github.com/practicesdk/practice-go/internal/codec"`)
-	}
-	if bytes.Contains(b.Bytes(), []byte("slog.")) {
-		imports = append(imports, `"log/slog"`)
+	for _, name := range []string{
+		"encoding/json", "log/slog", "strconv", "github.com/practicesdk/practice-go/internal/codec",
+	} {
+		if bytes.Contains(b.Bytes(), []byte(path.Base(name)+".")) {
+			imports = append(imports, strconv.Quote(name))
+		}
 	}
 	head := "package models\n"
 	if len(imports) > 0 {

@@ -94,9 +94,9 @@ func renderNames(b *bytes.Buffer, r *record) {
 // renderEnum writes an enumeration with its constants. Values whose meaning is
 // not published have none.
 func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
-	kind, reader, writer := "string", "Text", "WriteText"
+	kind, reader, write := "string", "Text", "w.Text(b, string(*x))"
 	if e.Number {
-		kind, reader, writer = "int", "Int", "WriteInt"
+		kind, reader, write = "int", "Int", "strconv.AppendInt(b, int64(*x), 10)"
 	}
 	doc := sentence(e.Name, e.Doc)
 	doc += unnamed(e)
@@ -126,7 +126,7 @@ func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	}
 	if g.fields(e) {
 		fmt.Fprintf(b, "\nfunc (x *%s) read(r *codec.Reader) error { return codec.%s(x, r) }\n", e.Name, reader)
-		fmt.Fprintf(b, "\nfunc (x *%s) write(w *codec.Writer) error { return codec.%s(*x, w) }\n", e.Name, writer)
+		fmt.Fprintf(b, "\nfunc (x *%s) write(b []byte, w *codec.Writer) []byte { return %s }\n", e.Name, write)
 	}
 }
 
