@@ -78,7 +78,7 @@ func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*b
 			byName[s.Name] = b
 		}
 	}
-	end := time.Now().Add(x.settleTime())
+	end := time.Now().Add(x.settling)
 	for looks := 0; len(unknown) > 0 && len(byName) > 0 && time.Now().Before(end); looks++ {
 		if backoff.Sleep(x.grace, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 			break
@@ -122,7 +122,7 @@ func (x *execution) announceSome(in string, some []*plan.Outcome) (infos []model
 	switch {
 	case infos != nil || err == nil: // the records exist, even if some could not be read
 		return infos, made
-	case x.service.Unclear(err):
+	case unclear(err):
 		for _, b := range made {
 			b.err = err
 		}

@@ -35,7 +35,7 @@ const quiet = time.Second
 // cursor of the last moments.
 func (r *run) changed() (changed []record, err error) {
 	r.manifest.mu.Lock()
-	recent := slices.DeleteFunc(slices.Clone(r.manifest.cursors), func(h heard) bool { return since(h.At) > r.settleTime() })
+	recent := slices.DeleteFunc(slices.Clone(r.manifest.cursors), func(h heard) bool { return since(h.At) > r.settling })
 	r.manifest.mu.Unlock()
 	if !slices.ContainsFunc(recent, func(h heard) bool { return h.Cursor == r.Cursor }) {
 		recent = append(recent, heard{r.Cursor, time.Now().UnixNano()})
@@ -43,7 +43,7 @@ func (r *run) changed() (changed []record, err error) {
 	if err := r.manifest.update(note{Cursors: recent}); err != nil {
 		return nil, err
 	}
-	end := time.Now().Add(r.settleTime())
+	end := time.Now().Add(r.settling)
 	for looks := 0; ; looks++ {
 		seen, err := r.service.Changed(r.ctx, r.Cursor)
 		if err == nil && recent[0].Cursor != r.Cursor && len(seen) > 0 {

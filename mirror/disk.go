@@ -99,18 +99,29 @@ func localOf(at string, info fs.FileInfo) *plan.Local {
 	l := &plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
 	l.Inode, _ = inodeOf(info)
 	if !l.Dir {
-		l.Size, l.Stamp = info.Size(), stampOf(info)
+		l.Size, l.Stamp = info.Size(), stampOf(at, info)
 	}
 	return l
 }
 
-// stampOf returns a text that changes with the file; empty without a time.
-func stampOf(info fs.FileInfo) string {
+// contentOf returns a text that changes with the content of a file, unless
+// somebody restores its size and time. A rename leaves it as it is.
+func contentOf(info fs.FileInfo) string {
+	inode, _ := inodeOf(info)
+	return fmt.Sprintf("%d %d %d.%09d", inode, info.Size(), info.ModTime().Unix(), info.ModTime().Nanosecond())
+}
+
+// stampOf returns a text that changes with the file at a path; empty without a
+// time. Without an inode two files may have one content and time.
+func stampOf(at string, info fs.FileInfo) string {
 	inode, changed := inodeOf(info)
-	if info.ModTime().IsZero() {
+	switch {
+	case info.ModTime().IsZero():
 		return ""
+	case inode == 0:
+		return fmt.Sprint(contentOf(info), " ", at)
 	}
-	return fmt.Sprintf("%d %d %d.%09d %d", inode, info.Size(), info.ModTime().Unix(), info.ModTime().Nanosecond(), changed)
+	return fmt.Sprint(contentOf(info), " ", changed)
 }
 
 // Times of files are as fine as the clock of the system ticks, or whole and
@@ -168,7 +179,7 @@ func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size i
 	if err != nil {
 		return "", "", 0, err
 	}
-	if stamp = stampOf(info); !trusted || stampOf(after) != stamp {
+	if stamp = stampOf(at, info); !trusted || stampOf(at, after) != stamp {
 		stamp = ""
 	}
 	return hex.EncodeToString(hash.Sum(nil)), stamp, size, nil
@@ -193,7 +204,7 @@ func (d *disk) done(at string) (done plan.Done) {
 	if info, err := d.lstat(at); err == nil && info != nil {
 		done.Inode, _ = inodeOf(info)
 		if !info.IsDir() && settled(info) {
-			done.Stamp = stampOf(info)
+			done.Stamp = stampOf(at, info)
 		}
 	}
 	return done
@@ -217,19 +228,9 @@ func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	return err
 }
 
-// sameContent reports whether a file was not written to since the scan. A
-// rename changes the time of the inode, but neither size nor time of the
-// content.
+// sameContent reports whether a file was not written to since the scan.
 func sameContent(info, seen fs.FileInfo) bool {
-	return info.Mode().Type() == seen.Mode().Type() && (info.IsDir() || contentOf(stampOf(info)) == contentOf(stampOf(seen)))
-}
-
-// contentOf is the part of a stamp that a rename leaves as it is.
-func contentOf(stamp string) string {
-	if n := strings.LastIndexByte(stamp, ' '); n >= 0 {
-		return stamp[:n]
-	}
-	return stamp
+	return info.Mode().Type() == seen.Mode().Type() && (info.IsDir() || contentOf(info) == contentOf(seen))
 }
 
 // move moves a file or folder to a free path.

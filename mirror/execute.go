@@ -44,8 +44,12 @@ const (
 
 // brake refuses a plan with too many removals.
 func (r *run) brake(p *plan.Plan) error {
-	limit := max(manyRemovals, p.Known/2)
-	if p.Empty && p.Known > manyKnown {
+	known, empty := len(r.trees.Base), len(r.trees.There) == 0
+	if r.push {
+		empty = len(r.trees.Here) == 0
+	}
+	limit := max(manyRemovals, known/2)
+	if empty && known > manyKnown {
 		limit = 0
 	}
 	if r.MaxDelete != 0 {
@@ -54,7 +58,7 @@ func (r *run) brake(p *plan.Plan) error {
 	if p.Removals <= limit || limit < 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d", ErrTooManyDeletions, p.Removals, p.Known)
+	return fmt.Errorf("%w: %d of %d", ErrTooManyDeletions, p.Removals, known)
 }
 
 // execution is a plan that is being executed.
@@ -80,16 +84,14 @@ func (r *run) execute(p *plan.Plan) {
 	var contents []*plan.Outcome
 	for _, o := range p.Outcomes {
 		if !o.Key.Dir && (inPlace(o.Action) || len(o.IDs) > 0) {
-			r.expect()
+			r.left++
 		}
 		if o.Transfer != nil {
 			total += o.Size
 			contents = append(contents, o)
 		}
 	}
-	for range p.Blocked {
-		r.expect()
-	}
+	r.left += p.Blocked
 	if r.ctx.Err() == nil {
 		r.begin(total)
 	}
@@ -97,7 +99,7 @@ func (r *run) execute(p *plan.Plan) {
 		x.structure()
 	}
 	for _, o := range p.Outcomes {
-		if o.Transfer == nil {
+		if o.Transfer == nil && (o.Place == nil || o.Place.Op != plan.Drop) {
 			x.finish(o, nil)
 		}
 	}

@@ -20,9 +20,9 @@ import (
 )
 
 var (
-	errLost    = errors.New("the answer was lost")
+	errLost    = &practice.AmbiguousWriteError{Err: errors.New("the answer was lost")}
 	errRefused = errors.New("the service refused it")
-	errMissing = errors.New("not found")
+	errMissing = practice.ErrNotFound
 )
 
 // fakeRecord is a file or folder of the service in memory.
@@ -142,7 +142,6 @@ func (s *fakeService) Walk(ctx context.Context, _ int, leaveOut func(Item, plan.
 			return nil
 		})
 		if err != nil {
-			l.partial = true
 			l.failed[plan.Folder(queue[0].id)] = &practice.FolderError{Path: queue[0].at, Err: err}
 		}
 	}
@@ -322,6 +321,3 @@ func (s *fakeService) Fetch(ctx context.Context, fileID, name string, options pr
 	sum := sha256.Sum256([]byte(text))
 	return &practice.DownloadedFile{Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:]), Requests: 1}, to.Root.Rename(part, name)
 }
-
-func (s *fakeService) Unclear(err error) bool { return errors.Is(err, errLost) }
-func (s *fakeService) Missing(err error) bool { return errors.Is(err, errMissing) }

@@ -36,7 +36,7 @@ func (r *run) lookHere() (err error) {
 	for _, e := range r.trees.Base {
 		parked[e.Parked] = true
 		if e.Stamp != "" {
-			stamps[stampKey(plan.BasePath(r.trees.Base, e), e.Inode, e.Stamp)] = cmp.Or(e.Sent, e.Digest)
+			stamps[e.Stamp] = cmp.Or(e.Sent, e.Digest)
 		}
 	}
 	leaveOut := func(at string, info fs.FileInfo) bool {
@@ -56,7 +56,7 @@ func (r *run) lookHere() (err error) {
 		if l.Dir || l.Other {
 			continue
 		}
-		if l.Digest = stamps[stampKey(l.Path, l.Inode, l.Stamp)]; l.Stamp == "" || l.Digest == "" || r.ByContent {
+		if l.Digest = stamps[l.Stamp]; l.Stamp == "" || l.Digest == "" || r.ByContent {
 			unread = append(unread, l)
 		}
 	}
@@ -68,14 +68,6 @@ func (r *run) lookHere() (err error) {
 	}
 	r.trees.Here, r.trees.HereUnknown = r.local.locals, r.local.unknown
 	return nil
-}
-
-// stampKey identifies a file: without an inode two of them may have one stamp.
-func stampKey(at string, inode uint64, stamp string) string {
-	if inode != 0 {
-		at = ""
-	}
-	return at + "/" + stamp
 }
 
 // read reads local files. A file that cannot be read counts as unknown.
@@ -91,10 +83,7 @@ func (r *run) read(unread []*plan.Local) {
 			r.add(Result{Path: l.Path, Size: l.Size, Err: err})
 			return
 		}
-		l.Digest, l.Size = digest, size
-		if stamp == "" || contentOf(stamp) != contentOf(l.Stamp) {
-			l.Stamp = stamp
-		}
+		l.Digest, l.Stamp, l.Size = digest, stamp, size
 	})
 }
 
@@ -113,24 +102,25 @@ func (r *run) leavesOutPath(at string, dir bool) bool {
 }
 
 // unrelated returns the filter of a push: it leaves out folders that neither
-// the base nor the local tree has.
+// the base nor the local tree has, in whatever way a pull has named them.
 func (r *run) unrelated() func(Item, plan.Key) bool {
+	unmarked := func(at string) string {
+		elements := strings.Split(at, "/")
+		for i, name := range elements {
+			name, _, _ = strings.Cut(filenames.Local(name), " (")
+			elements[i] = filenames.OnDisk(name)
+		}
+		return path.Join(elements...)
+	}
 	dirs := map[string]bool{}
 	for _, l := range r.local.locals {
 		if l.Dir {
-			dirs[filenames.Form(l.Path)] = true
+			dirs[unmarked(l.Path)] = true
 		}
 	}
 	return func(item Item, key plan.Key) bool {
-		if _, known := r.trees.Base[key]; known || !item.IsDir || dirs[filenames.Form(item.Path)] {
-			return false
-		}
-		for element := range strings.SplitSeq(item.Path, "/") {
-			if filenames.Local(element) != element {
-				return false // it has another name here
-			}
-		}
-		return true
+		_, known := r.trees.Base[key]
+		return !known && item.IsDir && !dirs[unmarked(item.Path)]
 	}
 }
 
@@ -156,7 +146,7 @@ func (r *run) lookThere(leaveOut func(Item, plan.Key) bool) error {
 		return err
 	}
 	r.take(l.records, unknown)
-	if l.partial {
+	if len(l.failed) > 0 {
 		r.Delete = false
 	}
 	return nil
@@ -164,14 +154,14 @@ func (r *run) lookThere(leaveOut func(Item, plan.Key) bool) error {
 
 // missing returns the entries of the base that a walk did not meet.
 func (r *run) missing(l *listing) map[plan.Key]bool {
-	missing := map[plan.Key]bool{}
+	absent := map[plan.Key]bool{}
 	for key := range r.trees.Base {
-		missing[key] = true
+		absent[key] = true
 	}
 	for i := range l.records {
-		delete(missing, l.records[i].Key)
+		delete(absent, l.records[i].Key)
 	}
-	return missing
+	return absent
 }
 
 // unknownThere returns which of the entries that are gone may exist
@@ -183,17 +173,17 @@ func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 			unknown[l.records[i].Key] = true
 		}
 	}
-	missing := r.missing(l)
+	absent := r.missing(l)
 	for key, e := range r.trees.Base {
-		at, gone := plan.PathThere(r.trees.Base, e), missing[key]
+		at, gone := plan.PathThere(r.trees.Base, e), absent[key]
 		if r.push {
 			at = plan.BasePath(r.trees.Base, e)
 			gone = r.local.infos[at] == nil
 		}
 		switch {
-		case gone && r.leavesOutPath(at, key.Dir), missing[key] && l.partial:
+		case gone && r.leavesOutPath(at, key.Dir), absent[key] && len(l.failed) > 0:
 			unknown[key] = true
-		case missing[key] && l.skipped && !r.push:
+		case absent[key] && l.skipped && !r.push:
 			there, err := r.service.Get(r.ctx, key)
 			if err != nil {
 				return nil, err

@@ -79,6 +79,6 @@ func TestAFileIsTrustedOnceItsChangeIsATickOld(t *testing.T) {
 		<-time.After(time.Until(time.Unix(0, changed).Add(time.Millisecond)))
 		assert.Empty(t, d.done("a").Stamp)
 		<-time.After(2 * coarseTick)
-		assert.Equal(t, stampOf(info), d.done("a").Stamp)
+		assert.Equal(t, stampOf("a", info), d.done("a").Stamp)
 	})
 }

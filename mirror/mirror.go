@@ -105,6 +105,7 @@ type run struct {
 	ctx       context.Context // of the caller, until the run stops
 	grace     context.Context // of requests that are not abandoned under way
 	stop      func()          // ends the run
+	settling  time.Duration   // the longest wait until the service shows an effect
 	service   service
 	source    source
 	observe   func(context.Context, string, func(context.Context) error) error
@@ -126,20 +127,13 @@ func newRun(ctx context.Context, operation string, s service, of source, options
 	ctx, cancel := context.WithCancel(ctx)
 	grace, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := context.AfterFunc(ctx, func() { time.AfterFunc(Grace, end) })
-	r.ctx, r.grace = ctx, grace
+	r.ctx, r.grace, r.settling = ctx, grace, cmp.Or(max(0, options.Settle), practice.DefaultSettle)
 	r.stop = func() {
 		ended()
 		end()
 		cancel()
 	}
 	return r
-}
-
-func (r *run) settleTime() time.Duration {
-	if r.Settle <= 0 {
-		return practice.DefaultSettle
-	}
-	return r.Settle
 }
 
 // in performs the run in a local directory.

@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -409,4 +410,26 @@ func TestADeletionWithoutAnAnswerIsWaitedFor(t *testing.T) {
 		m.server.Settle()
 		assert.Equal(t, map[string]string{"a": "a", "c": "c"}, m.contents(t))
 	}, practicetest.WithWriteDelay(300*time.Millisecond))
+}
+
+// Several folders of one name have distinct local ones. A lost manifest does
+// not make them strangers, in which way ever their names were made.
+func TestFoldersOfOneNameAreFoundAgainWithoutAManifest(t *testing.T) {
+	t.Parallel()
+	for _, names := range [][2]string{{"F", "F"}, {"Offer (draft)", "Offer (draft)"}, {"Re: F", "Re: F"}, {"F", "f"}, {"A: b", "A_ b"}} {
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			dir := t.TempDir()
+			for n, name := range names {
+				m.file(t, m.folder(t, m.folder(t, "", name), "G"), "x", fmt.Sprint("content ", n))
+			}
+			_, err := m.backup(t, dir, mirror.Options{})
+			require.NoError(t, err)
+			before := m.contents(t)
+			require.NoError(t, os.Remove(filepath.Join(dir, ".practice-manifest.jsonl")))
+			results, err := m.push(t, dir, mirror.Options{Delete: true})
+			require.NoError(t, err, names)
+			assert.Empty(t, results.changed(), names)
+			assert.Equal(t, before, m.contents(t), names)
+		})
+	}
 }

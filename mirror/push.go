@@ -74,7 +74,7 @@ func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
 
 // notMade ends the wait for a request unless it may have been executed.
 func (x *execution) notMade(intent plan.Key, err error) error {
-	if x.service.Unclear(err) {
+	if unclear(err) {
 		return err
 	}
 	return errors.Join(err, x.manifest.await(intent, nil))
@@ -86,7 +86,7 @@ func (x *execution) notMade(intent plan.Key, err error) error {
 func (x *execution) inFolder(made *plan.Step, do func() error) error {
 	for tries := 0; ; tries++ {
 		err := do()
-		if err == nil || !x.service.Missing(err) || made == nil || time.Since(x.attempt(made).at) > x.settleTime() {
+		if err == nil || !missing(err) || made == nil || time.Since(x.attempt(made).at) > x.settling {
 			return err
 		}
 		if backoff.Sleep(x.grace, backoff.Exponential(firstPause, longestPause, tries)) != nil {
@@ -179,9 +179,7 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 // address for its content.
 func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.FileInfo, b *batched) (*models.UploadInfo, error) {
 	if b == nil {
-		if b = x.record(s, wait, info); b.err != nil {
-			return nil, b.err
-		}
+		b = x.record(s, wait, info)
 	}
 	switch {
 	case b.err != nil:
@@ -247,7 +245,7 @@ func (x *execution) drop(s *plan.Step) error {
 		return err
 	}
 	err := x.service.Drop(x.ctx, x.idOf(s.Key), s.Key.Dir)
-	if err != nil && !x.service.Missing(err) {
+	if err != nil && !missing(err) {
 		return fmt.Errorf("mirror: what is gone here stays in the service: %w", x.notMade(s.Key, err))
 	}
 	return x.manifest.step(s, plan.Done{}, wait, plan.Key{})
@@ -266,7 +264,7 @@ func (x *execution) dropable(s *plan.Step) error {
 		return err
 	}
 	entries, err := x.service.List(x.ctx, x.idOf(s.Key))
-	if x.service.Missing(err) {
+	if missing(err) {
 		return nil
 	}
 	for i := range entries {

@@ -51,7 +51,7 @@ func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, 
 			if key == plan.Folder(s.folderID) {
 				key.ID = ""
 			}
-			l.partial, l.failed[key] = true, failed
+			l.failed[key] = failed
 			continue
 		}
 		r := entryOf(entry.Entry)
@@ -220,13 +220,15 @@ func (s *remote) Fetch(ctx context.Context, fileID, path string, options practic
 	return s.documents.DownloadFile(ctx, s.matterID, fileID, path, options, s.opts...)
 }
 
-func (s *remote) Unclear(err error) bool {
+// unclear reports whether a failed call may have been executed.
+func unclear(err error) bool {
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
 	_, unread := errors.AsType[*practice.DecodeError](err) // an answer to an accepted request
 	return unclear || unread || errors.Is(err, practice.ErrNoID) || errors.Is(err, errNoAnswer)
 }
 
-func (s *remote) Missing(err error) bool {
+// missing reports that a call had no effect since its record does not exist.
+func missing(err error) bool {
 	_, begun := errors.AsType[*practice.TransferError](err)
 	return errors.Is(err, practice.ErrFolderDeleted) || !begun && errors.Is(err, practice.ErrNotFound)
 }

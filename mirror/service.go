@@ -42,12 +42,6 @@ type service interface {
 	Read(ctx context.Context, fileID, versionID string, to io.Writer) error
 	// Fetch writes a version of a content to a file.
 	Fetch(ctx context.Context, fileID, path string, options practice.DownloadOptions) (*practice.DownloadedFile, error)
-
-	// Unclear reports whether a failed call may have been executed.
-	Unclear(err error) bool
-	// Missing reports that a call had no effect since its record does not
-	// exist.
-	Missing(err error) bool
 }
 
 // record is a file or folder of the service.
@@ -64,9 +58,7 @@ type record struct {
 type listing struct {
 	records []record
 	failed  map[plan.Key]*practice.FolderError // folders that could not be read
-	// partial reports that folders could not be read; skipped, that some were
-	// left out.
-	partial, skipped bool
+	skipped bool                               // some folders were left out
 }
 
 // recordOf returns a file as a mirror knows it.

@@ -60,7 +60,7 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 	var failures []error
 	for looks := 0; ; looks++ {
 		var entries []record
-		if entries, g.problem = r.service.List(ctx, g.in); g.problem == nil || r.service.Missing(g.problem) {
+		if entries, g.problem = r.service.List(ctx, g.in); g.problem == nil || missing(g.problem) {
 			failures = append(failures, g.look(r, entries))
 		}
 		if g.expired(r) || backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
@@ -68,7 +68,7 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 		}
 	}
 	for key, a := range g.awaits {
-		if since(a.At) >= r.settleTime() {
+		if since(a.At) >= r.settling {
 			failures = append(failures, g.giveUp(ctx, r, key, a))
 		}
 	}
@@ -78,7 +78,7 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 // expired reports that nothing is awaited, or not any more.
 func (g *waiting) expired(r *run) bool {
 	for _, a := range g.awaits {
-		if since(a.At) < r.settleTime() {
+		if since(a.At) < r.settling {
 			return false
 		}
 	}
@@ -177,7 +177,7 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 // when the caller ended the run.
 func (r *run) unseenIn(g *waiting) {
 	err := practice.ErrNotVisibleYet
-	if g.problem != nil && !r.service.Missing(g.problem) {
+	if g.problem != nil && !missing(g.problem) {
 		err = fmt.Errorf("%w: %w", practice.ErrNotVisibleYet, g.problem)
 	}
 	for key, a := range g.awaits {

@@ -5,7 +5,10 @@ import "path"
 // both plans an item that both sides have in the end: its content, and a note
 // of its entry unless another step writes it down.
 func (p *planner) both(it *item) {
-	e, known := p.placed(it)
+	e, known := p.entry(it), it.base // what is noted by the end of the structure
+	if it.state.step != nil {
+		known = &it.state.step.Entry
+	}
 	action := p.judge(it, &e)
 	if action == "" {
 		return
@@ -116,7 +119,7 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	name := it.name
 	if p.Push {
-		name = path.Base(it.here.Path)
+		name = it.local
 	}
 	name = p.copyName(it, name)
 	o.Copy = path.Join(path.Dir(o.Path), name)
@@ -146,22 +149,4 @@ func (p *planner) moved(it *item) (from string, by *Step) {
 		by = it.state.step
 	}
 	return from, by
-}
-
-// placed returns the entry of an item after the structure of the plan, and the
-// entry that is noted by then; nil when none is.
-func (p *planner) placed(it *item) (e Entry, known *Entry) {
-	known = it.base
-	if it.state.step != nil {
-		known = &it.state.step.Entry
-	}
-	switch {
-	case !p.Push:
-		e = it.entryHere()
-	case known == nil:
-		e = it.entry(path.Base(it.here.Path))
-	default:
-		e = *known
-	}
-	return e, known
 }

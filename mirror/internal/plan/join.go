@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"path"
 	"slices"
-	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
@@ -33,7 +31,11 @@ func (p *planner) joinIn(in *item) {
 	if len(siblings) == 0 || !slices.ContainsFunc(p.held[in], fresh) {
 		return
 	}
-	distinct := filenames.DistinctLocal(entriesOf(siblings))
+	entries := make([]filenames.Entry, len(siblings))
+	for i, it := range siblings {
+		entries[i] = filenames.Entry{Name: it.there.Name, ID: it.key.ID, Folder: it.key.Dir}
+	}
+	distinct := filenames.DistinctLocal(entries)
 	for pass := range 3 {
 		named := map[name][]*item{}
 		for i, it := range siblings {
@@ -51,7 +53,7 @@ func (p *planner) joinIn(in *item) {
 			}
 		}
 		for _, local := range p.held[in] {
-			text := path.Base(local.here.Path)
+			text := local.local
 			if pass > 0 {
 				text = filenames.Form(text)
 			}
@@ -100,7 +102,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 
 // pair merges the items of both sides.
 func (p *planner) pair(it, local *item) {
-	it.here, it.hereIn, it.unknown = local.here, local.hereIn, it.unknown || local.unknown
+	it.here, it.local, it.hereIn, it.unknown = local.here, local.local, local.hereIn, it.unknown || local.unknown
 	local.key = it.key
 	p.paths[it.here.Path] = it
 	for _, child := range p.held[local] {
@@ -108,20 +110,4 @@ func (p *planner) pair(it, local *item) {
 	}
 	p.held[it] = p.held[local]
 	delete(p.held, local)
-}
-
-func entriesOf(items []*item) []filenames.Entry {
-	entries := make([]filenames.Entry, len(items))
-	for i, it := range items {
-		entries[i] = filenames.Entry{Name: it.there.Name, ID: it.key.ID, Folder: it.key.Dir}
-	}
-	return entries
-}
-
-// copyMark is the mark of the nth copy of a local content.
-func copyMark(n int) string {
-	if n > 1 {
-		return " (local copy " + strconv.Itoa(n) + ")"
-	}
-	return " (local copy)"
 }

@@ -18,6 +18,7 @@ type item struct {
 	base    *Entry
 	at      string // local path in the base
 	here    *Local
+	local   string // local name; of a parked item the one before
 	there   *Remote
 	baseIn  *item // the folder that held it in the base; nil for the top
 	hereIn  *item
@@ -214,8 +215,8 @@ func (m *matching) link() {
 	}
 	for at, it := range m.paths {
 		it.unknown = it.unknown || m.hidden(at)
-		if it.hereIn = m.paths[path.Dir(at)]; it.parked {
-			it.hereIn = it.baseIn
+		if it.hereIn, it.local = m.paths[path.Dir(at)], path.Base(at); it.parked {
+			it.hereIn, it.local = it.baseIn, it.base.Alias
 		}
 	}
 	for _, it := range m.items {

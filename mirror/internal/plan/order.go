@@ -114,10 +114,10 @@ func (p *planner) visit(it *item) bool {
 	case it.here == nil:
 		_, within := p.folder(it.to)
 		it.state.in, it.state.name = it.to, it.name
-		it.state.step = p.add(&Step{Op: MakeDir, Key: it.key, Path: p.pathOf(it), Within: within, Entry: it.entryHere(), There: it.there})
+		it.state.step = p.add(&Step{Op: MakeDir, Key: it.key, Path: p.pathOf(it), Within: within, Entry: p.entry(it), There: it.there})
 		p.enter(it)
 	default:
-		it.state.step = p.move(it, it.to, it.name, it.entryHere())
+		it.state.step = p.move(it, it.to, it.name, p.entry(it))
 	}
 	it.state.pending = false
 	return true

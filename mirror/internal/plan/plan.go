@@ -97,13 +97,11 @@ type Plan struct {
 	// steps of a level can run at the same time.
 	Structure [][]*Step
 	Outcomes  []*Outcome // their transfers follow, in any order
-	Drops     []*Outcome // remote deletions, one after the other in the end
+	Drops     []*Outcome // those of remote deletions, which follow one after the other
 	// Questions are the files whose remote content has to be read, Conflicts
 	// those that need a choice. While there are any, nothing is executed.
 	Questions []Key
 	Conflicts []*Outcome
-	Removals  int  // files and folders that are removed
-	Known     int  // entries of the base
-	Blocked   int  // files that are skipped because their remote folder is unknown
-	Empty     bool // the side that is read has nothing
+	Removals  int // files and folders that are removed
+	Blocked   int // files that are skipped because their remote folder is unknown
 }

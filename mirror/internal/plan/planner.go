@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
@@ -25,10 +26,9 @@ type planner struct {
 // Make returns the plan for three trees.
 func Make(trees *Trees, options Options) *Plan {
 	p := &planner{
-		matching: match(trees), Plan: &Plan{Known: len(trees.Base)}, Options: options,
+		matching: match(trees), Plan: &Plan{}, Options: options,
 		listed: map[*item][]*item{}, inside: map[*item][]*item{}, slots: map[slot][]*item{},
 	}
-	p.Empty = options.Push && len(trees.Here) == 0 || !options.Push && len(trees.There) == 0
 	for _, r := range trees.There {
 		it := p.items[r.Key]
 		p.listed[it.thereIn] = append(p.listed[it.thereIn], it)
@@ -112,14 +112,30 @@ func (p *planner) compare(here *Local, there *Remote) (same, known bool) {
 	return false, false
 }
 
-// entry returns the entry of an item with its present name and folder in the
-// service; alias is its local name. Versions and digests stay.
-func (it *item) entry(alias string) Entry {
+// entry returns the entry of an item after the structure of the plan. Versions
+// and digests stay, and so does what the other direction has to transfer.
+func (p *planner) entry(it *item) Entry {
 	var e Entry
 	if it.base != nil {
 		e = *it.base
 	}
-	e.Key, e.Parent, e.Name, e.Alias, e.Parked = it.key, it.there.Parent, it.there.Name, alias, ""
+	e.Key = it.key
+	switch {
+	case !p.Push:
+		if e.Parent, e.Name, e.Parked = it.there.Parent, it.there.Name, ""; !it.renamedHere() {
+			e.Alias = it.name
+		}
+	case it.base == nil:
+		e.Parent, e.Name, e.Alias = it.there.Parent, it.there.Name, it.local
+	default:
+		if it.name != it.there.Name {
+			e.Name, e.Alias = it.name, it.local
+		}
+		if it.to != it.thereIn {
+			in, _ := p.folder(it.to)
+			e.Parent = in.ID
+		}
+	}
 	if it.here != nil {
 		e.Inode = it.here.Inode
 		if it.hereSame() && e.Sent == "" {
@@ -129,21 +145,23 @@ func (it *item) entry(alias string) Entry {
 	return e
 }
 
+// renamedHere reports whether only the local name of an item was changed.
+func (it *item) renamedHere() bool {
+	return it.base != nil && it.here != nil && !it.parked && it.there.Name == it.base.Name && !filenames.SameForm(it.local, it.base.Alias)
+}
+
 // copyName returns a free name for the local content of a file of which both
 // contents stay.
 func (p *planner) copyName(it *item, name string) string {
 	taken := map[string]bool{}
 	for _, other := range append(p.inside[it.to], p.held[it.hereIn]...) {
-		taken[filenames.OnDisk(other.name)] = true
-		if other.here != nil {
-			taken[filenames.OnDisk(path.Base(other.here.Path))] = true
-		}
+		taken[filenames.OnDisk(other.name)], taken[filenames.OnDisk(other.local)] = true, true
 	}
-	for n := 1; ; n++ {
-		if aside := filenames.Marked(name, copyMark(n)); !taken[filenames.OnDisk(aside)] {
-			return aside
-		}
+	aside := filenames.Marked(name, " (local copy)")
+	for n := 2; taken[filenames.OnDisk(aside)]; n++ {
+		aside = filenames.Marked(name, " (local copy "+strconv.Itoa(n)+")")
 	}
+	return aside
 }
 
 // left reports whether an item is left alone: it, or a folder that holds it,
@@ -180,7 +198,12 @@ func (p *planner) settle(it *item) {
 	case it.here == nil && it.there == nil: // it is gone on both sides
 		p.noted = append(p.noted, &Step{Op: Forget, Key: it.key})
 	case it.remove:
-		p.removed(it)
+		p.Removals++
+		o := p.outcome(it, Removed)
+		if o.Place = it.state.step; p.Push {
+			o.Place = &Step{Op: Drop, Key: it.key, Path: o.Path, There: it.there}
+			p.Drops = append(p.Drops, o)
+		}
 	case p.gone(it):
 		p.outcome(it, p.missing(it))
 	case p.Push && it.here == nil, !p.Push && it.there == nil: // nobody has noted it: the other direction transfers it
@@ -199,19 +222,6 @@ func (p *planner) settle(it *item) {
 	}
 }
 
-// removed plans the removal of an item. That of a local one is a part of the
-// structure.
-func (p *planner) removed(it *item) {
-	p.Removals++
-	if !p.Push {
-		p.outcome(it, Removed).Place = it.state.step
-		return
-	}
-	o := p.describe(it, Removed)
-	o.Place = &Step{Op: Drop, Key: it.key, Path: o.Path, There: it.there}
-	p.Drops = append(p.Drops, o)
-}
-
 // missing returns the action for an item that stays, although it is gone on the
 // side that is read.
 func (p *planner) missing(it *item) Action {
@@ -224,16 +234,9 @@ func (p *planner) missing(it *item) Action {
 	return Waiting
 }
 
-// outcome adds the outcome of an item.
-func (p *planner) outcome(it *item, a Action) *Outcome {
-	o := p.describe(it, a)
-	p.Outcomes = append(p.Outcomes, o)
-	return o
-}
-
-// describe returns the outcome of an item. Its path is the local one after the
+// outcome adds the outcome of an item. Its path is the local one after the
 // plan.
-func (p *planner) describe(it *item, a Action) *Outcome {
+func (p *planner) outcome(it *item, a Action) *Outcome {
 	o := &Outcome{Action: a, Key: it.key, Path: it.at}
 	switch {
 	case it.here != nil && (p.Push || it.there == nil):
@@ -249,5 +252,6 @@ func (p *planner) describe(it *item, a Action) *Outcome {
 	case it.there != nil && !it.key.Dir:
 		o.Size = max(0, it.there.Size)
 	}
+	p.Outcomes = append(p.Outcomes, o)
 	return o
 }

@@ -1,15 +1,8 @@
 package plan
 
-import (
-	"path"
-)
-
 // markThere marks what a push makes, renames and moves in the service.
 func (p *planner) markThere(all []*item) {
 	for _, it := range all {
-		if it.here != nil {
-			p.inside[it.hereIn] = append(p.inside[it.hereIn], it)
-		}
 		switch {
 		case p.wanted(it):
 			p.need(it)
@@ -44,9 +37,9 @@ func (p *planner) place(it *item) {
 	s := p.target(&Step{Op: Place, Key: it.key, Path: it.here.Path, Name: it.name, Here: it.here, There: it.there}, it)
 	if it.there == nil {
 		s.Op, s.Key = MakeFolder, Key{Dir: true}
-		s.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode}
+		s.Entry = Entry{Name: it.name, Alias: it.local, Inode: it.here.Inode}
 	} else {
-		s.Entry = it.sent()
+		s.Entry = p.entry(it)
 	}
 	it.state.step = s
 	level := 1 // the first one holds the notes of learn
@@ -80,27 +73,10 @@ func (p *planner) folder(it *item) (Key, *Step) {
 	return it.key, nil
 }
 
-// sent returns the entry of an item whose name or place is sent. Changes of the
-// service remain to be pulled.
-func (it *item) sent() Entry {
-	e := *it.base
-	if it.name != it.there.Name {
-		e.Name, e.Alias = it.name, path.Base(it.here.Path)
-	}
-	if it.to != it.thereIn {
-		e.Parent = ""
-		if it.to != nil {
-			e.Parent = it.to.key.ID
-		}
-	}
-	e.Inode = it.here.Inode
-	return e
-}
-
 // create plans a new document.
 func (p *planner) create(it *item) {
 	s := p.target(&Step{Op: Create, Path: it.here.Path, Name: it.name, Here: it.here}, it)
-	s.Entry = Entry{Name: it.name, Alias: path.Base(it.here.Path), Inode: it.here.Inode, Stamp: it.here.Stamp}
+	s.Entry = Entry{Name: it.name, Alias: it.local, Inode: it.here.Inode, Stamp: it.here.Stamp}
 	o := p.outcome(it, Created)
 	o.Key, o.Transfer = Key{}, s
 }

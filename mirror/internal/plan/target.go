@@ -1,14 +1,8 @@
 package plan
 
-import (
-	"path"
-
-	"github.com/practicesdk/practice-go/internal/filenames"
-)
-
 // aim sets the folder that holds an item in the end, and its name on the
-// written side as far as it is known. A remote change of its place takes
-// precedence.
+// written side, which may not be distinct there. A remote change of its place
+// takes precedence.
 func (p *planner) aim(it *item) {
 	switch {
 	case it.there == nil, it.unknown && !p.Push:
@@ -18,43 +12,33 @@ func (p *planner) aim(it *item) {
 	default:
 		it.to = it.hereIn
 	}
+	kept := it.base != nil && it.there != nil && it.there.Name == it.base.Name
 	switch {
-	case !p.Push, it.there == nil:
-		it.name = it.nameHere()
-	case it.here == nil || it.base == nil || it.parked || it.unknown || it.there.Name != it.base.Name ||
-		filenames.SameForm(path.Base(it.here.Path), it.base.Alias):
+	case it.there == nil, it.unknown && !p.Push, p.Push && it.renamedHere():
+		it.name = it.local
+	case kept && it.here == nil && !p.Push:
+		it.name = it.base.Alias
+	case p.Push, it.here == nil, it.base != nil && !kept && !sameName(it.local, it.there.Name):
 		it.name = it.there.Name
 	default:
-		it.name = path.Base(it.here.Path)
+		it.name = it.local
 	}
 }
 
 // cutCycles takes back moves that would put folders into each other: A into B
 // on one side and B into A on the other. The remote move takes precedence.
 func (p *planner) cutCycles(all []*item) {
-	const visiting, done = 1, 2
-	seen := map[*item]int{}
 	for _, it := range all {
-		var chain []*item
-		at := it
-		for at != nil && seen[at] == 0 {
-			seen[at] = visiting
-			chain = append(chain, at)
+		at := it.to
+		for n := 0; at != nil && at != it && n < len(all); n++ {
 			at = at.to
 		}
-		if at != nil && seen[at] == visiting {
-			for again := at; ; {
-				next := again.to
-				if again.there != nil {
-					again.to = again.thereIn
-				}
-				if again = next; again == at {
-					break
-				}
+		for more := at == it; more; more = at != it {
+			next := at.to
+			if at.there != nil {
+				at.to = at.thereIn
 			}
-		}
-		for _, one := range chain {
-			seen[one] = done
+			at = next
 		}
 	}
 }
