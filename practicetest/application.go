@@ -19,9 +19,7 @@ func (s *Server) applicationTx(a *account) *tx {
 // inApplication changes a record as a user of the vendor's own application
 // would. It returns false if the firm has no such record.
 func (s *Server) inApplication(of *resource, id string, change func(*record)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	place := s.state.lookUp(of, id)
 	if place == nil || place.Now == nil {
 		return false

@@ -42,9 +42,7 @@ func checkCheques(t *tx, r *record) error {
 // PresentCheques presents the unpresented cheques of a matter to the bank, and
 // reconciles them. It returns false if there are none.
 func (s *Server) PresentCheques(matterID string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	accounts, presented := s.catalog.byTarget["bankaccounts"], false
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
 	for _, account := range s.state.list(accounts, s.firm.AccountID).All() {

@@ -277,9 +277,7 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 // returns "" if there is no transaction with the id, if it was reversed
 // already, or if it reverses another.
 func (s *Server) ReverseTransaction(id string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
 	s.state.lookUp(transactions, id)
 	place := s.state.slot(transactions, id)

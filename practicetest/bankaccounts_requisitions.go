@@ -84,9 +84,7 @@ func (s *Server) RejectRequisition(id string) bool {
 
 // decide ends the wait of a requisition and releases its money.
 func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entry)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	accounts := s.catalog.byTarget["bankaccounts"]
 	place := s.state.slot(s.catalog.byTarget["transactions"], id)
 	if place == nil {

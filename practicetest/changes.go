@@ -32,9 +32,7 @@ type Change struct {
 // started, in order. It omits writes that were only accepted or have failed,
 // webhook subscriptions and portal messages. A service keeps the latest 65,536.
 func (s *Server) Changes() []Change {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	return slices.Clone(s.state.log)
 }
 

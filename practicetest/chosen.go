@@ -83,9 +83,7 @@ func (st *state) giveBack(of claim) {
 // reports false when there is none. Nothing is known of how the service shows
 // the name, so no operation answers with it.
 func (s *Server) IDOfExternal(externalID string) (id string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	all := s.state.external[externalID]
 	if len(all) == 0 {
 		return "", false

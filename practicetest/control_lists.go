@@ -60,9 +60,7 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	if of == nil {
 		return nil, outOfPlace("path", "there is no list of records at it")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	all := s.latestBelow(of, above)
 	part := controlRecords{Value: []json.RawMessage{}, Total: len(all)}
 	v := s.view(s.linkerFor(""))

@@ -95,9 +95,7 @@ func (s *Server) readRecord(address string) (any, error) {
 	if of == nil {
 		return nil, outOfPlace("path", "there is no record at it")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	r := s.latestAt(of, ids)
 	if r == nil {
 		return nil, refuse(http.StatusNotFound, "There is no such %s.", of.name)

@@ -141,9 +141,7 @@ func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 // FirmUser returns which user a staff member is or was, and whether there is
 // one. The id is that of the staff member.
 func (s *Server) FirmUser(id string) (models.FirmUser, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	slot := s.state.slot(s.state.resource("staff"), id)
 	if slot == nil || slot.Now == nil || slot.Now.fields.str("user") == "" {
 		return models.FirmUser{}, false

@@ -69,9 +69,7 @@ func (s *Server) sendPortalMessage(c *call) (answer, error) {
 // PortalMessages returns the messages that were sent on the client portal, in
 // order.
 func (s *Server) PortalMessages() []PortalMessage {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	return slices.Clone(s.state.messages)
 }
 
@@ -100,9 +98,7 @@ func (s *Server) AddPortalTask(matterID string, task models.PortalTaskCreate) st
 // PortalTasks returns the tasks that contacts have on the client portal about a
 // matter, in order. No operation of the interface lists them.
 func (s *Server) PortalTasks(matterID string) []PortalTask {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	s.state.furnish(sameID(matterID))
 	var tasks []PortalTask
 	for _, r := range s.state.list(s.catalog.byPath("/matters/{matterId}/portal/tasks/{taskId}"), sameID(matterID)).All() {

@@ -91,9 +91,7 @@ func (s *Server) placed(of *resource, text []byte, above []string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	for _, id := range above {
 		s.state.furnish(sameID(id))
 	}
@@ -138,9 +136,7 @@ func (s *Server) asApplication(name string, change func(*tx) error) {
 
 // applied does the work of asApplication, and returns why a change is refused.
 func (s *Server) applied(change func(*tx) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
 	if err := change(t); err != nil {
 		return err
@@ -194,9 +190,7 @@ func idOf(link json.RawMessage) string {
 // or not.
 func recordOf[T any](s *Server, path, id string) (T, bool) {
 	var out T
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	place := s.state.lookUp(s.catalog.byPath(path), id)
 	if place == nil || place.Now == nil || place.Now.deleted && place.Now.of.vanishes {
 		return out, false

@@ -248,9 +248,7 @@ func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 // Flush waits until every notification that is due was delivered or given up.
 // It returns the error of the context when that ends first.
 func (s *Server) Flush(ctx context.Context) error {
-	s.mu.Lock()
-	s.settleDue(s.clock.Now().UTC())
-	s.mu.Unlock()
+	s.settled()()
 	return s.courier.flush(ctx)
 }
 

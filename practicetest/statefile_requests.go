@@ -99,9 +99,7 @@ func took(part string, status int) bool {
 
 // performDue performs a request after everything that is due before it.
 func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handler) {
-	s.mu.Lock()
-	s.settleDue(s.clock.Now())
-	s.mu.Unlock()
+	s.settled()()
 	next.ServeHTTP(answer, r)
 }
 

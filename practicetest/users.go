@@ -127,9 +127,7 @@ type Invitation struct {
 // e-mail, in order: by an invitation, or because a user was added without a
 // password.
 func (s *Server) Invitations() []Invitation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	return slices.Clone(s.state.invitations)
 }
 

@@ -100,9 +100,7 @@ func (s *Server) Emit(e Event) {
 	if len(e.Payload) > 0 && !json.Valid(e.Payload) {
 		panic("practicetest: the payload of the event " + e.Type + " is not JSON")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	s.dispatch(e)
 }
 

@@ -115,11 +115,7 @@ func (s *Server) queue(w *write) {
 		}
 	}
 	heap.Push(&s.pending, w)
-	s.clock.schedule(w.due, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.settleDue(s.clock.Now().UTC())
-	})
+	s.clock.schedule(w.due, func() { s.settled()() })
 }
 
 // execute performs a write, or reports that it has failed.
@@ -175,6 +171,14 @@ func sentenceOf(err error) string {
 		return p.detail
 	}
 	return err.Error()
+}
+
+// settled locks what the service holds, with everything in effect that is due,
+// and returns the function that unlocks it.
+func (s *Server) settled() (unlock func()) {
+	s.mu.Lock()
+	s.settleDue(s.clock.Now().UTC())
+	return s.mu.Unlock
 }
 
 // settleDue runs what is due: delayed writes, in the order in which they are
@@ -233,9 +237,7 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 // LateFailures returns one sentence for each write since the last reset that
 // was accepted and failed when it was due, as an error event reports it.
 func (s *Server) LateFailures() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settleDue(s.clock.Now().UTC())
+	defer s.settled()()
 	return slices.Clone(s.state.late)
 }
 
