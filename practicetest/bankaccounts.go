@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -144,9 +145,7 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 			"accountNumber": strconv.FormatInt(10_000_000+sd.rand.Int64N(90_000_000), 10), "bankName": "First Test Bank",
 			"branchName": "Harbour", "branchNumber": "011222",
 		}
-		for member, value := range more {
-			f[member] = value
-		}
+		maps.Copy(f, more)
 		l.seeded, l.series = slices.Clone(l.entries), []string{"p", "q"}[min(len(sd.accounts), 2)-1]
 		made := sd.add(a, bank.account, f)
 		made.data = &l

@@ -287,9 +287,7 @@ func (s *Server) ReverseTransaction(id string) string {
 	t := s.applicationTx(place.At.account)
 	was, account := t.edit(place.Now), t.edit(s.state.slot(accounts, place.At.above[0]).Now)
 	made := t.create(transactions, t.newID(transactions.path), place.At.above)
-	for name, value := range was.fields {
-		made.fields[name] = value
-	}
+	maps.Copy(made.fields, was.fields)
 	made.fields["type"] = was.fields.str("type") + "Reversal"
 	made.fields["enteredDate"], made.fields["reversedFromTransaction"], made.fields["reversed"] = t.now, ref{"transactions", was.id}, false
 	was.fields["reversed"], was.fields["reversedToTransaction"] = true, ref{"transactions", made.id}

@@ -78,14 +78,6 @@ func changeContact(t *tx, r *record, _ fields) {
 	delete(r.fields, "isDeleted")
 }
 
-func asFields(members map[string]json.RawMessage) fields {
-	f := fields{}
-	for name, raw := range members {
-		f[name] = raw
-	}
-	return f
-}
-
 // namesOf returns the names of contacts.
 func (t *tx) namesOf(ids []string) string {
 	var names []string

@@ -59,15 +59,11 @@ func (d *documents) createFile(s *Server, c *call) (answer, error) {
 // createFiles adds many files, or none of them. Its answers are in the order of
 // the new ids, since the order of the request is not guaranteed.
 func (d *documents) createFiles(s *Server, c *call) (answer, error) {
-	var bodies []map[string]json.RawMessage
+	var bodies []fields
 	_ = json.Unmarshal(c.rawBody, &bodies) // the schema has checked it
 	var files []announced
 	for _, body := range bodies {
-		members := fields{}
-		for name, raw := range body {
-			members[name] = raw
-		}
-		files = append(files, announce(c, s.state.newID(d.files.path), members))
+		files = append(files, announce(c, s.state.newID(d.files.path), body))
 	}
 	if err := d.add(s, c, files); err != nil {
 		return nil, err

@@ -42,16 +42,9 @@ func changeFee(t *tx, r *record, body fields) {
 	if _, given := body["sourceItems"]; !given {
 		return
 	}
-	var items []map[string]json.RawMessage
+	items := []fields{}
 	_ = json.Unmarshal(body.raw("sourceItems"), &items) // the schema has checked them
-	all := make([]fields, len(items))
-	for i := range items {
-		all[i] = fields{}
-		for name, value := range items[i] {
-			all[i][name] = value
-		}
-	}
-	t.server.state.itemize(r, all)
+	t.server.state.itemize(r, items)
 }
 
 // itemize sets the source items of a fee, each with an id and an address.

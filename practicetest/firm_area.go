@@ -63,11 +63,7 @@ func (s *Server) createFirm(c *call) (answer, error) {
 	of, people := s.state.resource("firm"), s.state.resource("staff")
 	id, memberID := s.state.idFor(c, "account"), s.state.newID(people.path)
 	body, owner := c.members(), fields{}
-	var member map[string]json.RawMessage
-	_ = json.Unmarshal(body.raw("staff"), &member) // the schema has checked it
-	for name, value := range member {
-		owner[name] = value
-	}
+	_ = json.Unmarshal(body.raw("staff"), &owner) // the schema has checked it
 	user := owner.str("userId")
 	delete(owner, "userId")
 	for _, name := range []string{"staff", "subscription", "isInternal"} {

@@ -164,11 +164,11 @@ func itemWithID(all []fields, id string) fields {
 }
 
 // itemPatch is an item of a body.
-type itemPatch map[string]json.RawMessage
+type itemPatch struct{ fields }
 
 // below returns the items below that of a body.
 func (p itemPatch) below() (all map[string][]itemPatch) {
-	_ = json.Unmarshal(p["subItems"], &all) // the schema has checked it; without any there are none
+	_ = json.Unmarshal(p.raw("subItems"), &all) // the schema has checked it; without any there are none
 	return all
 }
 
@@ -176,12 +176,12 @@ func (p itemPatch) below() (all map[string][]itemPatch) {
 func (p itemPatch) members() fields {
 	f := fields{}
 	for name, member := range map[string]string{"roleDescription": "displayName", "description": "description", "contactId": "contactId"} {
-		if raw, given := p[name]; given {
+		if raw, given := p.fields[name]; given {
 			f[member] = raw
 		}
 	}
-	if raw, given := p["contact"]; given {
-		f["contactId"] = idOf(raw)
+	if _, given := p.fields["contact"]; given {
+		f["contactId"] = idOf(p.raw("contact"))
 	}
 	return f
 }
@@ -197,7 +197,7 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 		}
 		for i, p := range patches[kind] {
 			at := "items." + kind + "[" + strconv.Itoa(i) + "]"
-			id := fields{"id": p["id"]}.str("id")
+			id := p.str("id")
 			if err := t.isNamed(at+".id", "roles", id); err != nil {
 				return err
 			}
@@ -236,7 +236,7 @@ func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
 		return conflict(at+".contactId", "only for items of kind role")
 	}
 	r := t.edit(item)
-	if raw, given := p["description"]; given {
+	if raw, given := p.fields["description"]; given {
 		r.fields["description"] = raw
 	}
 	g.keep(t, t.put(r, updated))
@@ -289,7 +289,7 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 // when it has no id.
 func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*record, error) {
 	var tie *record
-	id, what := (fields{"id": p["id"]}).str("id"), updated
+	id, what := p.str("id"), updated
 	if err := t.isNamed(at+".id", "roles", id); err != nil {
 		return nil, err
 	}

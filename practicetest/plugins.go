@@ -33,10 +33,7 @@ type pluginKinds struct{ plugin, subscription *resource }
 func changePlugin(t *tx, r *record, _ fields) {
 	old, _ := r.data.(fields)
 	next := fields{}
-	written, _ := parseObject(r.fields.raw("version")) // the schema has checked it; null has no members
-	for name, value := range written {
-		next[name] = value
-	}
+	_ = json.Unmarshal(r.fields.raw("version"), &next) // the schema has checked it; null has no members
 	r.fields["version"] = old
 	if old == nil || !sameVersion(old, next) {
 		r.setVersion(next, t.newID("plugin version"), t.now)

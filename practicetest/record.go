@@ -20,6 +20,22 @@ type rawText = json.RawMessage
 // a time, fields, or a list of those.
 type fields map[string]any
 
+// UnmarshalJSON reads the members of an object, each as it is written.
+func (f *fields) UnmarshalJSON(text []byte) error {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(text, &members)
+	*f = asFields(members)
+	return err
+}
+
+func asFields(members map[string]json.RawMessage) fields {
+	f := fields{}
+	for name, raw := range members {
+		f[name] = raw
+	}
+	return f
+}
+
 // ref is the identifier of another record, written as a link to it.
 type ref struct{ to, id string }
 

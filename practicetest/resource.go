@@ -204,10 +204,4 @@ func (r *resource) listAt(above ...string) []string {
 }
 
 // members returns the members of the body.
-func (c *call) members() fields {
-	f := fields{}
-	for name, raw := range c.body {
-		f[name] = raw
-	}
-	return f
-}
+func (c *call) members() fields { return asFields(c.body) }

@@ -112,15 +112,13 @@ func tieMembers(r *record) fields {
 
 // changeRole replaces the relationships of a role by those of the body.
 func (g graph) changeRole(t *tx, r *record, body fields) {
-	var written []map[string]json.RawMessage
+	var written []fields
 	_ = json.Unmarshal(body.raw("relationships"), &written) // the schema has checked it
 	g.endTies(t, r)
 	var ties []*record
 	for _, members := range written {
 		tie := t.create(g.tie, t.newID(g.tie.path), []string{r.above[0], r.id})
-		for name, value := range members {
-			tie.fields[name] = value
-		}
+		tie.fields = members
 		ties = append(ties, t.put(tie, created))
 	}
 	r.data = ties

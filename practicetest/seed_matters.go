@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"encoding/json"
+	"maps"
 	"strconv"
 )
 
@@ -97,7 +98,7 @@ func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record)
 	if i%len(matterPlans) != 0 {
 		return
 	}
-	for name, value := range (fields{
+	maps.Copy(r.fields, fields{
 		"externalSystemId": "EXT-" + strconv.Itoa(i), "originatingStaffId": team[0].id, "originatingStaffIds": []string{team[4].id},
 		"supervisorStaffId": team[0].id, "clientCode": "CL-" + strconv.Itoa(i), "branchId": sd.newID("branch"), "branchProviderId": "Office",
 		"referralType": sd.first("referraltypes", r.account.id), "referrerId": sd.all(r.account, "contacts")[9].id,
@@ -106,9 +107,7 @@ func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record)
 			"isEnabled": false, "splitMethod": "UseRatio", "remainderStaffId": team[0].id,
 			"splitMatterStaffs": []fields{{"matterStaffId": team[0].id, "matterStaffRatio": 6000}, {"matterStaffId": team[4].id, "matterStaffRatio": 4000}},
 		},
-	}) {
-		r.fields[name] = value
-	}
+	})
 }
 
 // details returns where the papers of a matter are kept, and how it is billed.
@@ -121,12 +120,10 @@ func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 	sd.addAs(m.account, archive, m.id, kept, m.id)
 	bill := fields{"billingType": plan.billing, "debtorIds": []string{m.fields.ids("clientIds")[0]}}
 	if n == 0 {
-		for name, value := range (fields{
+		maps.Copy(bill, fields{
 			"amount": json.Number("1500.00"), "disbursementAmount": json.Number("200.00"), "contingencyAmount": json.Number("0"), "rateSetId": "standard",
 			"isUtbmsEnabled": false, "ledesFirmId": "36-1234567", "ledesMatterId": "M-1", "ledesClientMatterId": "C-1", "ledesTimekeeperClassificationType": 2,
-		}) {
-			bill[name] = value
-		}
+		})
 	}
 	sd.addAs(m.account, configuration, m.id, bill, m.id)
 }

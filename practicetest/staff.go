@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -62,14 +63,12 @@ func (sd *seeder) member(a *account, of *resource, i int, job string) {
 		sd.addAs(a, of, id, f).sparse = true
 		return
 	}
-	for name, value := range (fields{
+	maps.Copy(f, fields{
 		"title": pick(sd.rand, []string{"Ms", "Mr", "Mx"}), "middleName": "", "initials": initial(first) + initial(last), "role": job,
 		"rate": cents(15000 + sd.rand.Int64N(40)*1025), "avatar": "https://images.example.test/avatar?account=" + a.id + "&staff=" + id,
 		"colorFill": "#797d85", "colorStroke": "#64666a",
 		"licenceNumbers": []fields{{"state": "IL", "type": "", "number": "L-" + string(rune('1'+i))}, {}},
-	}) {
-		f[name] = value
-	}
+	})
 	if i == 1 {
 		from := sd.now.Add(20 * 24 * time.Hour).Truncate(time.Hour)
 		f["outOfOffice"] = fields{"startDate": from, "endDate": from.Add(14 * 24 * time.Hour)}

@@ -5,6 +5,7 @@ package recordstore
 
 import (
 	"iter"
+	"maps"
 	"time"
 )
 
@@ -62,9 +63,7 @@ func New[K comparable, R Record[K]](compare func(a, b R) int) *Store[K, R] {
 // Grow reserves room for n records.
 func (s *Store[K, R]) Grow(n int) {
 	slots := make(map[Key[K]]*Slot[R], len(s.slots)+n)
-	for key, slot := range s.slots {
-		slots[key] = slot
-	}
+	maps.Copy(slots, s.slots)
 	s.slots = slots
 }
 
