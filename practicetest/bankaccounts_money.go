@@ -107,11 +107,10 @@ func (b bank) deposit(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
-	s.state.reserve(b.transaction, id, c.account, []string{account})
-	w := &write{resource: "transaction", id: id, makes: []recordKey{recordKeyOf(b.transaction, id)}}
+	account, body := sameID(c.values[0]), c.members()
+	w := s.making(c, b.transaction, s.state.idFor(c, b.transaction.path), "transaction", account)
 	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
-		made := t.create(b.transaction, id, []string{account})
+		made := t.create(b.transaction, w.id, []string{account})
 		maps.Copy(made.fields, body)
 		matter := sameID(made.fields.str("matterId"))
 		switch trusted := trust(r) == nil; {
@@ -131,7 +130,7 @@ func (b bank) deposit(s *Server, c *call) (answer, error) {
 		t.put(made, created)
 		return nil
 	})
-	return b.linkTo(s, c, b.transaction, account, id), err
+	return s.link(c, b.transaction, w.id, account), err
 }
 
 // name completes a transaction: who paid, and when it counts.
@@ -156,11 +155,6 @@ func contactName(r *record) any {
 	return nil
 }
 
-func (b bank) linkTo(s *Server, c *call, of *resource, account, id string) answer {
-	v := s.view(c.link)
-	return func() []byte { return encode(v.linkTo(of, id, []string{account})) }
-}
-
 // protect holds money back.
 func (b bank) protect(s *Server, c *call) (answer, error) {
 	amount, err := centsOf(c)
@@ -169,9 +163,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 	}
 	s.state.ordinals["protection"]++
 	account, id, body := sameID(c.values[0]), "p"+strconv.FormatUint(1_000_000+s.state.ordinals["protection"], 10), c.members()
-	s.state.reserve(b.protection, id, c.account, []string{account})
-	w := &write{resource: "protectedbalance", id: id, makes: []recordKey{recordKeyOf(b.protection, id)}}
-	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
+	err = b.move(s, c, s.making(c, b.protection, id, "protectedbalance", account), func(t *tx, r *record, l *ledger) error {
 		if err := trust(r); err != nil {
 			return err
 		}
@@ -188,7 +180,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 		t.put(made, created)
 		return nil
 	})
-	return b.linkTo(s, c, b.protection, account, id), err
+	return s.link(c, b.protection, id, account), err
 }
 
 // held is the money that a protection holds back, in cents, with its contact.
@@ -231,7 +223,7 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 		t.put(r, updated)
 		return nil
 	})
-	return b.linkTo(s, c, b.protection, account, id), err
+	return s.link(c, b.protection, id, account), err
 }
 
 func (b bank) getProtection(s *Server, c *call) (answer, error) {

@@ -14,10 +14,8 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
-	s.state.reserve(b.transaction, id, c.account, []string{account})
 	var said fields
-	w := &write{resource: "requisition", id: id, makes: []recordKey{recordKeyOf(b.transaction, id)}}
-	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
+	err = b.move(s, c, s.making(c, b.transaction, id, "requisition", account), func(t *tx, r *record, l *ledger) error {
 		made := t.create(b.transaction, id, []string{account})
 		for _, name := range []string{"matterId", "payorId", "payeeId", "reference", "reason", "effectiveDate"} {
 			if value, given := body[name]; given {
@@ -51,7 +49,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 	key := c.account.id + "/requisitions/" + id
 	s.store.Put(key, pdf("Payment of "+string(cents(amount))))
 	said["pdfPaymentDetail"], _, err = s.address(c.now, http.MethodGet, key, "")
-	return func() []byte { return encode(said) }, err
+	return s.object(c, said), err
 }
 
 // waitingPayment is a requisition that waits for a decision in the firm.

@@ -84,20 +84,11 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 	return append(all, s.state.list(d.files, owner).All()...), len(all)
 }
 
-// wireEntries holds the content of a page of a folder.
-type wireEntries struct {
-	ID       *string `json:"id"`
-	Href     *string `json:"href"`
-	Relation *string `json:"relation"`
-	Method   *string `json:"method"`
-	Self     *link   `json:"self"`
-}
-
 // entries writes entries after the rest: a folder may hold many, which are
 // encoded already.
 func (v view) entries(folders, files []*record) []byte {
-	head := encode(wireEntries{})
-	return slices.Concat(head[:len(head)-1], []byte(`,"folders":`), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))
+	const head = `{"id":null,"href":null,"relation":null,"method":null,"self":null,"folders":`
+	return slices.Concat([]byte(head), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))
 }
 
 // wireListing is the answer for a folder: a page, and the folder itself.
@@ -148,10 +139,8 @@ func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 
 // createFolder creates a folder; an existing name is no error.
 func (d *documents) createFolder(s *Server, c *call) (answer, error) {
-	matter, id, in := sameID(c.value("matterId")), s.state.idFor(c, d.folders.path), sameID(member[string](c, "parentFolderId"))
-	s.state.reserve(d.folders, id, c.account, []string{matter})
-	name := member[string](c, "name")
-	w := &write{resource: "folder", id: id, makes: []recordKey{recordKeyOf(d.folders, id)}}
+	matter, in, name := sameID(c.value("matterId")), sameID(member[string](c, "parentFolderId")), member[string](c, "name")
+	w := s.making(c, d.folders, s.state.idFor(c, d.folders.path), "folder", matter)
 	return d.folders.write(s, c, w, []string{matter}, func(t *tx) (*record, error) {
 		if err := t.parents(d.folders, []string{matter}); err != nil {
 			return nil, err
@@ -159,7 +148,7 @@ func (d *documents) createFolder(s *Server, c *call) (answer, error) {
 		if _, err := t.folder(d.folders, in, matter); err != nil {
 			return nil, err
 		}
-		return t.makeFolder(d.folders, id, matter, in, name), nil
+		return t.makeFolder(d.folders, w.id, matter, in, name), nil
 	})
 }
 

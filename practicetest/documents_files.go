@@ -52,8 +52,7 @@ func (d *documents) createFile(s *Server, c *call) (answer, error) {
 	if err := d.add(s, c, []announced{file}); err != nil {
 		return nil, err
 	}
-	to, err := s.uploadTo(c, file.id)
-	return func() []byte { return encode(to) }, err
+	return s.upload(c, file.id)
 }
 
 // createFiles adds many files, or none of them. Its answers are in the order of
@@ -69,14 +68,15 @@ func (d *documents) createFiles(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b announced) int { return strings.Compare(a.id, b.id) })
-	to := make([]wireUpload, len(files))
+	w, items := writer{view: s.view(c.link)}, make([][]byte, len(files))
 	for i, file := range files {
-		var err error
-		if to[i], err = s.uploadTo(c, file.id); err != nil {
+		to, err := s.uploadTo(c, file.id)
+		if err != nil {
 			return nil, err
 		}
+		items[i] = w.object(&value{object: c.route.answer}, to)
 	}
-	return func() []byte { return encode(to) }, nil
+	return bytesOf(bareList(items)), nil
 }
 
 // add accepts the write that makes files.
@@ -167,8 +167,7 @@ func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	to, err := s.uploadTo(c, id)
-	return func() []byte { return encode(to) }, err
+	return s.upload(c, id)
 }
 
 // describe sets the members of a file from a body.

@@ -52,6 +52,5 @@ func (d *documents) preview(s *Server, c *call) (answer, error) {
 		}
 		told["downloadUrl"], told["expiry"] = address, expiry
 	}
-	w := writer{view: s.view(c.link)}
-	return func() []byte { return w.object(&value{object: "FilePreview"}, told) }, nil
+	return s.object(c, told), nil
 }

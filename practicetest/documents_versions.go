@@ -42,28 +42,19 @@ func versionOf(r *record, id string) *fileVersion {
 	return nil
 }
 
-type wireUpload struct {
-	FileID    string `json:"fileId"`
-	UploadURL string `json:"uploadUrl"`
-	Expiry    string `json:"expiry"`
-}
-
-type wireDownload struct {
-	FileID        string `json:"fileId"`
-	DownloadURL   string `json:"downloadUrl"`
-	Expiry        string `json:"expiry"`
-	SizeBytes     int64  `json:"sizeBytes"`
-	Name          string `json:"name"`
-	FileExtension string `json:"fileExtension"`
-}
-
 // uploadTo returns a pre-signed address for a new version of a file.
-func (s *Server) uploadTo(c *call, file string) (wireUpload, error) {
+func (s *Server) uploadTo(c *call, file string) (fields, error) {
 	version := s.state.newID("version of a file")
 	key := c.account.id + "/" + file + "/" + version
 	s.uploads[key] = upload{account: c.account, file: file, version: version, number: len(s.uploads)}
 	address, expiry, err := s.address(c.now, http.MethodPut, key, "")
-	return wireUpload{file, address, utc(expiry)}, err
+	return fields{"fileId": file, "uploadUrl": address, "expiry": expiry}, err
+}
+
+// upload answers such an address.
+func (s *Server) upload(c *call, file string) (answer, error) {
+	to, err := s.uploadTo(c, file)
+	return s.object(c, to), err
 }
 
 // upload is a version that may arrive at the object store.
@@ -139,8 +130,7 @@ func (d *documents) upload(s *Server, c *call) (answer, error) {
 	if pending := (*pendingError)(nil); err != nil && !errors.As(err, &pending) {
 		return nil, err
 	}
-	to, err := s.uploadTo(c, id)
-	return func() []byte { return encode(to) }, err
+	return s.upload(c, id)
 }
 
 // versionAsked returns the file of a path and one of its versions, the current
@@ -168,7 +158,9 @@ func (d *documents) download(s *Server, c *call) (answer, error) {
 	name, extension := f.fields.str("name"), f.fields.str("fileExtension")
 	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": name + extension})
 	address, expiry, err := s.address(c.now, http.MethodGet, version.key, saveAs)
-	return func() []byte { return encode(wireDownload{f.id, address, utc(expiry), version.size, name, extension}) }, err
+	return s.object(c, fields{
+		"fileId": f.id, "downloadUrl": address, "expiry": expiry, "sizeBytes": version.size, "name": name, "fileExtension": extension,
+	}), err
 }
 
 // FileContent returns the bytes of the current version of a file, and false

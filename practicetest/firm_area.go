@@ -95,8 +95,7 @@ func (s *Server) createFirm(c *call) (answer, error) {
 		t.then = func() { s.state.accounts[id] = a }
 		return nil
 	})
-	v := s.view(c.link)
-	return func() []byte { return encode(v.linkTo(of, id, nil)) }, err
+	return s.link(c, of, id), err
 }
 
 // FirmOf returns the firm of an account, and whether there is one.

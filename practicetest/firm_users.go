@@ -65,8 +65,7 @@ func (u firmUsers) get(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, v := u.of(member), s.view(c.link)
-	return func() []byte { return v.record(r) }, nil
+	return s.recordOr(c, u.of(member), nil)
 }
 
 // update ties a user to a staff member, or ends the tie when the body names
@@ -90,8 +89,7 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 		target = member.id
 		return u.tie(t, member, sameID(body.str("userId")))
 	})
-	v, tied := s.view(c.link), target // the write runs again when it is due
-	return func() []byte { return encode(v.linkTo(u.resource, tied, nil)) }, err
+	return s.link(c, u.resource, target), err
 }
 
 // tie links a user to a staff member; "" removes the link.
@@ -134,8 +132,7 @@ func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	c.status = http.StatusOK
-	v := s.view(c.link)
-	return func() []byte { return encode(v.linkTo(u.resource, id, nil)) }, nil
+	return s.link(c, u.resource, id), nil
 }
 
 // FirmUser returns which user a staff member is or was, and whether there is

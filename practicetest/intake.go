@@ -73,9 +73,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	case to.ContactID == "" && to.Email == "":
 		return nil, faulty("recipient", "needs a contact or an e-mail address")
 	}
-	id := s.state.idFor(c, intakeSubmissionPath)
-	s.state.reserve(in.submission, id, c.account, []string{matter})
-	w := &write{resource: "submission", id: id, makes: []recordKey{recordKeyOf(in.submission, id)}}
+	w := s.making(c, in.submission, s.state.idFor(c, intakeSubmissionPath), "submission", matter)
 	err := s.accept(c, w, func(t *tx) error {
 		if _, err := t.find(s.state.resource("matters"), matter, nil); err != nil {
 			return err
@@ -84,22 +82,15 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 		if err != nil || !form.fields.is("active") {
 			return conflict("formId", "no such form that is active")
 		}
-		r := t.create(in.submission, id, []string{matter})
+		r := t.create(in.submission, w.id, []string{matter})
 		in.submission.take(t, r, submissionOf(form, matter, models.IntakeSubmissionStatusActive, to))
 		r.fields["communicationMethod"] = cmp.Or(member[string](c, "communicationMethod"), string(models.IntakeCommunicationMethodEmail))
 		t.put(r, created)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	v := s.view(c.link)
-	return func() []byte {
-		w := writer{view: v}
-		return w.object(&value{object: "IntakeSubmissionCreated"}, fields{
-			"head": location{in.submission.relation, in.submission.at(matter, id)}, "id": id, "link": "https://forms.example.test/f/" + id,
-		})
-	}, nil
+	return s.object(c, fields{
+		"head": location{in.submission.relation, in.submission.at(matter, w.id)}, "id": w.id, "link": "https://forms.example.test/f/" + w.id,
+	}), err
 }
 
 // submissionOf returns the members of a form that was sent by e-mail.

@@ -44,15 +44,7 @@ func (i invoiceKind) download(s *Server, c *call) (answer, error) {
 	}
 	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": "Invoice " + string(r.fields.raw("invoiceNumber")) + ".pdf"})
 	address, expiry, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs)
-	return func() []byte {
-		return encode(struct {
-			InvoiceID   string `json:"invoiceId"`
-			VersionID   string `json:"versionId"`
-			DownloadURL string `json:"downloadUrl"`
-			Expiry      string `json:"expiry"`
-			Status      string `json:"status"`
-		}{r.id, r.versionID(), address, utc(expiry), stateOf(r)})
-	}, err
+	return s.object(c, fields{"invoiceId": r.id, "versionId": r.versionID(), "downloadUrl": address, "expiry": expiry, "status": stateOf(r)}), err
 }
 
 // stateOf returns the state of an invoice by its name.

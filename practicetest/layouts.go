@@ -64,8 +64,7 @@ func (g graph) getDesign(s *Server, c *call) (answer, error) {
 	if len(states) > 0 {
 		r = narrowed(r, states)
 	}
-	v := s.view(c.link)
-	return func() []byte { return v.record(r) }, nil
+	return s.recordOr(c, r, nil)
 }
 
 // addItem creates a layout item, unless its design refuses a value.

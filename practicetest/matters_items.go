@@ -146,8 +146,7 @@ func (matter matterKind) item(s *Server, c *call) (answer, error) {
 	if found == nil {
 		return nil, notFound("matter item")
 	}
-	w := writer{view: s.view(c.link)}
-	return func() []byte { return w.object(&value{object: "MatterItem"}, found) }, nil
+	return s.object(c, found), nil
 }
 
 // itemWithID returns an item among others or below them.

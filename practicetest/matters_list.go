@@ -87,7 +87,7 @@ func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {
 		return r
 	}
-	return matter.complete(st, r, func(s *slot) *record { return s.Shown })
+	return matter.complete(st, r, seenByReads)
 }
 
 // writeListed writes matters as a list holds them, without some members.

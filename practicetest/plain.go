@@ -37,11 +37,34 @@ func (res *resource) named(c *call) (above []string, id string) {
 func (res *resource) get(s *Server, c *call) (answer, error) {
 	above, id := res.named(c)
 	r, err := s.tx(c).read(res, id, above)
+	return s.recordOr(c, r, err)
+}
+
+// recordOr answers a record as reads see it, unless it was not found.
+func (s *Server) recordOr(c *call, r *record, err error) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, r := s.view(c.link), s.state.completed(r, func(s *slot) *record { return s.Shown })
+	v, r := s.view(c.link), s.state.completed(r, seenByReads)
 	return func() []byte { return v.record(r) }, nil
+}
+
+// object answers an object in the form of the operation's answer.
+func (s *Server) object(c *call, f fields) answer {
+	w, form := writer{view: s.view(c.link)}, &value{object: c.route.answer}
+	return func() []byte { return w.object(form, f) }
+}
+
+// link answers the link to a record.
+func (s *Server) link(c *call, of *resource, id string, above ...string) answer {
+	v := s.view(c.link)
+	return func() []byte { return encode(v.linkTo(of, id, above)) }
+}
+
+// making returns a write that makes a record, and keeps its place.
+func (s *Server) making(c *call, of *resource, id, name string, above ...string) *write {
+	s.state.reserve(of, id, c.account, above)
+	return &write{resource: name, id: id, makes: []recordKey{recordKeyOf(of, id)}}
 }
 
 // list answers a page of the records, or all of them, as the description
@@ -144,17 +167,14 @@ func bareList(items [][]byte) []byte {
 // create adds a record below the parent of the path.
 func (res *resource) create(s *Server, c *call) (answer, error) {
 	above := lower(c.values)
-	id := s.state.idFor(c, res.path)
-	s.state.reserve(res, id, c.account, above)
-	body := c.members()
-	w := &write{resource: cmp.Or(res.event, res.target), id: id, makes: []recordKey{recordKeyOf(res, id)}}
+	w, body := s.making(c, res, s.state.idFor(c, res.path), cmp.Or(res.event, res.target), above...), c.members()
 	return res.write(s, c, w, above, func(t *tx) (*record, error) {
 		if res.above != nil && len(above) > 0 {
 			if err := t.parents(res, above); err != nil {
 				return nil, err
 			}
 		}
-		r := t.create(res, id, above)
+		r := t.create(res, w.id, above)
 		res.take(t, r, body)
 		return r, t.settle(c, r, created)
 	})
@@ -283,7 +303,7 @@ func (res *resource) write(s *Server, c *call, w *write, above []string, do func
 	if kind == "" {
 		return nil, nil
 	}
-	return func() []byte { return encode(v.linkTo(res, w.id, above)) }, nil
+	return s.link(c, res, w.id, above...), nil
 }
 
 func lower(ids []string) []string {

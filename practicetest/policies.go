@@ -69,8 +69,7 @@ func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	w := &write{id: id}
 	switch place := s.state.slot(policy.resource, id); {
 	case place == nil:
-		s.state.reserve(policy.resource, id, c.account, nil)
-		w.makes = []recordKey{recordKeyOf(policy.resource, id)}
+		w = s.making(c, policy.resource, id, "")
 	case place.At.account != c.account:
 		return nil, conflict(name, "no such user, group or matter")
 	}

@@ -212,11 +212,7 @@ func (g graph) tellOfItems(t *tx, matter string) {
 
 func (g graph) getWhole(s *Server, c *call) (answer, error) {
 	whole, err := g.read(s.tx(c), c.value("matterId"))
-	if err != nil {
-		return nil, err
-	}
-	v := s.view(c.link)
-	return func() []byte { return v.record(whole) }, nil
+	return s.recordOr(c, whole, err)
 }
 
 // getTies answers the relationships below a role, with the version of the
@@ -233,8 +229,7 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 	}
 	all := t.create(g.ties, "", ids)
 	all.version, all.fields = whole, fields{"id": nil, "relationships": tiesBelow(role)}
-	v := s.view(c.link)
-	return func() []byte { return v.record(all) }, nil
+	return s.recordOr(c, all, nil)
 }
 
 // seedRoles creates the client of a matter, with a solicitor and the firm, and

@@ -72,7 +72,7 @@ func (q *fileQuery) concerns(matter *record) bool {
 	if len(q.ContactIDs) == 0 {
 		return true
 	}
-	matter = q.server.state.completed(matter, func(s *slot) *record { return s.Shown })
+	matter = q.server.state.completed(matter, seenByReads)
 	return slices.ContainsFunc(q.ContactIDs, func(id string) bool { return matterNames(matter, id) })
 }
 

@@ -48,6 +48,9 @@ func (st *state) completed(r *record, seen func(*slot) *record) *record {
 	return r.of.complete(st, r, seen)
 }
 
+// seenByReads returns the state of a record that reads show.
+func seenByReads(s *slot) *record { return s.Shown }
+
 // seenByWrites returns the state of a record that a write sees.
 func seenByWrites(s *slot) *record { return s.Now }
 

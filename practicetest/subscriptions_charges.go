@@ -55,9 +55,7 @@ func (p plans) listUsageCharges(s *Server, c *call) (answer, error) {
 // one.
 func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	above, usage := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("usageId"))
-	id, body := s.state.idFor(c, p.charge.path), c.members()
-	s.state.reserve(p.charge, id, c.account, above)
-	w := &write{resource: "usagecharge", id: id, makes: []recordKey{recordKeyOf(p.charge, id)}}
+	w, body := s.making(c, p.charge, s.state.idFor(c, p.charge.path), "usagecharge", above...), c.members()
 	return p.charge.write(s, c, w, above, func(t *tx) (*record, error) {
 		if err := p.mayCharge(t, above[0]); err != nil {
 			return nil, err
@@ -66,7 +64,7 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := t.create(p.charge, id, above)
+		r := t.create(p.charge, w.id, above)
 		r.fields = fields{
 			"accountId": t.account.id, "userId": t.from.userID, "productId": usage, "priceId": price["id"], "amount": price["amount"],
 			"quantity": 1, "status": "Succeeded", "occurredDate": t.now,

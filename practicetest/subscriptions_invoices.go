@@ -217,9 +217,7 @@ func (p plans) getInvoiceURL(s *Server, c *call) (answer, error) {
 		s.store.Put(pdfKey(r), subscriptionPDF(r))
 	}
 	address, _, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs(r))
-	return bytesOf(encode(struct {
-		URL string `json:"url"`
-	}{address})), err
+	return s.object(c, fields{"url": address}), err
 }
 
 func saveAs(r *record) string {

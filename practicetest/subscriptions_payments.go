@@ -66,8 +66,7 @@ func (p plans) getPaymentMethod(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, seen := s.view(c.link), seenFrom(subscription, method)
-	return func() []byte { return v.record(seen) }, nil
+	return s.recordOr(c, seenFrom(subscription, method), nil)
 }
 
 // seenFrom returns a payment method as a subscription has it: the default is
@@ -93,9 +92,8 @@ func (p plans) addPaymentMethod(s *Server, c *call) (answer, error) {
 }
 
 func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (answer, error) {
-	id, above, body := s.state.idFor(c, p.payment.path), []string{subscription}, c.members()
-	s.state.reserve(p.payment, id, c.account, above)
-	w := &write{resource: "paymentmethod", id: id, makes: []recordKey{recordKeyOf(p.payment, id)}}
+	above, body := []string{subscription}, c.members()
+	w := s.making(c, p.payment, s.state.idFor(c, p.payment.path), "paymentmethod", subscription)
 	return p.payment.write(s, c, w, above, func(t *tx) (*record, error) {
 		old, err := t.find(p.subscription, subscription, nil)
 		if err != nil {
@@ -104,14 +102,14 @@ func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (ans
 		if system := body.str("paymentSystemId"); system != "" && system != paymentSystem {
 			return nil, conflict("paymentSystemId", "no such payment system")
 		}
-		r := t.create(p.payment, id, above)
+		r := t.create(p.payment, w.id, above)
 		r.fields = cardFields(body.is("isDefault"), t.now)
 		if body.is("isDefault") {
 			p.undefault(t)
 		}
 		if set {
 			changed, state := t.edit(old), planOf(old)
-			state.methods = append(slices.Clone(state.methods), id)
+			state.methods = append(slices.Clone(state.methods), w.id)
 			changed.data = state
 			t.put(changed, updated)
 		}

@@ -157,8 +157,7 @@ func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := writer{view: s.view(c.link)}
-	return func() []byte { return w.object(&value{object: c.route.answer}, told) }, nil
+	return s.object(c, told), nil
 }
 
 // cancel cancels a subscription and returns the refund.
@@ -292,6 +291,5 @@ func (p plans) previewSubscription(s *Server, c *call) (answer, error) {
 			"rate": json.Number("10"), "behaviour": 0, "createdDate": r.fields["createdDate"],
 		}},
 	}
-	w := writer{view: s.view(c.link)}
-	return func() []byte { return w.object(&value{object: c.route.answer}, told) }, nil
+	return s.object(c, told), nil
 }

@@ -76,12 +76,12 @@ func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 			return r, nil
 		}
 	}
-	return t.resolve(of, id, above, func(s *slot) *record { return s.Now })
+	return t.resolve(of, id, above, seenByWrites)
 }
 
 // read returns a record of the account, as a read shows it.
 func (t *tx) read(of *resource, id string, above []string) (*record, error) {
-	r, err := t.resolve(of, id, above, func(s *slot) *record { return s.Shown })
+	r, err := t.resolve(of, id, above, seenByReads)
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
 		err = notFound(of.name)
 	}

@@ -155,8 +155,7 @@ func (s *Server) inviteUser(c *call) (answer, error) {
 		t.invite(id, address)
 		return nil
 	})
-	v := s.view(c.link)
-	return func() []byte { return encode(v.linkTo(of, id, nil)) }, err
+	return s.link(c, of, id), err
 }
 
 // AddUser adds a user, who belongs to no staff member yet, and returns its id.
