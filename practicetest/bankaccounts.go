@@ -14,8 +14,8 @@ import (
 func bankAccounts() area {
 	accounts := &resource{
 		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances, placed: openEmpty,
-		filters: map[string]func(*record, string) bool{
-			"type":     func(r *record, text string) bool { return r.fields.str("type") == text },
+		filters: map[string]filter{
+			"type":     equals("type"),
 			"matterId": func(r *record, id string) bool { return r.data.(*ledger).of(id) != nil },
 		},
 	}
@@ -23,7 +23,7 @@ func bankAccounts() area {
 		account: accounts,
 		transaction: &resource{
 			path: "/bankaccounts/{bankAccountId}/transactions/{id}", relation: "Transactions", order: byEntry,
-			filters: map[string]func(*record, string) bool{"MatterId": ofMatter},
+			filters: map[string]filter{"MatterId": naming("matterId")},
 		},
 		protection: &resource{path: "/bankaccounts/{id}/protected-balances/{protectionId}", relation: "ProtectedBalances"},
 	}
@@ -71,20 +71,28 @@ func (t entryTime) MarshalJSON() ([]byte, error) {
 	}
 }
 
+// byMatter returns the money of each matter, in the order in which they came.
+func (l *ledger) byMatter() (all []*entry) {
+	seen := map[string]*entry{}
+	for _, e := range l.entries {
+		if seen[e.matter] == nil {
+			seen[e.matter] = &entry{matter: e.matter, updated: e.updated}
+			all = append(all, seen[e.matter])
+		}
+		seen[e.matter].balance += e.balance
+		seen[e.matter].protected += e.protected
+	}
+	return all
+}
+
 // of returns the money of a matter, or nil if it has none.
 func (l *ledger) of(matter string) *entry {
-	var sum *entry
-	for _, e := range l.entries {
-		if e.matter != matter {
-			continue
+	for _, e := range l.byMatter() {
+		if e.matter == matter {
+			return e
 		}
-		if sum == nil {
-			sum = &entry{matter: matter, updated: e.updated}
-		}
-		sum.balance += e.balance
-		sum.protected += e.protected
 	}
-	return sum
+	return nil
 }
 
 func (e *entry) fields() fields {
@@ -101,24 +109,15 @@ func (e *entry) fields() fields {
 // balances returns the members that follow from the ledger.
 func balances(r *record) fields {
 	l := r.data.(*ledger)
-	total, seen := l.own, map[string]*entry{}
-	var contacts []fields
-	var inAll []*entry
+	total := l.own
+	var contacts, matters []fields
 	for i := range l.entries {
-		e := &l.entries[i]
-		total += e.balance
+		total += l.entries[i].balance
 		if r.fields["matter"] == nil {
-			contacts = append(contacts, e.fields())
+			contacts = append(contacts, l.entries[i].fields())
 		}
-		if seen[e.matter] == nil {
-			seen[e.matter] = &entry{matter: e.matter, updated: e.updated}
-			inAll = append(inAll, seen[e.matter])
-		}
-		seen[e.matter].balance += e.balance
-		seen[e.matter].protected += e.protected
 	}
-	var matters []fields
-	for _, e := range inAll {
+	for _, e := range l.byMatter() {
 		line := e.fields()
 		line["unpresentedChequesBalance"] = cents(l.unpresented(e.matter))
 		matters = append(matters, line)

@@ -376,8 +376,6 @@ func byEntry(a, b *record) int {
 	return cmp.Or(at(a).Compare(at(b)), cmp.Compare(a.id, b.id))
 }
 
-func ofMatter(r *record, id string) bool { return sameID(r.fields.str("matterId")) == sameID(id) }
-
 // trust returns the id of the trust account of a firm.
 func (sd *seeder) trust(a *account) string {
 	all := sd.all(a, "bankaccounts")

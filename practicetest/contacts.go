@@ -16,15 +16,14 @@ func contacts() area {
 		path: "/contacts/{id}", relation: "Contacts", event: "contact",
 		form:   func(id string) bool { return isUUID(id) || id == ownFirm },
 		change: changeContact, restores: undeletes, derive: contactMembers, brief: briefContact,
-		filters: map[string]func(*record, string) bool{
-			"ExcludeDeletedContacts": func(r *record, text string) bool { return text != "true" || !r.deleted },
+		filters: map[string]filter{
+			"ExcludeDeletedContacts": notDeleted,
 			"Type":                   isOfKind, "Search": func(r *record, text string) bool { return r.mentions(text, contactTexts) },
 		},
 	}}
 	return area{
 		name: "Contacts", resources: []*resource{contact.resource}, seed: contact.seed,
 		handlers: handlers{
-			"listContacts":          contact.listAll,
 			"batchContacts":         contact.batch,
 			"listContactRelations":  contact.listRelations,
 			"createContactRelation": contact.createRelation,
@@ -148,18 +147,6 @@ func contactTexts(r *record) []string {
 		}
 	}
 	return texts
-}
-
-// listAll lists contacts, on request in the order of their last changes.
-func (contact contactKind) listAll(s *Server, c *call) (answer, error) {
-	found, err := contact.find(s, c, nil)
-	if err != nil {
-		return nil, err
-	}
-	if c.query["Sort"] == "lastUpdated" {
-		found = slices.SortedStableFunc(slices.Values(found), func(a, b *record) int { return a.updated.Compare(b.updated) })
-	}
-	return s.listing(c, contact.resource, contact.inBrief(c, found)), nil
 }
 
 // batch answers the contacts of the firm that the body names, in its order.

@@ -21,7 +21,7 @@ func documentsArea() area {
 		files: &resource{
 			path: "/matters/{matterId}/documents/files/{fileId}", relation: "Files", schema: "File", event: "files", owner: folderOf,
 			payload: filesPayload, vanishes: true, derive: fileMembers, remember: rememberChange,
-			filters: map[string]func(*record, string) bool{"Search": hasText},
+			filters: map[string]filter{"Search": hasText},
 		},
 	}
 	return area{name: "Documents", resources: []*resource{d.folders, d.files}, below: d.seed, handlers: handlers{

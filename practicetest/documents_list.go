@@ -23,10 +23,7 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 		}
 		return s.listing(c, d.files, d.changed(s, matter, since)), nil
 	}
-	all := d.below(s, matter)
-	if keep := d.files.wanted(c); keep != nil {
-		all = slices.DeleteFunc(all, func(r *record) bool { return !keep(r) })
-	}
+	all := d.files.selected(c, d.below(s, matter))
 	slices.SortStableFunc(all, func(a, b *record) int {
 		return cmp.Or(madeAt(a).Compare(madeAt(b)), cmp.Compare(a.number, b.number))
 	})
@@ -66,7 +63,7 @@ func madeAt(file *record) time.Time {
 // hasText reports whether the name of a file with its extension contains a
 // text, in either case.
 func hasText(file *record, text string) bool {
-	return strings.Contains(strings.ToLower(wholeName(file)), strings.ToLower(text))
+	return contains(wholeName(file), text)
 }
 
 // cursorStart precedes the number of a change in a cursor, so that clients

@@ -14,7 +14,9 @@ import (
 // events returns the firm's calendar, ordered by start.
 func events() area {
 	event := eventKind{
-		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent},
+		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent, filters: map[string]filter{
+			"MatterId": func(r *record, id string) bool { return matterOf(r) == id }, "ExcludeDeletedEvents": notDeleted,
+		}},
 		reminder: &resource{
 			path: "/events/{eventId}/reminders/{reminderId}", relation: "Reminders", schema: "Reminder", vanishes: true,
 			derive: func(*record) fields { return fields{"id": nil} }, // the interface declares none
@@ -202,31 +204,15 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	})
 }
 
-// eventFilter holds the query of the calendar.
-type eventFilter struct {
-	from, to, updatedSince time.Time // to and updatedSince are zero when absent
-	matterID               string
-	excludeDeleted         bool
-}
-
-// within returns the events that start in the range, found by their order.
-func (f *eventFilter) within(all []*record) []*record {
-	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(f.from) })
+// within returns the events that start in a range, found by their order; a zero
+// time is no limit.
+func within(all []*record, from, to time.Time) []*record {
+	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(from) })
 	all = all[first:]
-	if f.to.IsZero() {
+	if to.IsZero() {
 		return all
 	}
-	return all[:sort.Search(len(all), func(i int) bool { return timesOf(all[i]).start.After(f.to) })]
-}
-
-// wide reports whether the filter takes every event that starts in its range.
-func (f *eventFilter) wide() bool {
-	return f.updatedSince.IsZero() && f.matterID == "" && !f.excludeDeleted
-}
-
-// refuses reports whether the filter leaves out an event of its range.
-func (f *eventFilter) refuses(r *record) bool {
-	return r.updated.Before(f.updatedSince) || f.excludeDeleted && r.deleted || f.matterID != "" && matterOf(r) != f.matterID
+	return all[:sort.Search(len(all), func(i int) bool { return timesOf(all[i]).start.After(to) })]
 }
 
 func matterOf(r *record) string {
@@ -239,17 +225,10 @@ func matterOf(r *record) string {
 // listEvents answers the events that start in a range of time, the earliest
 // first. Without From the range begins now.
 func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
-	filter := eventFilter{
-		from: c.moment("From", c.now), to: c.moment("To", time.Time{}), updatedSince: c.moment("UpdatedSince", time.Time{}),
-		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
-	}
 	// Only the page is looked at when the range alone decides: a calendar is
 	// long.
-	found := filter.within(s.state.list(event.resource, c.account.id).All())
-	if !filter.wide() {
-		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
-	}
-	return s.listing(c, event.resource, found), nil
+	found := within(s.state.list(event.resource, c.account.id).All(), c.moment("From", c.now), c.moment("To", time.Time{}))
+	return s.listing(c, event.resource, event.selected(c, found)), nil
 }
 
 func fromTicks(n int64) time.Time {

@@ -18,7 +18,7 @@ func TestAPageOfALongCalendarLooksAtFewEvents(t *testing.T) {
 		all[i] = &record{data: &calendarEvent{times: times{start: at(i)}}}
 		return i >= 50_000
 	})
-	found := (&eventFilter{from: at(from)}).within(all)
+	found := within(all, at(from), time.Time{})
 	assert.Len(t, found, 50_000)
 	assert.Equal(t, at(from), timesOf(found[0]).start)
 }

@@ -15,10 +15,8 @@ func groups() area {
 
 // checkGroup refuses a group that is a member of itself.
 func checkGroup(_ *tx, _ *call, r *record) error {
-	for _, id := range r.fields.ids("principalIds") {
-		if sameID(id) == r.id {
-			return faulty("principalIds", "a group is not a member of itself")
-		}
+	if naming("principalIds")(r, r.id) {
+		return faulty("principalIds", "a group is not a member of itself")
 	}
 	return nil
 }

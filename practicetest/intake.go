@@ -18,7 +18,7 @@ func intake() area {
 	in := intakeKind{
 		form: &resource{
 			path: intakeFormPath, relation: "IntakeForms", name: "intake form", schema: "IntakeForm",
-			filters: map[string]func(*record, string) bool{"matterTypeId": offeredFor},
+			filters: map[string]filter{"matterTypeId": naming("matterTypes")},
 		},
 		submission: &resource{path: intakeSubmissionPath, relation: "IntakeSubmissions", name: "intake submission"},
 	}
@@ -31,16 +31,6 @@ func intake() area {
 }
 
 type intakeKind struct{ form, submission *resource }
-
-// offeredFor reports whether a form is offered for a matter type.
-func offeredFor(form *record, matterType string) bool {
-	for _, id := range form.fields.ids("matterTypes") {
-		if sameID(id) == sameID(matterType) {
-			return true
-		}
-	}
-	return false
-}
 
 func (in intakeKind) list(s *Server, c *call) (answer, error) {
 	if _, err := s.tx(c).read(s.state.resource("matters"), c.values[0], nil); err != nil {

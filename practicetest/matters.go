@@ -25,9 +25,8 @@ func matters(people graph) area {
 			status := body.str("status")
 			return status != "" && status != deletedStatus
 		},
-		filters: map[string]func(*record, string) bool{
-			"Search":       matterHas,
-			"MatterTypeId": func(r *record, id string) bool { return sameID(r.fields.str("matterTypeId")) == sameID(id) },
+		filters: map[string]filter{
+			"Search": mentions("number", "title", "description"), "MatterTypeId": naming("matterTypeId"), "Status": equals("status"),
 		},
 	}, people}
 	matter.change, matter.resource.complete, matter.seeded = matter.changed, matter.complete, matter.seedMembers

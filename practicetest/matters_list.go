@@ -5,17 +5,6 @@ import (
 	"strings"
 )
 
-// matterHas reports whether clients, other sides, description or number contain
-// a text.
-func matterHas(r *record, text string) bool {
-	for _, name := range []string{"number", "title", "description"} {
-		if strings.Contains(strings.ToLower(r.fields.str(name)), strings.ToLower(text)) {
-			return true
-		}
-	}
-	return false
-}
-
 // matterNames reports whether a contact is a client of a matter or on the other
 // side.
 func matterNames(r *record, contact string) bool {
@@ -24,13 +13,7 @@ func matterNames(r *record, contact string) bool {
 
 // listKinds lists matters, leads or both.
 func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
-	found := matter.found(s, c)
-	switch c.query["Sort"] {
-	case "status":
-		slices.SortStableFunc(found, func(a, b *record) int { return strings.Compare(a.fields.str("status"), b.fields.str("status")) })
-	case "lastUpdated":
-		slices.SortStableFunc(found, func(a, b *record) int { return a.updated.Compare(b.updated) })
-	}
+	found := c.sorted(matter.found(s, c))
 	without := []string{}
 	for _, name := range []string{"items", "tags"} {
 		if !slices.Contains(strings.Split(c.query[fieldsQuery], ","), name) {
@@ -71,13 +54,12 @@ func (matter matterKind) found(s *Server, c *call) []*record {
 // keeps returns a filter for the matters that the query selects, or nil if it
 // selects all.
 func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
-	wanted, status, contact := matter.wanted(c), c.queries["Status"], c.query["ContactId"]
-	if wanted == nil && len(status) == 0 && contact == "" {
-		return nil
+	wanted, contact := matter.wanted(c), c.query["ContactId"]
+	if contact == "" {
+		return wanted
 	}
 	return func(r *record) bool {
-		return (wanted == nil || wanted(r)) && (len(status) == 0 || slices.Contains(status, r.fields.str("status"))) &&
-			(contact == "" || matterNames(matter.asListed(s.state, r, false), contact))
+		return (wanted == nil || wanted(r)) && matterNames(matter.asListed(s.state, r, false), contact)
 	}
 }
 

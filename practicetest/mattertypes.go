@@ -19,23 +19,13 @@ func matterTypes() area {
 			before, location, _ := strings.Cut(id, "_")
 			return isUUID(before) && location != ""
 		},
-		filters: map[string]func(*record, string) bool{
-			"Name": func(r *record, text string) bool {
-				return strings.Contains(strings.ToLower(r.fields.str("name")), strings.ToLower(text))
-			},
-			"Location": equals("location"), "Category": equals("category"), "Type": equals("type"),
+		filters: map[string]filter{
+			"Name": mentions("name"), "Location": equals("location"), "Category": equals("category"), "Type": equals("type"),
 		},
 	}}
 	return area{
 		name: "MatterTypes", resources: []*resource{kind.resource}, seed: kind.seed,
 		handlers: handlers{"listMatterTypes": kind.listPresent, "getMatterType": kind.read, "listMatterTypeCategories": kind.categories},
-	}
-}
-
-// equals returns a filter for records whose member equals a query parameter.
-func equals(name string) func(*record, string) bool {
-	return func(r *record, text string) bool {
-		return r.fields.str(name) == text || string(r.fields.raw(name)) == text
 	}
 }
 
@@ -53,8 +43,7 @@ func present(all []*record) []*record {
 
 // read refuses a text that cannot be the id of a matter type.
 func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
-	number, location, _ := strings.Cut(c.values[0], "_")
-	if !isUUID(number) || location == "" {
+	if !kind.form(c.values[0]) {
 		return nil, invalid(fieldFault{"id", "Invalid", "not the id of a matter type"})
 	}
 	return kind.get(s, c)

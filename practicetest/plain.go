@@ -74,7 +74,7 @@ func (res *resource) list(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.listing(c, res, res.inBrief(c, found)), nil
+	return s.listing(c, res, res.inBrief(c, c.sorted(found))), nil
 }
 
 // inBrief returns records as in lists: without the members that are included on
@@ -103,12 +103,16 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 			}
 		}
 	}
-	all := s.state.list(res, owner).All()
+	return res.selected(c, s.state.list(res, owner).All()), nil
+}
+
+// selected returns the records that the query selects.
+func (res *resource) selected(c *call, all []*record) []*record {
 	keep := res.wanted(c)
 	if keep == nil {
-		return all, nil
+		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !keep(r) }), nil
+	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !keep(r) })
 }
 
 // wanted returns a filter for the records that the query selects, or nil if it

@@ -64,7 +64,7 @@ type resource struct {
 	brief func(r *record, asked []string)
 	// filters select the records of a list by a query parameter, or by one of
 	// its values if it has several.
-	filters map[string]func(r *record, text string) bool
+	filters map[string]filter
 	// payload returns the payload of its events; nil for the record itself. If
 	// it returns nothing, no event is raised.
 	payload func(v view, r *record) []byte

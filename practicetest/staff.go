@@ -21,7 +21,7 @@ func staff() area {
 	member := &resource{
 		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
 		change: changeStaff, brief: briefStaff,
-		filters: map[string]func(*record, string) bool{"Search": mentions("firstName", "lastName", "email")},
+		filters: map[string]filter{"Search": mentions("firstName", "lastName", "email")},
 		derive: func(r *record) fields {
 			if !r.fields.is("enabled") {
 				return fields{"userId": nil, "outOfOffice": nil}

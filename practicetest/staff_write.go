@@ -1,9 +1,6 @@
 package practicetest
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // changeStaff links a staff member to a user, who has access from then on, and
 // removes the access of one who has left. No write restores a former member.
@@ -29,16 +26,4 @@ func briefStaff(r *record, asked []string) {
 	if !slices.Contains(asked, "rate") {
 		delete(r.fields, "rate")
 	}
-}
-
-// mentions reports whether members of a record contain a text, without regard
-// to case.
-func mentions(names ...string) func(*record, string) bool {
-	return func(r *record, text string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return contains(r.fields.str(name), text) })
-	}
-}
-
-func contains(value, text string) bool {
-	return strings.Contains(strings.ToLower(value), strings.ToLower(text))
 }

@@ -44,16 +44,6 @@ func subscriptions() area {
 
 type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings, invoice, change *resource }
 
-// fits reports whether an add-on goes with a tier.
-func fits(addOn *record, tier string) bool {
-	for _, one := range elements(addOn.fields["tiers"]) {
-		if one == sameID(tier) {
-			return true
-		}
-	}
-	return false
-}
-
 // listTierAddOns answers the add-ons that fit a tier.
 func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 	tier, err := s.tx(c).read(p.tier, c.value("id"), nil)
@@ -62,7 +52,7 @@ func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 	}
 	var fitting []*record
 	for _, r := range s.state.list(p.addOn, c.account.id).All() {
-		if fits(r, tier.id) {
+		if naming("tiers")(r, tier.id) {
 			fitting = append(fitting, r)
 		}
 	}

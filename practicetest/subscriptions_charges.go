@@ -16,17 +16,12 @@ const refundable = 24 * time.Hour
 
 // newCharges declares the usage charges of a subscription, the newest first.
 func newCharges() *resource {
-	is := func(name string) func(*record, string) bool {
-		return func(r *record, text string) bool { return r.fields.str(name) == sameID(text) }
-	}
 	return &resource{
 		path: "/subscriptions/{subscriptionId}/charges/{id}", relation: "UsageCharges",
 		order: func(a, b *record) int { return cmp.Compare(b.number, a.number) },
-		filters: map[string]func(*record, string) bool{
-			"From":   func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.Before(t) },
-			"To":     func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.After(t) },
-			"Status": func(r *record, text string) bool { return r.fields.str("status") == text },
-			"UserId": is("userId"), "MatterId": is("matterId"), "ProductId": is("productId"),
+		filters: map[string]filter{
+			"From": createdFrom, "To": createdTo, "Status": equals("status"),
+			"UserId": naming("userId"), "MatterId": naming("matterId"), "ProductId": naming("productId"),
 		},
 	}
 }
@@ -96,12 +91,10 @@ func (p plans) mayBill(t *tx) error {
 	if err != nil || settings.fields.str("usageAccessPermission") != selectedUsers {
 		return err
 	}
-	for _, one := range elements(settings.fields["usageAccessSelectedUserIds"]) {
-		if sameID((fields{"": one}).str("")) == sameID(t.from.userID) {
-			return nil
-		}
+	if naming("usageAccessSelectedUserIds")(settings, t.from.userID) {
+		return nil
 	}
-	return forbidden("The user lacks the permission for usage billing.")
+	return refuse(http.StatusForbidden, "The user lacks the permission for usage billing.")
 }
 
 // selectedUsers is the permission that names the users.

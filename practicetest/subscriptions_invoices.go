@@ -22,9 +22,8 @@ func newSubscriptionInvoices() *resource {
 		path: subscriptionInvoicePath, relation: "SubscriptionInvoices", schema: "SubscriptionInvoice",
 		owner: func(r *record) string { return r.account.id }, // the path does not name the subscription
 		order: func(a, b *record) int { return cmp.Compare(b.number, a.number) },
-		filters: map[string]func(*record, string) bool{
-			"From":           func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.Before(t) },
-			"To":             func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.After(t) },
+		filters: map[string]filter{
+			"From": createdFrom, "To": createdTo,
 			"SubscriptionId": func(r *record, text string) bool { return r.above[0] == sameID(text) },
 		},
 	}

@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 
 	"github.com/practicesdk/practice-go/models"
@@ -189,9 +188,6 @@ func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (a
 		return r, t.settle(nil, r, updated)
 	})
 }
-
-// forbidden refuses calls without the user's permission.
-func forbidden(what string) *problem { return refuse(http.StatusForbidden, "%s", what) }
 
 // AddPaymentMethod adds a payment method, sets it on a subscription and returns
 // its id.

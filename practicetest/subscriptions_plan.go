@@ -56,7 +56,7 @@ func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 		}
 	}
 	for _, addOn := range next.addOns {
-		if !fits(addOn, next.tier.id) {
+		if !naming("tiers")(addOn, next.tier.id) {
 			return next, conflict("addOnIds", "an add-on does not fit the tier")
 		}
 	}

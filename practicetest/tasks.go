@@ -11,8 +11,8 @@ import (
 func tasks() area {
 	task := &resource{
 		path: "/tasks/{id}", relation: "Tasks", event: "task", change: changeTask, derive: taskMembers,
-		filters: map[string]func(*record, string) bool{
-			"MatterId":    func(r *record, id string) bool { return sameID(r.fields.str("matterId")) == sameID(id) },
+		filters: map[string]filter{
+			"MatterId":    naming("matterId"),
 			"IsCompleted": func(r *record, text string) bool { return r.fields.is("isCompleted") == (text == "true") },
 		},
 	}
