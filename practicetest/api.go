@@ -3,6 +3,7 @@ package practicetest
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -22,15 +23,24 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		s.writeProblem(w, c, refused)
 		return
 	}
+	media := ""
 	if len(answer) > 0 {
-		w.Header().Set("Content-Type", cmp.Or(c.media, "application/json; charset=utf-8"))
+		media = cmp.Or(c.media, "application/json; charset=utf-8")
 	}
 	if c.saveAs != "" {
 		w.Header().Set("Content-Disposition", c.saveAs)
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-	w.WriteHeader(cmp.Or(c.status, c.route.status))
-	_, _ = w.Write(answer)
+	reply(w, cmp.Or(c.status, c.route.status), media, answer)
+}
+
+// reply writes an answer. An empty body has no media type.
+func reply(w http.ResponseWriter, status int, media string, body []byte) {
+	if media != "" {
+		w.Header().Set("Content-Type", media)
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // fails only when the client has left
 }
 
 // perform checks the request from the outside in and runs its handler.
@@ -68,7 +78,7 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 		}
 	}
 	for _, id := range c.values {
-		s.state.furnish(sameID(id))
+		s.state.furnishFor(id)
 	}
 	write, err := c.route.handle(s, c)
 	if err == nil {
@@ -94,24 +104,16 @@ func (s *Server) refuseRoute(c *call) error {
 }
 
 func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
-	for name, values := range p.header {
-		w.Header()[name] = values
-	}
-	if c.bare(p.status) {
-		w.Header().Set("Content-Length", "0")
-		w.WriteHeader(p.status)
-		return
-	}
+	maps.Copy(w.Header(), p.header)
 	listing := c.operation == "getFolder" || c.operation == "getRootFolder"
-	if listing {
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	} else {
-		w.Header().Set("Content-Type", "application/problem+json; charset=utf-8")
+	body, media := p.body(c.record.Path, c.requestID, listing), "application/problem+json; charset=utf-8"
+	switch {
+	case c.bare(p.status):
+		body, media = nil, ""
+	case listing:
+		media = "application/json; charset=utf-8"
 	}
-	body := p.body(c.record.Path, c.requestID, listing)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(p.status)
-	_, _ = w.Write(body)
+	reply(w, p.status, media, body)
 }
 
 // linger waits for the latency that was asked for.

@@ -40,7 +40,6 @@ type ledger struct {
 	cheques []cheque // the unpresented ones
 	waiting []waitingPayment
 	seeded  []entry // initial state; it never changes
-	series  string  // the beginning of the ids of seeded protections
 }
 
 // entry is the money of one contact, or of a matter without one, in an account.
@@ -145,7 +144,7 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 			"branchName": "Harbour", "branchNumber": "011222",
 		}
 		maps.Copy(f, more)
-		l.seeded, l.series = slices.Clone(l.entries), []string{"p", "q"}[min(len(sd.accounts), 2)-1]
+		l.seeded = slices.Clone(l.entries)
 		made := sd.add(a, bank.account, f)
 		made.data = &l
 		if l.own != 0 {

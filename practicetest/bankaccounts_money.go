@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -19,7 +18,7 @@ type bank struct{ account, transaction, protection *resource }
 func (b bank) handlers() handlers {
 	return handlers{
 		"listMatterBalances": b.listMatterBalances, "listTransactions": b.listTransactions, "createTransaction": b.deposit,
-		"getProtectedBalance": b.getProtection, "protectFunds": b.protect, "unprotectFunds": b.unprotect, "createRequisition": b.requisition,
+		"protectFunds": b.protect, "unprotectFunds": b.unprotect, "createRequisition": b.requisition,
 	}
 }
 
@@ -161,8 +160,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.state.ordinals["protection"]++
-	account, id, body := sameID(c.values[0]), "p"+strconv.FormatUint(1_000_000+s.state.ordinals["protection"], 10), c.members()
+	account, id, body := sameID(c.values[0]), "p"+s.state.newID(b.protection.path), c.members()
 	err = b.move(s, c, s.making(c, b.protection, id, "protectedbalance", account), func(t *tx, r *record, l *ledger) error {
 		if err := trust(r); err != nil {
 			return err
@@ -199,7 +197,6 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 			return nil, err
 		}
 	}
-	s.state.lookUp(b.protection, id)
 	err := b.move(s, c, &write{resource: "protectedbalance", id: id}, func(t *tx, _ *record, l *ledger) error {
 		old, err := t.find(b.protection, id, []string{account})
 		if err != nil {
@@ -224,11 +221,6 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 		return nil
 	})
 	return s.link(c, b.protection, id, account), err
-}
-
-func (b bank) getProtection(s *Server, c *call) (answer, error) {
-	s.state.lookUp(b.protection, c.values[1])
-	return b.protection.get(s, c)
 }
 
 // listTransactions answers the transactions of an account, the oldest first.
@@ -362,7 +354,7 @@ func (b bank) below(sd *seeder, m *record, n int) {
 			if e.contact != "" {
 				f["contact"] = ref{"contacts", e.contact}
 			}
-			sd.addAs(m.account, b.protection, l.series+strconv.Itoa(n+1), f, account.id).data = held{e.matter, e.contact, e.protected}
+			sd.addAs(m.account, b.protection, "p"+sd.newID(b.protection.path), f, account.id).data = held{e.matter, e.contact, e.protected}
 		}
 	}
 }

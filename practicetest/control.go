@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	apidoc "github.com/practicesdk/practice-go/api"
@@ -63,7 +62,7 @@ func (s *Server) serveDescription(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
-	writeControl(w, http.StatusOK, "application/yaml", []byte(apidoc.OpenAPI()))
+	reply(w, http.StatusOK, "application/yaml", []byte(apidoc.OpenAPI()))
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
@@ -78,24 +77,15 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	case nil:
 		w.WriteHeader(status)
 	case []byte:
-		writeControl(w, status, "application/yaml", answer)
+		reply(w, status, "application/yaml", answer)
 	default:
-		writeControl(w, status, "application/json; charset=utf-8", encode(answer))
+		reply(w, status, "application/json; charset=utf-8", encode(answer))
 	}
 }
 
 func writeRefusal(w http.ResponseWriter, r *http.Request, refused *problem) {
-	for name, values := range refused.header {
-		w.Header()[name] = values
-	}
-	writeControl(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
-}
-
-func writeControl(w http.ResponseWriter, status int, contentType string, body []byte) {
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only when the client has left
+	maps.Copy(w.Header(), refused.header)
+	reply(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
 }
 
 // control checks who asks and carries the command out.

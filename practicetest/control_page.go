@@ -63,7 +63,7 @@ func (s *Server) withPage(next http.Handler) http.Handler {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			writeRefusal(w, r, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", "GET, HEAD"))
 		default:
-			writeControl(w, http.StatusOK, media, content)
+			reply(w, http.StatusOK, media, content)
 		}
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

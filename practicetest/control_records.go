@@ -107,7 +107,7 @@ func (s *Server) readRecord(address string) (any, error) {
 // without one.
 func (s *Server) latestAt(of *resource, ids []string) *record {
 	for _, id := range ids {
-		s.state.furnish(sameID(id))
+		s.state.furnishFor(id)
 	}
 	id := s.firm.AccountID
 	if len(ids) > 0 {

@@ -42,21 +42,15 @@ func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
 // memoryPorts returns the addresses in memory: fixed, so that a test may print
 // them.
 func memoryPorts(part string) string {
-	switch part {
-	case PartAPI:
-		return "127.0.0.1:8001"
-	case PartStorage:
-		return "127.0.0.1:8002"
-	case PartToken:
-		return "127.0.0.1:8003"
-	default:
-		return "127.0.0.1:0"
+	if at := slices.Index(parts(), part); at >= 0 {
+		return "127.0.0.1:" + strconv.Itoa(8001+at)
 	}
+	return "127.0.0.1:0"
 }
 
 // isOrigin reports whether an address is always in memory, even after the end.
 func isOrigin(addr string) bool {
-	return addr == memoryPorts(PartAPI) || addr == memoryPorts(PartStorage) || addr == memoryPorts(PartToken)
+	return slices.ContainsFunc(parts(), func(part string) bool { return addr == memoryPorts(part) })
 }
 
 func newMemoryHost() *host {

@@ -57,7 +57,7 @@ func (s *Server) applicationCall(operation string, body []byte, ids []string) (*
 		return c, errors.New("the service does not perform it")
 	}
 	for _, id := range ids {
-		s.state.furnish(sameID(id))
+		s.state.furnishFor(id)
 	}
 	if c.rawBody = body; body == nil || c.route.body == nil {
 		return c, nil

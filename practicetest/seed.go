@@ -223,7 +223,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		AccountID: a.id, MatterID: m, MatterIDs: ids(sd.all(a, "matters")), FolderID: sd.first("folders", m), FileID: file.id,
 		VersionID: current(file).id, DocumentVersionID: current(file).document(file), ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
 		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
-		InvoiceID: sd.first("invoices", m), BankAccountID: sd.trust(a), OtherFirmBankAccountID: sd.trust(other), ProtectionID: "p1", TransactionID: sd.first("transactions", sd.trust(a)),
+		InvoiceID: sd.first("invoices", m), BankAccountID: sd.trust(a), OtherFirmBankAccountID: sd.trust(other), ProtectionID: sd.first("protected-balances", sd.trust(a)), TransactionID: sd.first("transactions", sd.trust(a)),
 		OwnerUserID: sd.user(a, 0), ColleagueUserID: sd.user(a, 3), NewcomerUserID: users[len(users)-1].id,
 		FeeID: sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
 		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), NotificationID: sd.first("notifications", a.id), OtherFirmNotificationID: sd.first("notifications", other.id),

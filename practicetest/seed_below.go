@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -87,26 +86,19 @@ func (st *state) lookUp(of *resource, id string) *slot {
 	if place := st.slot(of, id); place != nil {
 		return place
 	}
-	if number, err := strconv.Atoi(strings.TrimLeft(id, "pq")); err == nil && id != "" && number > 0 { // of a protection
-		st.furnishAt(number - 1 + st.firstOf(id[0]))
-	} else if parsed, err := uuid.Parse(id); err == nil {
-		st.furnish(parsed.String()) // what there is one of has the id of the matter
-		st.furnishAt(int(binary.BigEndian.Uint32(st.placed(parsed, binary.BigEndian.Uint32(parsed[12:])))))
-	}
+	st.furnishFor(id)
 	return st.slot(of, id)
 }
 
-// firstOf returns where the matters of a firm begin whose protections have
-// names of a letter.
-func (st *state) firstOf(letter byte) int {
-	if letter == 'q' {
-		return slices.IndexFunc(st.seeded, func(b *bareMatter) bool { return b.place > 0 && b.number == 0 })
+// furnishFor generates what lies below the matter of an id.
+func (st *state) furnishFor(id string) {
+	parsed, err := uuid.Parse(strings.TrimPrefix(id, "p")) // that of a protection has a letter in front
+	if err != nil {
+		return
 	}
-	return 0
-}
-
-func (st *state) furnishAt(place int) {
-	if 0 <= place && place < len(st.seeded) {
+	st.furnish(parsed.String()) // what there is one of has the id of the matter
+	place := binary.BigEndian.Uint32(st.placed(parsed, binary.BigEndian.Uint32(parsed[12:])))
+	if uint64(place) < uint64(len(st.seeded)) {
 		st.furnish(st.seeded[place].matter.id)
 	}
 }

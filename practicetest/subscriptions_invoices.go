@@ -123,9 +123,9 @@ func (l line) fields() fields {
 func previewOf(lines []line, due any) fields {
 	items := []fields{}
 	for _, l := range lines {
-		items = append(items, withOne(l.fields(), "product", billedProduct(l.product)))
+		items = append(items, l.fields().with(fields{"product": billedProduct(l.product)}))
 	}
-	return withOne(withOne(totals(lines), "previewLineItems", items), "dueDate", due)
+	return totals(lines).with(fields{"previewLineItems": items, "dueDate": due})
 }
 
 // billedProduct returns a tier or an add-on as the payment processor knows it.
@@ -134,7 +134,7 @@ func billedProduct(product *record) fields {
 	var prices []fields
 	known, _ := product.fields["prices"].([]fields)
 	for _, price := range known {
-		prices = append(prices, withOne(withOne(price, "metadata", note), "meter", fields{"externalMeterId": "meter_1", "eventName": "seat"}))
+		prices = append(prices, price.with(fields{"metadata": note, "meter": fields{"externalMeterId": "meter_1", "eventName": "seat"}}))
 	}
 	kind := 0
 	if product.of.relation == "AddOns" {
@@ -163,12 +163,9 @@ func (p plans) bill(t *tx, r *record, status, description string, lines []line) 
 func invoiceFields(number int, status, description string, lines []line) fields {
 	items := []fields{}
 	for _, l := range lines {
-		item := withOne(l.fields(), "product", ref{l.product.of.target, l.product.id})
-		items = append(items, withOne(item, "quantity", l.seats))
+		items = append(items, l.fields().with(fields{"product": ref{l.product.of.target, l.product.id}, "quantity": l.seats}))
 	}
-	f := withOne(totals(lines), "lineItems", items)
-	f["number"], f["status"], f["description"] = fmt.Sprintf("S-%04d", number), status, description
-	return f
+	return totals(lines).with(fields{"lineItems": items, "number": fmt.Sprintf("S-%04d", number), "status": status, "description": description})
 }
 
 // listInvoices answers the newest invoices of one subscription.

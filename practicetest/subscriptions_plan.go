@@ -172,7 +172,7 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 		if kind != "PeriodEnd" {
 			return nil, conflict("cancellationType", "a trial ends at its end")
 		}
-		r.fields["trialingTier"] = withOne(trial, "cancellationStatus", "Pending")
+		r.fields["trialingTier"] = trial.with(fields{"cancellationStatus": "Pending"})
 		told["cancellationBehaviour"], told["cancelAt"], told["tier"] = "Trial", trial["expirationDate"], trial["of"]
 		told["addOns"] = []*record{}
 		return told, nil
@@ -216,17 +216,6 @@ func (s *Server) endCancelled(now time.Time) {
 	}
 }
 
-// withOne returns a copy of fields with one more.
-func withOne(f fields, name string, value any) fields {
-	n := fields{name: value}
-	for other, known := range f {
-		if other != name {
-			n[other] = known
-		}
-	}
-	return n
-}
-
 // resumeSubscription revokes a cancellation. A cancelled subscription is
 // charged for a new period.
 func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
@@ -239,7 +228,7 @@ func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 			return refuse(http.StatusBadRequest, "Nothing is cancelled.")
 		}
 		if trial != nil {
-			r.fields["trialingTier"] = withOne(trial, "cancellationStatus", "None")
+			r.fields["trialingTier"] = trial.with(fields{"cancellationStatus": "None"})
 		}
 		r.fields["cancellationStatus"] = "None"
 		for _, name := range []string{"cancellationType", "canceledAt", "cancelAt"} {

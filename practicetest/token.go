@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -93,17 +92,10 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request, c *call) {
 		if refused.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", `Basic realm="token"`)
 		}
-		writeJSON(w, refused.status, encode(refused))
+		reply(w, refused.status, "application/json; charset=utf-8", encode(refused))
 		return
 	}
-	writeJSON(w, http.StatusOK, encode(granted))
-}
-
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	reply(w, http.StatusOK, "application/json; charset=utf-8", encode(granted))
 }
 
 func tokenForm(r *http.Request) (url.Values, error) {
