@@ -124,9 +124,9 @@ func (c command) checkQuery(r *http.Request) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case !slices.Contains(strings.Fields(c.query), name):
-			return outOfPlace(name, "unknown query parameter")
+			return faulty(name, "unknown query parameter")
 		case len(given[name]) > 1:
-			return outOfPlace(name, "occurs twice")
+			return faulty(name, "occurs twice")
 		}
 	}
 	return nil

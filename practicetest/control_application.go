@@ -32,9 +32,6 @@ func orMissing(there bool, what string) error {
 // about returns a command on one id. do returns false when nothing has the id.
 func about(what string, do func(*Server, string) bool) func(*Server, *http.Request) (any, error) {
 	return reading(func(s *Server, _ context.Context, told controlID) (any, error) {
-		if told.ID == "" {
-			return nil, lacking("id")
-		}
 		return nil, orMissing(do(s, told.ID), what)
 	})
 }
@@ -54,15 +51,9 @@ func askingFor(parameter string, what func(s *Server, named string) (any, error)
 }
 
 func (s *Server) rescheduleOne(_ context.Context, told struct {
-	ID string `json:"id"`
-	By *int64 `json:"byMilliseconds"`
+	ID string `json:"id" needed:"yes"`
+	By *int64 `json:"byMilliseconds" needed:"yes"`
 }) (any, error) {
-	switch {
-	case told.ID == "":
-		return nil, lacking("id")
-	case told.By == nil:
-		return nil, lacking("byMilliseconds")
-	}
 	by, err := milliseconds("byMilliseconds", *told.By, -longest)
 	if err != nil {
 		return nil, err
@@ -71,17 +62,13 @@ func (s *Server) rescheduleOne(_ context.Context, told struct {
 }
 
 func (s *Server) storeContent(_ context.Context, told struct {
-	ID string `json:"id"`
+	ID string `json:"id" needed:"yes"`
 	controlBody
 }) (any, error) {
-	content := told.Base64
+	content, err := told.content()
 	switch {
-	case told.ID == "":
-		return nil, lacking("id")
-	case told.Text != nil && told.Base64 != nil:
-		return nil, outOfPlace("body", "excludes bodyBase64")
-	case told.Text != nil:
-		content = []byte(*told.Text)
+	case err != nil:
+		return nil, err
 	case content == nil:
 		return nil, lacking("body")
 	}
@@ -94,39 +81,24 @@ func (s *Server) readContent(id string) (any, error) {
 }
 
 func (s *Server) stageOne(_ context.Context, told struct {
-	MatterID string `json:"matterId"`
-	StageID  string `json:"stageId"`
+	MatterID string `json:"matterId" needed:"yes"`
+	StageID  string `json:"stageId" needed:"yes"`
 }) (any, error) {
-	switch {
-	case told.MatterID == "":
-		return nil, lacking("matterId")
-	case told.StageID == "":
-		return nil, lacking("stageId")
-	}
 	return s.change(movedTo(told.MatterID, told.StageID))
 }
 
 func (s *Server) answerOne(_ context.Context, told struct {
-	ID      string            `json:"id"`
-	Answers []json.RawMessage `json:"answers"`
+	ID      string            `json:"id" needed:"yes"`
+	Answers []json.RawMessage `json:"answers" needed:"yes"`
 }) (any, error) {
-	switch {
-	case told.ID == "":
-		return nil, lacking("id")
-	case told.Answers == nil:
-		return nil, lacking("answers")
-	}
 	sections := value{kind: kindList, elem: &value{kind: kindObject}}
 	if wrong := sections.fault(encode(told.Answers), false); wrong != "" {
-		return nil, outOfPlace("answers", "%s", wrong)
+		return nil, faulty("answers", "%s", wrong)
 	}
 	return s.change(answered(told.ID, encode(told.Answers)))
 }
 
 func (s *Server) cancelOne(_ context.Context, told controlID) (any, error) {
-	if told.ID == "" {
-		return nil, lacking("id")
-	}
 	return s.change(submissionMoved(told.ID, models.IntakeSubmissionStatusCancelled, nil))
 }
 
@@ -139,9 +111,6 @@ func (s *Server) change(do func(*tx) error) (any, error) {
 }
 
 func (s *Server) reverseOne(_ context.Context, told controlID) (any, error) {
-	if told.ID == "" {
-		return nil, lacking("id")
-	}
 	id := s.ReverseTransaction(told.ID)
 	return controlID{id}, orMissing(id != "", "transaction that can be reversed")
 }
@@ -151,23 +120,9 @@ func (s *Server) readExternal(name string) (any, error) {
 	return controlID{id}, orMissing(there, "name of a partner's own")
 }
 
-// controlTask is a [PortalTask] on the wire.
-type controlTask struct {
-	ID        string          `json:"id"`
-	MatterID  string          `json:"matterId"`
-	Task      json.RawMessage `json:"task"`
-	Cancelled bool            `json:"cancelled"`
-	Completed bool            `json:"completed"`
-	Expired   bool            `json:"expired"`
-}
-
-func wireTask(t PortalTask) controlTask {
-	return controlTask{t.ID, t.MatterID, encode(t.Task), t.Cancelled, t.Completed, t.Expired}
-}
-
 func (s *Server) readTasks(matterID string) (any, error) {
 	if _, there := s.Matter(matterID); !there {
 		return nil, orMissing(false, "matter")
 	}
-	return listOf(s.PortalTasks(matterID), wireTask), nil
+	return listOf(s.PortalTasks(matterID), asItIs), nil
 }

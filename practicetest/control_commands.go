@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -105,7 +106,7 @@ func asking(what func(*Server) any) func(*Server, *http.Request) (any, error) {
 }
 
 // reading returns a command with input: one JSON object, whose members are all
-// known.
+// known, and has those that are needed.
 func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		const largest = 16 << 20 // the body of a fault may be large
@@ -120,6 +121,11 @@ func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Ser
 		}
 		if _, err := d.Token(); told == nil || !errors.Is(err, io.EOF) {
 			return nil, refuse(http.StatusBadRequest, "The body must be one JSON object.")
+		}
+		for member, value := range reflect.ValueOf(*told).Fields() {
+			if member.Tag.Get("needed") != "" && value.IsZero() {
+				return nil, lacking(member.Tag.Get("json"))
+			}
 		}
 		return do(s, r.Context(), *told)
 	}
@@ -172,11 +178,8 @@ func asItIs[T any](v T) T { return v }
 func (s *Server) readClock() any { return wireClock{s.clock.Now().UTC(), s.clock.virtual} }
 
 func (s *Server) advanceClock(_ context.Context, told struct {
-	AdvanceMilliseconds *int64 `json:"advanceMilliseconds"`
+	AdvanceMilliseconds *int64 `json:"advanceMilliseconds" needed:"yes"`
 }) (any, error) {
-	if told.AdvanceMilliseconds == nil {
-		return nil, lacking("advanceMilliseconds")
-	}
 	by, err := milliseconds("advanceMilliseconds", *told.AdvanceMilliseconds, -longest)
 	if err != nil {
 		return nil, err
@@ -186,11 +189,8 @@ func (s *Server) advanceClock(_ context.Context, told struct {
 }
 
 func (s *Server) setClock(_ context.Context, told struct {
-	Now *time.Time `json:"now"`
+	Now *time.Time `json:"now" needed:"yes"`
 }) (any, error) {
-	if told.Now == nil {
-		return nil, lacking("now")
-	}
 	s.clock.Set(*told.Now)
 	return s.readClock(), nil
 }
@@ -216,7 +216,7 @@ func (s *Server) flushFor(ctx context.Context, told struct {
 func (s *Server) injectOne(_ context.Context, told controlFault) (any, error) {
 	fault, err := told.fault()
 	if err == nil && fault.Operation != "" && fault.Operation != "*" && !s.answers(fault.Operation) {
-		err = outOfPlace("operation", "there is no operation %q%s", fault.Operation, s.router.meant(fault.Operation))
+		err = faulty("operation", "there is no operation %q%s", fault.Operation, s.router.meant(fault.Operation))
 	}
 	if err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func (s *Server) failOne(_ context.Context, told struct {
 	Message   string `json:"message"`
 }) (any, error) {
 	if !s.accepts(told.Operation) {
-		return nil, outOfPlace("operation", "there is no asynchronous write %q%s", told.Operation, s.router.meant(told.Operation))
+		return nil, faulty("operation", "there is no asynchronous write %q%s", told.Operation, s.router.meant(told.Operation))
 	}
 	s.FailWrite(told.Operation, told.Message)
 	return nil, nil

@@ -11,23 +11,20 @@ import (
 // controlRecord is a record that a user of the vendor's own application adds.
 type controlRecord struct {
 	Path   string          `json:"path"`
-	Record json.RawMessage `json:"record"`
+	Record json.RawMessage `json:"record" needed:"yes"`
 }
 
 // controlID identifies the record of a command.
 type controlID struct {
-	ID string `json:"id"`
+	ID string `json:"id" needed:"yes"`
 }
 
 // addRecord adds a record to the list at a path, by the operation that creates
 // one, or places it when the interface has none.
 func (s *Server) addRecord(_ context.Context, told controlRecord) (any, error) {
 	path, err := s.pathOf(told.Path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case told.Record == nil:
-		return nil, lacking("record")
 	}
 	var id string
 	if route, ids, _ := s.router.find(http.MethodPost, path); route != nil && s.catalog.byTarget[path[len(path)-1]] != nil {
@@ -48,7 +45,7 @@ func (s *Server) placedAt(path []string, text []byte) (string, error) {
 		of, above = s.catalog.bySchema(route.answer), ids
 	}
 	if of == nil {
-		return "", outOfPlace("path", "there is no list of records at it")
+		return "", faulty("path", "there is no list of records at it")
 	}
 	if err := of.judge(text); err != nil {
 		return "", err
@@ -61,7 +58,7 @@ func (s *Server) placedAt(path []string, text []byte) (string, error) {
 func (res *resource) judge(text []byte) error {
 	given, err := parseObject(text)
 	if err != nil {
-		return outOfPlace("record", "%v", err)
+		return faulty("record", "%v", err)
 	}
 	var found []fieldFault
 	for i := range res.answer.members {
@@ -93,7 +90,7 @@ func (s *Server) readRecord(address string) (any, error) {
 	}
 	of, ids := s.catalog.at(path)
 	if of == nil {
-		return nil, outOfPlace("path", "there is no record at it")
+		return nil, faulty("path", "there is no record at it")
 	}
 	defer s.settled()()
 	r := s.latestAt(of, ids)
@@ -140,7 +137,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 	}
 	of, ids := s.catalog.at(path)
 	if of == nil || of.single || !slices.ContainsFunc(of.answer.members, func(m value) bool { return m.name == "isDeleted" }) {
-		return nil, outOfPlace("path", "there is no record at it that can be deleted")
+		return nil, faulty("path", "there is no record at it that can be deleted")
 	}
 	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)
 }
@@ -150,7 +147,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 func (s *Server) pathOf(address string) ([]string, error) {
 	path, ok := pathSegments(strings.TrimPrefix(strings.TrimPrefix(address, s.BaseURL()), "/"))
 	if !ok {
-		return nil, outOfPlace("path", "must be a path of the interface, such as /matters")
+		return nil, faulty("path", "must be a path of the interface, such as /matters")
 	}
 	return path, nil
 }

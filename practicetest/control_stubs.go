@@ -11,7 +11,7 @@ import (
 
 // controlStub is an answer that a test chooses, on the wire.
 type controlStub struct {
-	Pattern string            `json:"pattern"`
+	Pattern string            `json:"pattern" needed:"yes"`
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"`
 	controlBody
@@ -24,10 +24,7 @@ func (told controlStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	for name, value := range told.Headers {
 		w.Header().Set(name, value)
 	}
-	body := told.Base64
-	if told.Text != nil {
-		body = []byte(*told.Text)
-	}
+	body, _ := told.content() // stubOne has checked it
 	if len(body) > 0 && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
 	}
@@ -36,21 +33,20 @@ func (told controlStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) stubOne(_ context.Context, told controlStub) (any, error) {
+	_, err := told.content()
 	switch {
-	case told.Pattern == "":
-		return nil, lacking("pattern")
+	case err != nil:
+		return nil, err
 	case told.Status != 0 && (told.Status < 200 || told.Status > 599):
-		return nil, outOfPlace("status", "must lie between 200 and 599")
-	case told.Text != nil && told.Base64 != nil:
-		return nil, outOfPlace("body", "excludes bodyBase64")
+		return nil, faulty("status", "must lie between 200 and 599")
 	}
 	for name, value := range told.Headers {
 		if !headerName.MatchString(name) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-			return nil, outOfPlace("headers", "%q: %q is no header", name, value)
+			return nil, faulty("headers", "%q: %q is no header", name, value)
 		}
 	}
 	if wrong := s.addStub(told.Pattern, told); wrong != nil {
-		return nil, outOfPlace("pattern", "%s", fmt.Sprint(wrong))
+		return nil, faulty("pattern", "%s", fmt.Sprint(wrong))
 	}
 	return nil, nil
 }

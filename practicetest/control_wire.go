@@ -3,7 +3,6 @@ package practicetest
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,16 +11,12 @@ import (
 // longest is the longest time that a command takes, about 100 years.
 const longest = 100 * 365 * 24 * time.Hour
 
-func outOfPlace(member, format string, args ...any) *problem {
-	return invalid(fieldFault{member, "Invalid", refuse(0, format, args...).detail})
-}
-
 func lacking(member string) *problem { return invalid(fieldFault{member, "Required", "required"}) }
 
 // milliseconds returns a time from the least to the longest.
 func milliseconds(member string, n int64, least time.Duration) (time.Duration, error) {
 	if n < least.Milliseconds() || n > longest.Milliseconds() {
-		return 0, outOfPlace(member, "must lie between %d and %d", least.Milliseconds(), longest.Milliseconds())
+		return 0, faulty(member, "must lie between %d and %d", least.Milliseconds(), longest.Milliseconds())
 	}
 	return time.Duration(n) * time.Millisecond, nil
 }
@@ -33,17 +28,9 @@ type wireClock struct {
 
 // controlFault is a [Fault] on the wire.
 type controlFault struct {
-	Operation         string `json:"operation"`
-	Skip              int    `json:"skip"`
-	Times             int    `json:"times"`
+	Fault
 	Kind              string `json:"kind"`
-	Status            int    `json:"status"`
 	DelayMilliseconds int64  `json:"delayMilliseconds"`
-	RetryAfter        string `json:"retryAfter"`
-	Body              string `json:"body"`
-	ContentType       string `json:"contentType"`
-	After             int64  `json:"after"`
-	BytesPerSecond    int64  `json:"bytesPerSecond"`
 }
 
 // wireName returns the name of a kind on the wire: reset-before.
@@ -52,33 +39,27 @@ func (k FaultKind) wireName() string {
 }
 
 func wireFault(f Fault) controlFault {
-	return controlFault{
-		f.Operation, f.Skip, f.Times, f.Kind.wireName(), f.Status, f.Delay.Milliseconds(), f.RetryAfter, f.Body, f.ContentType,
-		f.After, f.BytesPerSecond,
-	}
+	return controlFault{f, f.Kind.wireName(), f.Delay.Milliseconds()}
 }
 
-func (f controlFault) fault() (Fault, error) {
-	kind, err := faultKindOf(f.Kind)
-	if err != nil {
-		return Fault{}, err
+func (f controlFault) fault() (fault Fault, err error) {
+	fault = f.Fault
+	if fault.Kind, err = faultKindOf(f.Kind); err != nil {
+		return fault, err
 	}
-	delay, err := milliseconds("delayMilliseconds", f.DelayMilliseconds, 0)
+	fault.Delay, err = milliseconds("delayMilliseconds", f.DelayMilliseconds, 0)
 	switch {
 	case err != nil:
-		return Fault{}, err
 	case f.Skip < 0:
-		return Fault{}, outOfPlace("skip", "must not be negative")
+		err = faulty("skip", "must not be negative")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
-		return Fault{}, outOfPlace("status", "must lie between 200 and 599")
+		err = faulty("status", "must lie between 200 and 599")
 	case f.After < 0:
-		return Fault{}, outOfPlace("after", "must not be negative")
+		err = faulty("after", "must not be negative")
 	case f.BytesPerSecond < 0:
-		return Fault{}, outOfPlace("bytesPerSecond", "must not be negative")
+		err = faulty("bytesPerSecond", "must not be negative")
 	}
-	return Fault{
-		f.Operation, f.Skip, f.Times, kind, f.Status, delay, f.RetryAfter, f.Body, f.ContentType, f.After, f.BytesPerSecond,
-	}, nil
+	return fault, err
 }
 
 func faultKindOf(name string) (FaultKind, error) {
@@ -90,31 +71,23 @@ func faultKindOf(name string) (FaultKind, error) {
 			return kind, nil
 		}
 	}
-	return 0, outOfPlace("kind", "there is no kind of fault %q", name)
+	return 0, faulty("kind", "there is no kind of fault %q", name)
 }
 
 // controlEvent is an [Event] on the wire.
 type controlEvent struct {
-	Type      string          `json:"type"`
-	AccountID string          `json:"accountId"`
-	UserID    string          `json:"userId"`
-	Source    string          `json:"source"`
-	Payload   json.RawMessage `json:"payload"`
-	Happened  *time.Time      `json:"happened"`
-	RequestID string          `json:"requestId"`
+	Event
+	Happened *time.Time `json:"happened"`
 }
 
 func (s *Server) emitOne(_ context.Context, told controlEvent) (any, error) {
-	event := Event{
-		Type: told.Type, AccountID: told.AccountID, UserID: told.UserID, Source: told.Source, Payload: told.Payload,
-		RequestID: told.RequestID,
-	}
+	event := told.Event
 	var object map[string]json.RawMessage
 	switch {
 	case told.Type == "":
 		return nil, lacking("type")
 	case told.Payload != nil && (json.Unmarshal(told.Payload, &object) != nil || object == nil):
-		return nil, outOfPlace("payload", "must be a JSON object")
+		return nil, faulty("payload", "must be a JSON object")
 	}
 	if told.Happened != nil {
 		event.Timestamp = ticks(*told.Happened)
@@ -129,6 +102,18 @@ type controlBody struct {
 	Base64 []byte  `json:"bodyBase64,omitempty"`
 }
 
+// content returns the bytes of a body that comes in one of the two forms.
+func (b controlBody) content() ([]byte, error) {
+	switch {
+	case b.Text == nil:
+		return b.Base64, nil
+	case b.Base64 != nil:
+		return nil, faulty("body", "excludes bodyBase64")
+	default:
+		return []byte(*b.Text), nil
+	}
+}
+
 func controlBodyOf(b []byte) controlBody {
 	if utf8.Valid(b) {
 		return controlBody{Text: new(string(b))}
@@ -136,47 +121,28 @@ func controlBodyOf(b []byte) controlBody {
 	return controlBody{Base64: b}
 }
 
+// controlRequest is a [RecordedRequest] on the wire.
 type controlRequest struct {
-	Part      string      `json:"part"`
-	Operation string      `json:"operation"`
-	Method    string      `json:"method"`
-	Path      string      `json:"path"`
-	Query     string      `json:"query"`
-	Header    http.Header `json:"headers"`
+	RecordedRequest
 	controlBody
-	BodyBytes  int64     `json:"bodyBytes"`
-	Status     int       `json:"status"`
-	RequestID  string    `json:"requestId"`
-	When       time.Time `json:"when"`
-	Answer     string    `json:"answer"`
-	Violations []string  `json:"violations"`
-	Warnings   []string  `json:"warnings"`
+	Answer string `json:"answer"`
 }
 
 func wireRequest(r RecordedRequest) controlRequest {
-	return controlRequest{
-		r.Part, r.Operation, r.Method, r.Path, r.RawQuery, r.Header, controlBodyOf(r.Body), r.BodyBytes, r.Status, r.RequestID, r.When.UTC(),
-		strings.ToValidUTF8(string(r.Answer), "\uFFFD"), append([]string{}, r.Violations...), append([]string{}, r.Warnings...),
-	}
+	r.Violations, r.Warnings = append([]string{}, r.Violations...), append([]string{}, r.Warnings...)
+	return controlRequest{r, controlBodyOf(r.Body), strings.ToValidUTF8(string(r.Answer), "\uFFFD")}
 }
 
+// controlDelivery is a [Delivery] on the wire.
 type controlDelivery struct {
-	SubscriptionID string      `json:"subscriptionId"`
-	URL            string      `json:"url"`
-	Type           string      `json:"type"`
-	RequestID      string      `json:"requestId"`
-	Header         http.Header `json:"headers"`
+	Delivery
 	controlBody
-	Sent      time.Time `json:"sent"`
-	Duplicate bool      `json:"duplicate"`
-	Status    int       `json:"status"`
-	Error     string    `json:"error,omitempty"`
+	Error string `json:"error,omitempty"`
 }
 
 func wireDelivery(d Delivery) controlDelivery {
-	w := controlDelivery{
-		d.SubscriptionID, d.URL, d.Type, d.RequestID, d.Header, controlBodyOf(d.Body), d.Sent.UTC(), d.Duplicate, d.Status, "",
-	}
+	d.Sent = d.Sent.UTC()
+	w := controlDelivery{Delivery: d, controlBody: controlBodyOf(d.Body)}
 	if d.Err != nil {
 		w.Error = d.Err.Error()
 	}

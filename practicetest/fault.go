@@ -12,39 +12,39 @@ type Fault struct {
 	// Operation is the operation to disturb: an operationId of
 	// api/openapi.yaml, "token", "authorize", "storage.put" or "storage.get".
 	// Empty or "*" means any.
-	Operation string
+	Operation string `json:"operation"`
 	// Skip is the number of matching requests that are served as usual first.
-	Skip int
+	Skip int `json:"skip"`
 	// Times is the number of requests that are then disturbed: 0 means one, a
 	// negative number means all.
-	Times int
+	Times int `json:"times"`
 	// Kind is the kind of failure.
-	Kind FaultKind
+	Kind FaultKind `json:"-"`
 	// Status is the status of an answer that the fault makes up. 0 means 500
 	// for FaultStatus, 502 for FaultHTML, 429 for FaultRateLimit and 200 for
 	// FaultEndless.
-	Status int
+	Status int `json:"status"`
 	// Delay passes before the fault shows; FaultLatency does nothing else. It
 	// is measured with package time, never with the server's [Clock].
-	Delay time.Duration
+	Delay time.Duration `json:"-"`
 	// RetryAfter is the text of the Retry-After header of an answer that the
 	// fault makes up. When it is empty, the header is absent.
-	RetryAfter string
+	RetryAfter string `json:"retryAfter"`
 	// Body is the body of an answer that the fault makes up; FaultEndless
 	// repeats it. When it is empty, the body is an error object in the form of
 	// the origin that was called; there is none where the description says that
 	// the refusal has no body.
-	Body string
+	Body string `json:"body"`
 	// ContentType is the media type of Body.
-	ContentType string
+	ContentType string `json:"contentType"`
 	// After is the number of bytes after which the fault occurs: of the
 	// response body for FaultResetAfter, FaultTruncated and FaultStall, of the
 	// request body for FaultResetBefore.
-	After int64
+	After int64 `json:"after"`
 	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and
 	// each direction. 0 means 65,536. It is measured with package time, never
 	// with the server's [Clock].
-	BytesPerSecond int64
+	BytesPerSecond int64 `json:"bytesPerSecond"`
 }
 
 const defaultBytesPerSecond = 64 << 10

@@ -76,17 +76,17 @@ func (s *Server) PortalMessages() []PortalMessage {
 // PortalTask is a task of a contact on the client portal.
 type PortalTask struct {
 	// ID identifies the task.
-	ID string
+	ID string `json:"id"`
 	// MatterID is the matter that the task is about.
-	MatterID string
+	MatterID string `json:"matterId"`
 	// Task is the task for the contact.
-	Task models.PortalTaskCreate
+	Task models.PortalTaskCreate `json:"task"`
 	// Cancelled reports whether the task was cancelled.
-	Cancelled bool
+	Cancelled bool `json:"cancelled"`
 	// Completed reports whether the task was completed.
-	Completed bool
+	Completed bool `json:"completed"`
 	// Expired reports whether the task has expired.
-	Expired bool
+	Expired bool `json:"expired"`
 }
 
 // AddPortalTask adds a task for a contact to the client portal and returns its

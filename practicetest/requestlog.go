@@ -21,35 +21,35 @@ const (
 // RecordedRequest is one request as the service received it.
 type RecordedRequest struct {
 	// Part is the origin that was called: api, token or storage.
-	Part string
+	Part string `json:"part"`
 	// Operation is the operationId of the route, "storage.put", "storage.get",
 	// "token", "authorize", or empty for an unknown path.
-	Operation string
+	Operation string `json:"operation"`
 	// Method is the HTTP method.
-	Method string
+	Method string `json:"method"`
 	// Path is the escaped path as sent, with prefixes.
-	Path string
+	Path string `json:"path"`
 	// RawQuery is the query as sent, without the question mark.
-	RawQuery string
+	RawQuery string `json:"query"`
 	// Header is a copy of the request headers.
-	Header http.Header
+	Header http.Header `json:"headers"`
 	// Body holds the first bytes of the request body, at most 64 KiB.
-	Body []byte
+	Body []byte `json:"-"`
 	// BodyBytes is the number of bytes of the body that the service read.
-	BodyBytes int64
+	BodyBytes int64 `json:"bodyBytes"`
 	// Status is the HTTP status of the answer; 0 when none was sent.
-	Status int
+	Status int `json:"status"`
 	// Answer holds the first bytes of the answer of a refusal, at most 4 KiB;
 	// nil of a status below 400.
-	Answer []byte
+	Answer []byte `json:"-"`
 	// Violations holds what a strict service found to be not allowed.
-	Violations []string
+	Violations []string `json:"violations"`
 	// Warnings holds what is probably a mistake; see [UnpublishedWarned].
-	Warnings []string
+	Warnings []string `json:"warnings"`
 	// RequestID is the RequestId header.
-	RequestID string
+	RequestID string `json:"requestId"`
 	// When is the time at which the request began, by the server's [Clock].
-	When time.Time
+	When time.Time `json:"when"`
 }
 
 // Limits of the request log, in bytes.

@@ -10,50 +10,50 @@ import (
 // Event is a change notification before it is addressed to a subscription.
 type Event struct {
 	// Type is the event type, for example matter.updated.
-	Type string
+	Type string `json:"type"`
 	// AccountID is the account it happened in. Empty means the seeded firm's.
-	AccountID string
+	AccountID string `json:"accountId"`
 	// UserID is the user that caused it. When it is empty, the notification has
 	// no userId.
-	UserID string
+	UserID string `json:"userId"`
 	// Source is API, or the name of the vendor's own application. Empty means
 	// API.
-	Source string
+	Source string `json:"source"`
 	// Payload is the JSON object of the event. Nil means {}.
-	Payload json.RawMessage
+	Payload json.RawMessage `json:"payload"`
 	// Timestamp is the moment it happened, in .NET ticks. 0 means the clock's
 	// now.
-	Timestamp int64
+	Timestamp int64 `json:"-"`
 	// RequestID is the RequestId of the request that caused it. When it is
 	// empty, the service makes one up.
-	RequestID string
+	RequestID string `json:"requestId"`
 }
 
 // Delivery is one attempt to bring an event to a subscription.
 type Delivery struct {
 	// SubscriptionID is the webhook subscription.
-	SubscriptionID string
+	SubscriptionID string `json:"subscriptionId"`
 	// URL is the callback address.
-	URL string
+	URL string `json:"url"`
 	// Type is the event type.
-	Type string
+	Type string `json:"type"`
 	// RequestID is the RequestId header that was sent.
-	RequestID string
+	RequestID string `json:"requestId"`
 	// Header holds the request headers that were sent.
-	Header http.Header
+	Header http.Header `json:"headers"`
 	// Body is the notification as sent.
-	Body []byte
+	Body []byte `json:"-"`
 	// Sent is the time the delivery began.
-	Sent time.Time
+	Sent time.Time `json:"sent"`
 	// Duplicate reports whether [WithWebhookChaos] added this delivery as a
 	// repetition.
-	Duplicate bool
+	Duplicate bool `json:"duplicate"`
 	// Status is the HTTP status of the receiver's answer; 0 when there was
 	// none.
-	Status int
+	Status int `json:"status"`
 	// Err is the reason why there was no answer, for example a refused
 	// connection or the limit of 10 seconds.
-	Err error
+	Err error `json:"-"`
 }
 
 // subscribable returns the types that can be subscribed to.
