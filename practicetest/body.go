@@ -175,17 +175,11 @@ func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 func parseTexts(raw []byte) ([]string, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var list []*string
-	if err := d.Decode(&list); err != nil {
-		return nil, errors.New("the body is not an array of texts")
-	}
-	if list == nil {
+	if err := d.Decode(&list); err != nil || list == nil || slices.Contains(list, nil) {
 		return nil, errors.New("the body is not an array of texts")
 	}
 	texts := make([]string, len(list))
 	for i, t := range list {
-		if t == nil {
-			return nil, errors.New("the body is not an array of texts")
-		}
 		texts[i] = *t
 	}
 	return texts, atEnd(d)

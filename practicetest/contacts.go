@@ -12,7 +12,7 @@ import (
 // contacts returns the people and companies that a firm knows, with their
 // relations and tags.
 func contacts() area {
-	contact := contactKind{&resource{
+	contact := contactKind{tagged{&resource{
 		path: "/contacts/{id}", relation: "Contacts", event: "contact",
 		form:   func(id string) bool { return isUUID(id) || id == ownFirm },
 		change: changeContact, restores: undeletes, derive: contactMembers, brief: briefContact,
@@ -20,7 +20,7 @@ func contacts() area {
 			"ExcludeDeletedContacts": notDeleted,
 			"Type":                   isOfKind, "Search": func(r *record, text string) bool { return r.mentions(text, contactTexts) },
 		},
-	}}
+	}}}
 	return area{
 		name: "Contacts", resources: []*resource{contact.resource}, seed: contact.seed,
 		handlers: handlers{
@@ -39,7 +39,7 @@ func contacts() area {
 }
 
 // contactKind adds the relations and tags to the resource.
-type contactKind struct{ *resource }
+type contactKind struct{ tagged }
 
 // contactForms are the members that say what a contact is. It has one of them.
 var contactForms = [...]string{"person", "company", "trust", "groupOfPeople"}

@@ -6,8 +6,7 @@ import (
 )
 
 var (
-	tagNames   = [...]string{"VIP", "Überweisung", "Newsletter", "Conflict checked", "Referrer"}
-	businesses = [...]string{"Bookkeeper", "Spouse", "Director", "Guarantor"}
+	tagNames = [...]string{"VIP", "Überweisung", "Newsletter", "Conflict checked", "Referrer"}
 )
 
 // seed creates 24 contacts: the first is a person with every member of a living
@@ -26,12 +25,12 @@ func (contact contactKind) seed(sd *seeder, a *account) {
 		var related ties
 		var tags []fields
 		for k := range 1 + (i+2)%3 {
-			related = related.relate(all[(i+k+1)%len(all)].id, pick(sd.rand, businesses[:]))
+			related = append(related, all[(i+k+1)%len(all)].id)
 			tags = append(tags, fields{"id": sd.newID("tag"), "name": tagNames[(i+k)%len(tagNames)], "type": "Custom"})
 		}
 		n.data, n.fields["tags"] = related, tags
 	}
-	all[1].data = tiesOf(all[1]).relate(all[0].id, "Spouse")
+	all[1].data = append(tiesOf(all[1]), all[0].id)
 	all[1].fields["tags"] = append(tagsOf(all[1]), fields{"name": "Witness", "type": "Role"})
 	sd.wholePerson(all[0])
 	all[10].fields["person"] = detailsOf(all[10], "person").with(fields{"deathDetails": fields{ // whose estate is a matter of the firm

@@ -29,8 +29,7 @@ func (s *Server) ClearFaults() { s.faults.clear() }
 
 // answers reports whether an operation can meet a fault.
 func (s *Server) answers(operation string) bool {
-	return s.router.operation(operation) != nil ||
-		slices.Contains(otherOperations(), operation)
+	return s.router.byOperation(operation) != nil || slices.Contains(otherOperations(), operation)
 }
 
 // otherOperations are those of the other parts.
@@ -38,27 +37,15 @@ func otherOperations() []string { return []string{"token", "authorize", "storage
 
 // accepts reports whether an operation is a write that takes effect later.
 func (s *Server) accepts(operation string) bool {
-	o := s.router.operation(operation)
+	o := s.router.byOperation(operation)
 	return o != nil && o.status == http.StatusAccepted
-}
-
-// operation finds one of those that the service performs.
-func (r router) operation(id string) *operation {
-	for _, same := range r {
-		for _, one := range same {
-			if one.id == id {
-				return one.operation
-			}
-		}
-	}
-	return nil
 }
 
 // meant asks which operation a name that no operation has is meant for: errors
 // name methods where faults name operations, and letters get mixed up. The
 // nearest one is named, unless that is far.
 func (r router) meant(name string) string {
-	if r.operation(name) != nil {
+	if r.byOperation(name) != nil {
 		return ""
 	}
 	method := strings.Replace(name, ".All", ".List", 1)

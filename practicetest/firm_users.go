@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/practicesdk/practice-go/models"
@@ -31,7 +32,7 @@ func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
 	if t.server.state.slot(people, id) == nil {
 		member := t.staffOf(sameID(id))
 		if _, err := t.find(t.server.state.resource("users"), id, nil); member == nil && (err != nil || !tie) {
-			return nil, notFoundUnless(err, u.name)
+			return nil, cmp.Or[error](err, notFound(u.name))
 		}
 		return member, nil
 	}
@@ -40,14 +41,6 @@ func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
 		err = notFound(u.name)
 	}
 	return member, err
-}
-
-// notFoundUnless returns the error, or that there is no such record.
-func notFoundUnless(err error, name string) error {
-	if err == nil {
-		return notFound(name)
-	}
-	return err
 }
 
 func (u firmUsers) list(s *Server, c *call) (answer, error) {

@@ -16,7 +16,7 @@ const (
 // matters returns the matters of a firm, and its leads, which may become
 // matters. Many other records lie below a matter.
 func matters(people graph) area {
-	matter := matterKind{&resource{
+	matter := matterKind{tagged{&resource{
 		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
 		final:  []string{"clientIds", "otherSideIds", "clientRole", "otherSideRole"},
 		owner:  func(r *record) string { return r.account.id + strings.Repeat(leads, len(r.fields.str("lead"))) },
@@ -28,7 +28,7 @@ func matters(people graph) area {
 		filters: map[string]filter{
 			"Search": mentions("number", "title", "description"), "MatterTypeId": naming("matterTypeId"), "Status": equals("status"),
 		},
-	}, people}
+	}}, people}
 	matter.change, matter.resource.complete, matter.seeded = matter.changed, matter.complete, matter.seedMembers
 	archive := &resource{path: archivePath, relation: "MatterArchives", event: "archive"}
 	configuration := &resource{
@@ -40,7 +40,7 @@ func matters(people graph) area {
 		handlers: handlers{
 			"listMatters": matter.listKinds, "patchMatter": matter.patch,
 			"listMatterItems": matter.items, "getMatterItem": matter.item, "getSearchMapping": matter.searchMapping,
-			"listMatterTags": matter.tags, "addMatterTags": matter.addTags, "removeMatterTag": matter.removeTag,
+			"listMatterTags": matter.listTags, "addMatterTags": matter.addTags, "removeMatterTag": matter.removeTag,
 		},
 	}
 }
@@ -54,7 +54,7 @@ const leads = " leads"
 // matterKind adds leads, items and tags to the resource. Its graph knows the
 // items.
 type matterKind struct {
-	*resource
+	tagged
 	graph graph
 }
 

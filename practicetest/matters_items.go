@@ -197,9 +197,6 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 		for i, p := range patches[kind] {
 			at := "items." + kind + "[" + strconv.Itoa(i) + "]"
 			id := p.str("id")
-			if err := t.isNamed(at+".id", "roles", id); err != nil {
-				return err
-			}
 			switch item, err := t.find(g.item, id, []string{matter}); {
 			case unlessPending(err, nil) != nil:
 				return err
@@ -209,7 +206,7 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 				}
 				continue
 			}
-			if err := g.patchRole(t, at, kind, id, matter, p); err != nil {
+			if err := g.patchRole(t, at, kind, matter, p); err != nil {
 				return err
 			}
 		}
@@ -245,18 +242,11 @@ func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
 
 // patchRole changes a role, or adds one when there is no id, with the
 // relationships below it.
-func (g graph) patchRole(t *tx, at, kind, id, matter string, p itemPatch) error {
-	var role *record
-	what := updated
-	if old, err := t.find(g.role, id, []string{matter}); err == nil {
-		role = t.edit(old)
-	} else if id != "" {
-		return unlessPending(err, conflict(at+".id", "no such item"))
-	} else {
-		role, what = t.create(g.role, t.newID(g.role.path), []string{matter}), created
-		role.fields["name"] = kind
+func (g graph) patchRole(t *tx, at, kind, matter string, p itemPatch) error {
+	role, what, err := g.patched(t, g.role, at, kind, []string{matter}, p)
+	if err != nil {
+		return err
 	}
-	maps.Copy(role.fields, p.members())
 	ties, err := g.patchTies(t, at, role, p.below())
 	if err != nil {
 		return err
@@ -274,37 +264,38 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 	for _, kind := range slices.Sorted(maps.Keys(patches)) {
 		for i, p := range patches[kind] {
 			at := at + ".subItems." + kind + "[" + strconv.Itoa(i) + "]"
-			tie, err := g.patchTie(t, at, kind, role, p)
+			if len(p.below()) > 0 {
+				return nil, faulty(at+".subItems", "sub items have none")
+			}
+			tie, what, err := g.patched(t, g.tie, at, kind, []string{role.above[0], role.id}, p)
 			if err != nil {
 				return nil, err
 			}
-			ties = withRecord(ties, tie)
+			ties = withRecord(ties, t.put(tie, what))
 		}
 	}
 	return ties, nil
 }
 
-// patchTie returns the relationship that an item of a body changes, or adds
-// when it has no id.
-func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*record, error) {
-	var tie *record
-	id, what := p.str("id"), updated
+// patched returns the role or the relationship that an item of a body changes,
+// or a new one when it has no id.
+func (g graph) patched(t *tx, of *resource, at, kind string, above []string, p itemPatch) (*record, changeKind, error) {
+	id := p.str("id")
+	if id == "" {
+		r := t.create(of, t.newID(of.path), above)
+		r.fields = p.members().with(fields{"name": kind})
+		return r, created, nil
+	}
 	if err := t.isNamed(at+".id", "roles", id); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if len(p.below()) > 0 {
-		return nil, faulty(at+".subItems", "sub items have none")
+	old, err := t.find(of, id, nil)
+	if err != nil || !slices.Equal(old.above, above) {
+		return nil, "", unlessPending(err, conflict(at+".id", "no such item"))
 	}
-	if old, err := t.find(g.tie, id, nil); err == nil && old.above[1] == role.id {
-		tie = t.edit(old)
-	} else if id != "" {
-		return nil, unlessPending(err, conflict(at+".id", "no such item"))
-	} else {
-		tie, what = t.create(g.tie, t.newID(g.tie.path), []string{role.above[0], role.id}), created
-		tie.fields["name"] = kind
-	}
-	maps.Copy(tie.fields, p.members())
-	return t.put(tie, what), nil
+	r := t.edit(old)
+	maps.Copy(r.fields, p.members())
+	return r, updated, nil
 }
 
 // setPeople sets the contacts in the roles with a name, such as Client. shown

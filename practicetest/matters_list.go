@@ -8,7 +8,7 @@ import (
 // matterNames reports whether a contact is a client of a matter or on the other
 // side.
 func matterNames(r *record, contact string) bool {
-	return slices.Contains(append(r.fields.ids("clientIds"), r.fields.ids("otherSideIds")...), sameID(contact))
+	return naming("clientIds")(r, contact) || naming("otherSideIds")(r, contact)
 }
 
 // listKinds lists matters, leads or both.

@@ -7,23 +7,6 @@ import (
 	"strings"
 )
 
-// tags returns the tags of matters.
-func (matter matterKind) tags(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
-	if err != nil {
-		return nil, err
-	}
-	v := s.view(c.link)
-	return func() []byte {
-		var items [][]byte
-		for _, tag := range tagsOf(r) {
-			w := writer{view: v, of: r}
-			items = append(items, w.object(&value{object: "MatterTag"}, tag))
-		}
-		return withValue(collection{head: c.link.head("Tags", "matters", r.id, "tags")}, items)
-	}, nil
-}
-
 // matterTag is a tag of a body.
 type matterTag struct{ ID, Name, Color, Type string }
 
@@ -37,47 +20,25 @@ func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 			s.violate(c, "[%d].name: blank, and the name is what a tag is known by", i)
 		}
 	}
-	return matter.retag(s, c, func(t *tx, r *record) error {
-		tags := slices.Clone(tagsOf(r))
+	return matter.retag(s, c, func(t *tx, tags []fields) ([]fields, error) {
 		for i, tag := range wanted {
 			if tag.Type == "Staff" {
 				if err := t.isNamed("["+strconv.Itoa(i)+"].id", "staff", tag.ID); err != nil {
-					return err
+					return nil, err
 				}
 				member, err := t.find(t.server.catalog.byTarget["staff"], tag.ID, nil)
 				if err != nil {
-					return unlessPending(err, conflict("["+strconv.Itoa(i)+"].id", "no such staff member"))
+					return nil, unlessPending(err, conflict("["+strconv.Itoa(i)+"].id", "no such staff member"))
 				}
 				tag.Name = strings.TrimSpace(member.fields.str("firstName") + " " + member.fields.str("lastName"))
 			}
-			made := t.server.state.matterTag(r.account, tag.Name, tag.Color, tag.ID)
+			made := t.server.state.matterTag(t.account, tag.Name, tag.Color, tag.ID)
 			if !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == made["id"] }) {
 				tags = append(tags, made)
 			}
 		}
-		r.fields["tags"] = tags
-		return nil
+		return tags, nil
 	})
-}
-
-func (matter matterKind) removeTag(s *Server, c *call) (answer, error) {
-	id := sameID(c.values[1])
-	return matter.retag(s, c, func(_ *tx, r *record) error {
-		if !slices.ContainsFunc(tagsOf(r), func(f fields) bool { return f["id"] == id }) {
-			return notFound("tag")
-		}
-		r.fields["tags"] = slices.DeleteFunc(slices.Clone(tagsOf(r)), func(f fields) bool { return f["id"] == id })
-		return nil
-	})
-}
-
-func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
-	id := sameID(c.values[0])
-	err := s.accept(c, &write{resource: matter.event, id: id}, func(t *tx) error {
-		return t.change(matter.resource, id, nil, func(r *record) error { return change(t, r) })
-	})
-	v := s.view(c.link)
-	return func() []byte { return encode(v.to(id, "Tags", "matters", id, "tags")) }, err
 }
 
 // matterTag returns the tag of a firm with a name: the existing one, with its

@@ -94,9 +94,7 @@ func (p pluginKinds) subscribe(t *tx, r *record, _ fields) {
 // loseSubscriptions ends the subscriptions to a plugin that is deleted.
 func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
 	for _, subscription := range t.server.state.list(p.subscription, r.id).All() {
-		ended := t.edit(subscription)
-		ended.deleted = true
-		t.put(ended, deleted)
+		t.drop(subscription)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 )
 
 // problem is an error answer. It is an error, so that handlers return it as
@@ -99,8 +98,4 @@ func statusAddress(status int) string {
 	default:
 		return standard + "5." + strconv.Itoa(status-399)
 	}
-}
-
-func wholeSeconds(d time.Duration) string {
-	return strconv.Itoa(max(1, int((d+time.Second-1)/time.Second)))
 }

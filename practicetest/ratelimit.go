@@ -1,7 +1,9 @@
 package practicetest
 
 import (
+	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -44,7 +46,7 @@ func (s *Server) checkRate(_ *http.Request, c *call) error {
 	}
 	p := refuse(http.StatusTooManyRequests, "Too many requests.")
 	if s.cfg.retryAfter > 0 {
-		p = p.with("Retry-After", wholeSeconds(s.cfg.retryAfter))
+		p = p.with("Retry-After", strconv.Itoa(max(1, int(math.Ceil(s.cfg.retryAfter.Seconds())))))
 	}
 	return p
 }

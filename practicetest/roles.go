@@ -138,9 +138,7 @@ func (g graph) removeRole(t *tx, r *record) {
 // endTies deletes the relationships below a role.
 func (g graph) endTies(t *tx, role *record) {
 	for _, tie := range tiesBelow(role) {
-		tie = t.edit(tie)
-		tie.deleted = true
-		t.put(tie, deleted)
+		t.drop(tie)
 	}
 }
 

@@ -221,7 +221,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 	tag, plan := tagsOf(contact)[0], sd.first("subscriptions", a.id)
 	f := Firm{
 		AccountID: a.id, MatterID: m, MatterIDs: ids(sd.all(a, "matters")), FolderID: sd.first("folders", m), FileID: file.id,
-		VersionID: current(file).id, DocumentVersionID: current(file).document(file), ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
+		VersionID: current(file).id, DocumentVersionID: current(file).document(file), ContactID: contact.id, RelatedContactID: tiesOf(contact)[0], ContactIDs: ids(sd.all(a, "contacts")),
 		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
 		InvoiceID: sd.first("invoices", m), BankAccountID: sd.trust(a), OtherFirmBankAccountID: sd.trust(other), ProtectionID: sd.first("protected-balances", sd.trust(a)), TransactionID: sd.first("transactions", sd.trust(a)),
 		OwnerUserID: sd.user(a, 0), ColleagueUserID: sd.user(a, 3), NewcomerUserID: users[len(users)-1].id,

@@ -195,6 +195,13 @@ func (t *tx) edit(r *record) *record {
 	return n
 }
 
+// drop deletes a record.
+func (t *tx) drop(r *record) {
+	r = t.edit(r)
+	r.deleted = true
+	t.put(r, deleted)
+}
+
 // commit stores the changes of the write: every record gets a new version, a
 // line in the change log and an event.
 func (t *tx) commit() {

@@ -82,9 +82,7 @@ func (t *tx) leave(member *record) {
 		return
 	}
 	if r, err := t.find(t.server.state.resource("users"), user, nil); err == nil {
-		r = t.edit(r)
-		r.deleted = true
-		t.put(r, deleted)
+		t.drop(r)
 	}
 	t.tellOfFirmUser(member)
 }

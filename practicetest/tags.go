@@ -1,0 +1,59 @@
+package practicetest
+
+import "slices"
+
+// tagged is a resource whose records carry tags.
+type tagged struct{ *resource }
+
+func tagsOf(r *record) []fields {
+	all, _ := r.fields["tags"].([]fields)
+	return all
+}
+
+// without returns the tags that are not among some, by id or by name.
+func without(tags []fields, some []string) []fields {
+	return slices.DeleteFunc(tags, func(f fields) bool {
+		return slices.Contains(some, f.str("id")) || slices.Contains(some, f.str("name"))
+	})
+}
+
+// listTags answers the tags, all at once.
+func (of tagged) listTags(s *Server, c *call) (answer, error) {
+	r, err := s.tx(c).read(of.resource, c.values[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	w, form, segments := writer{view: s.view(c.link), of: r}, &value{object: c.route.answer}, append(of.at(r.id), "tags")
+	return func() []byte {
+		var items [][]byte
+		for _, tag := range tagsOf(r) {
+			items = append(items, w.object(form, tag))
+		}
+		return withValue(collection{head: w.link.head("Tags", segments...)}, items)
+	}, nil
+}
+
+// removeTag removes the tag of the path, and those of the body, if any.
+func (of tagged) removeTag(s *Server, c *call) (answer, error) {
+	id := sameID(c.values[1])
+	return of.retag(s, c, func(_ *tx, tags []fields) ([]fields, error) {
+		if !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == id }) {
+			return nil, notFound("tag")
+		}
+		return without(tags, append(c.list, id)), nil
+	})
+}
+
+// retag accepts a write that changes the tags of the record of the path.
+func (of tagged) retag(s *Server, c *call, change func(*tx, []fields) ([]fields, error)) (answer, error) {
+	id := sameID(c.values[0])
+	err := s.accept(c, &write{resource: of.event, id: id}, func(t *tx) error {
+		return t.change(of.resource, id, nil, func(r *record) error {
+			tags, err := change(t, slices.Clone(tagsOf(r)))
+			r.fields["tags"] = tags
+			return err
+		})
+	})
+	v := s.view(c.link)
+	return func() []byte { return encode(v.to(id, "Tags", append(of.at(id), "tags")...)) }, err
+}
