@@ -1,7 +1,7 @@
 package practicetest
 
 import (
-	"container/heap"
+	"cmp"
 	"sync"
 	"time"
 )
@@ -25,7 +25,7 @@ type Clock struct {
 	at      time.Time     // the time of a virtual clock
 	ahead   time.Duration // how far a following clock is ahead of time.Now
 	held    time.Time     // the time shown until it is released; zero: it runs
-	waiting clockQueue
+	waiting queue[*waiter]
 	added   uint64
 	alarm   *time.Timer // rings for the earliest waiter of a following clock
 	closed  bool
@@ -103,10 +103,10 @@ func (c *Clock) schedule(at time.Time, f func()) (cancel func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.added++
-	w := &waiter{due: at, order: c.added, f: f, index: gone}
+	w := &waiter{at, c.added, f}
 	if !c.closed {
-		heap.Push(&c.waiting, w)
-		if w.index == 0 {
+		c.waiting.add(w)
+		if c.waiting[0] == w {
 			c.arm()
 		}
 	}
@@ -116,8 +116,7 @@ func (c *Clock) schedule(at time.Time, f func()) (cancel func()) {
 func (c *Clock) cancel(w *waiter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if w.index != gone {
-		heap.Remove(&c.waiting, w.index)
+	if c.waiting.remove(w) {
 		c.arm()
 	}
 }
@@ -126,9 +125,7 @@ func (c *Clock) cancel(w *waiter) {
 func (c *Clock) close() {
 	c.mu.Lock()
 	c.closed = true
-	for len(c.waiting) > 0 {
-		heap.Pop(&c.waiting)
-	}
+	c.waiting = nil
 	c.disarm()
 	c.mu.Unlock()
 	c.running.Wait()
@@ -175,7 +172,7 @@ func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
 			c.mu.Unlock()
 			return
 		}
-		w := heap.Pop(&c.waiting).(*waiter)
+		w := c.waiting.next()
 		c.held = w.due
 		c.mu.Unlock()
 		w.f()
@@ -191,7 +188,7 @@ func (c *Clock) ring() {
 			c.mu.Unlock()
 			return
 		}
-		w := heap.Pop(&c.waiting).(*waiter)
+		w := c.waiting.next()
 		c.mu.Unlock()
 		w.f()
 	}
@@ -222,45 +219,13 @@ func (c *Clock) disarm() {
 	c.alarm = nil
 }
 
-// gone is the index of a waiter that has left the queue.
-const gone = -1
-
 // waiter is a function that waits for a [Clock].
 type waiter struct {
 	due   time.Time
 	order uint64 // breaks ties: first come, first served
 	f     func()
-	index int
 }
 
-// clockQueue is a heap of waiters, the earliest first.
-type clockQueue []*waiter
-
-func (q clockQueue) Len() int { return len(q) }
-
-func (q clockQueue) Less(i, j int) bool {
-	if q[i].due.Equal(q[j].due) {
-		return q[i].order < q[j].order
-	}
-	return q[i].due.Before(q[j].due)
-}
-
-func (q clockQueue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].index, q[j].index = i, j
-}
-
-func (q *clockQueue) Push(x any) {
-	w := x.(*waiter)
-	w.index = len(*q)
-	*q = append(*q, w)
-}
-
-func (q *clockQueue) Pop() any {
-	last := len(*q) - 1
-	w := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	w.index = gone
-	return w
+func (w *waiter) compare(other *waiter) int {
+	return cmp.Or(w.due.Compare(other.due), cmp.Compare(w.order, other.order))
 }

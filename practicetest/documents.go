@@ -76,11 +76,7 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 		}
 		owner = folder.id
 	}
-	for _, sub := range s.state.list(d.folders, owner).All() {
-		if !sub.deleted {
-			all = append(all, sub)
-		}
-	}
+	all = present(s.state.list(d.folders, owner).All())
 	return append(all, s.state.list(d.files, owner).All()...), len(all)
 }
 

@@ -34,10 +34,8 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 // of deleted folders.
 func (d *documents) below(s *Server, folder string) []*record {
 	all := slices.Clone(s.state.list(d.files, folder).All())
-	for _, sub := range s.state.list(d.folders, folder).All() {
-		if !sub.deleted {
-			all = append(all, d.below(s, sub.id)...)
-		}
+	for _, sub := range present(s.state.list(d.folders, folder).All()) {
+		all = append(all, d.below(s, sub.id)...)
 	}
 	return all
 }

@@ -20,31 +20,15 @@ func intake() area {
 			path: intakeFormPath, relation: "IntakeForms", name: "intake form", schema: "IntakeForm",
 			filters: map[string]filter{"matterTypeId": naming("matterTypes")},
 		},
-		submission: &resource{path: intakeSubmissionPath, relation: "IntakeSubmissions", name: "intake submission"},
+		submission: &resource{path: intakeSubmissionPath, parent: "matters", relation: "IntakeSubmissions", name: "intake submission"},
 	}
 	return area{
 		name: "Intake", resources: []*resource{in.form, in.submission}, seed: in.seed,
-		handlers: handlers{
-			"listIntakeSubmissions": in.list, "getIntakeSubmission": in.get, "createIntakeSubmission": in.create,
-		},
+		handlers: handlers{"createIntakeSubmission": in.create},
 	}
 }
 
 type intakeKind struct{ form, submission *resource }
-
-func (in intakeKind) list(s *Server, c *call) (answer, error) {
-	if _, err := s.tx(c).read(s.state.resource("matters"), c.values[0], nil); err != nil {
-		return nil, err
-	}
-	return in.submission.list(s, c)
-}
-
-func (in intakeKind) get(s *Server, c *call) (answer, error) {
-	if _, err := s.tx(c).read(s.state.resource("matters"), c.values[0], nil); err != nil {
-		return nil, err
-	}
-	return in.submission.get(s, c)
-}
 
 // intakeRecipient is the recipient of a form.
 type intakeRecipient struct {
@@ -65,7 +49,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	}
 	w := s.making(c, in.submission, s.state.idFor(c, intakeSubmissionPath), "submission", matter)
 	err := s.accept(c, w, func(t *tx) error {
-		if _, err := t.find(s.state.resource("matters"), matter, nil); err != nil {
+		if err := t.parents(in.submission, []string{matter}); err != nil {
 			return err
 		}
 		form, err := t.find(in.form, member[string](c, "formId"), nil)

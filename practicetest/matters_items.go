@@ -125,7 +125,7 @@ func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record
 
 // rolesNamed returns the roles of a matter with a name.
 func rolesNamed(whole *record, name string) []*record {
-	return slices.DeleteFunc(slices.Clone(partsOf(whole).roles), func(role *record) bool { return role.fields.str("name") != name })
+	return where(partsOf(whole).roles, func(role *record) bool { return role.fields.str("name") == name })
 }
 
 func (matter matterKind) items(s *Server, c *call) (answer, error) {

@@ -38,7 +38,7 @@ func (kind matterTypeKind) listPresent(s *Server, c *call) (answer, error) {
 }
 
 func present(all []*record) []*record {
-	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return r.deleted })
+	return where(all, func(r *record) bool { return !r.deleted })
 }
 
 // read refuses a text that cannot be the id of a matter type.

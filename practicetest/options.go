@@ -47,8 +47,9 @@ type config struct {
 	chaos             chaos
 }
 
-func defaults() config {
-	return config{
+// configured returns the settings of options, and the defaults of the others.
+func configured(opts []Option) config {
+	c := config{
 		listen:            "127.0.0.1:0",
 		seed:              1,
 		randomSecrets:     true,
@@ -62,6 +63,10 @@ func defaults() config {
 		vendorMember:      "vendorId",
 		requestLog:        65536,
 	}
+	for _, o := range opts {
+		o(&c)
+	}
+	return c
 }
 
 // Option configures a [Server]; see the functions whose names begin with With.

@@ -32,10 +32,7 @@ func between[T int | float64 | time.Duration](option string, value, least, most 
 
 // CheckOptions reports the options that [New] and [Start] refuse.
 func CheckOptions(opts ...Option) error {
-	c := defaults()
-	for _, o := range opts {
-		o(&c)
-	}
+	c := configured(opts)
 	return c.check()
 }
 

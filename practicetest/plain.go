@@ -112,7 +112,12 @@ func (res *resource) selected(c *call, all []*record) []*record {
 	if keep == nil {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !keep(r) })
+	return where(all, keep)
+}
+
+// where returns the records that fit.
+func where(all []*record, fits func(*record) bool) []*record {
+	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !fits(r) })
 }
 
 // wanted returns a filter for the records that the query selects, or nil if it

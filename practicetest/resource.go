@@ -69,6 +69,7 @@ type resource struct {
 	// it returns nothing, no event is raised.
 	payload func(v view, r *record) []byte
 
+	parent   string   // the record above, by "to", when the path does not begin with its own
 	schema   string   // schema of the record, when no operation reads one
 	final    []string // members that only the creation takes
 	vanishes bool     // a deleted record is found nowhere
@@ -133,6 +134,7 @@ func (c *catalog) add(r *resource) {
 // parentOf returns the resource with the longest path that is a prefix of the
 // path.
 func (c *catalog) parentOf(r *resource) (parent *resource) {
+	parent = c.byTarget[r.parent]
 	for _, other := range c.resources {
 		n := len(other.segments)
 		below := n < len(r.segments) && slices.CompareFunc(r.segments[:n], other.segments, byLiteral) == 0

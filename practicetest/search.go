@@ -31,7 +31,7 @@ func (s *Server) searchFiles(c *call) (answer, error) {
 		_ = json.Unmarshal(c.body["filters"], &q) // the schema has checked it
 	}
 	s.state.furnishAll()
-	found := slices.DeleteFunc(q.listed(c.account), func(file *record) bool { return !q.finds(file) })
+	found := where(q.listed(c.account), q.finds)
 	slices.SortFunc(found, func(a, b *record) int { return cmp.Compare(a.number, b.number) })
 	return s.listing(c, s.state.resource("files"), found), nil
 }

@@ -41,7 +41,7 @@ type Server struct {
 	state    *state
 	grants   *grantStore
 	uploads  map[string]upload // by the key of the object
-	pending  writeQueue
+	pending  queue[*write]
 	writes   uint64                   // counts the accepted ones
 	arrived  map[string][]fileVersion // of files that are not visible yet
 	failures map[string][]failure     // messages of doomed writes by operation
@@ -58,11 +58,7 @@ type Server struct {
 // [WithStrict]). It closes when the test ends.
 func New(t testing.TB, opts ...Option) *Server {
 	t.Helper()
-	cfg := defaults()
-	cfg.strict = true
-	for _, o := range opts {
-		o(&cfg)
-	}
+	cfg := configured(append([]Option{WithStrict(true)}, opts...))
 	s, err := build(cfg, newMemoryHost())
 	if err != nil {
 		t.Fatalf("practicetest: %v", err)
@@ -90,10 +86,7 @@ func New(t testing.TB, opts ...Option) *Server {
 // interface (see [WithListenAddress]). It is not strict unless [WithStrict] is
 // set. The caller must close it.
 func Start(opts ...Option) (*Server, error) {
-	cfg := defaults()
-	for _, o := range opts {
-		o(&cfg)
-	}
+	cfg := configured(opts)
 	at := newTCPHost(cfg.listen)
 	if err := at.publish(cfg.publicURL); err != nil {
 		return nil, fmt.Errorf("practicetest: the public address: %w", err)

@@ -50,13 +50,8 @@ func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fitting []*record
-	for _, r := range s.state.list(p.addOn, c.account.id).All() {
-		if naming("tiers")(r, tier.id) {
-			fitting = append(fitting, r)
-		}
-	}
-	return s.listing(c, p.addOn, fitting), nil
+	all := s.state.list(p.addOn, c.account.id).All()
+	return s.listing(c, p.addOn, where(all, func(r *record) bool { return naming("tiers")(r, tier.id) })), nil
 }
 
 // getPromotion answers 400 for a promotion that is not there.
@@ -79,13 +74,8 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	if _, err := s.tx(c).read(p.subscription, c.value("id"), nil); err != nil {
 		return nil, err
 	}
-	var usable []*record
-	for _, r := range s.state.list(p.promotion, c.account.id).All() {
-		if r.fields.is("active") && !r.fields.is("deleted") {
-			usable = append(usable, r)
-		}
-	}
-	return p.promotionsOf(s, c, usable), nil
+	all := s.state.list(p.promotion, c.account.id).All()
+	return p.promotionsOf(s, c, where(all, func(r *record) bool { return r.fields.is("active") && !r.fields.is("deleted") })), nil
 }
 
 // applyPromotion applies a promotion to a subscription; an existing one starts

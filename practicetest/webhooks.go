@@ -35,25 +35,21 @@ type subscription struct {
 	updated    time.Time
 }
 
-type wireSubscription struct {
-	ID string `json:"id"`
-	head
-	AccountID            string   `json:"accountId"`
-	Key                  string   `json:"key,omitempty"` // in the answer to its creation only
-	Name                 string   `json:"name"`
-	EventTypes           []string `json:"eventTypes"`
-	EventNotificationURL string   `json:"eventNotificationUrl"`
-	CreatedDateUTC       string   `json:"createdDateUtc"`
-	UpdatedDateUTC       string   `json:"updatedDateUtc"`
-	LastUpdated          int64    `json:"lastUpdated"`
+// members returns the members of a subscription, of which the key is in the
+// answer to its creation only.
+func (sub *subscription) members() fields {
+	return fields{
+		"head": location{"Webhooks", []string{"webhooks", sub.id}}, "id": sub.id, "accountId": sub.accountID, "name": sub.name,
+		"eventTypes": sub.eventTypes, "eventNotificationUrl": sub.url,
+		"createdDateUtc": sub.created, "updatedDateUtc": sub.updated, "lastUpdated": sub.updated,
+	}
 }
 
-func (sub *subscription) wire(l linker) wireSubscription {
-	return wireSubscription{
-		ID: sub.id, head: l.head("Webhooks", "webhooks", sub.id), AccountID: sub.accountID, Name: sub.name,
-		EventTypes: sub.eventTypes, EventNotificationURL: sub.url,
-		CreatedDateUTC: utc(sub.created), UpdatedDateUTC: utc(sub.updated), LastUpdated: ticks(sub.updated),
-	}
+// written writes a subscription, of which nothing is left empty.
+func (s *Server) written(c *call, members fields) []byte {
+	w := writer{view: s.view(c.link)}
+	w.form.Empty = EmptyAbsent
+	return w.object(&value{object: c.route.answer}, members)
 }
 
 func (s *Server) listWebhookTypes(c *call) (answer, error) {
@@ -71,7 +67,7 @@ func (s *Server) listWebhooks(c *call) (answer, error) {
 	var all [][]byte
 	for _, sub := range s.state.subscriptions {
 		if s.holds(c, sub) {
-			all = append(all, encode(sub.wire(c.link)))
+			all = append(all, s.written(c, sub.members()))
 		}
 	}
 	return bytesOf(c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit))), nil
@@ -116,7 +112,7 @@ func (s *Server) getWebhook(c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytesOf(encode(sub.wire(c.link))), nil
+	return bytesOf(s.written(c, sub.members())), nil
 }
 
 // createWebhook subscribes. The system account takes system event types only.
@@ -131,9 +127,7 @@ func (s *Server) createWebhook(c *call) (answer, error) {
 	sub.id = s.state.idFor(c, "webhook")
 	s.state.take(c.claim)
 	s.state.subscriptions = append(s.state.subscriptions, sub)
-	w := sub.wire(c.link)
-	w.Key = sub.key
-	return bytesOf(encode(w)), nil
+	return bytesOf(s.written(c, sub.members().with(fields{"key": orNull(sub.key)}))), nil
 }
 
 // updateWebhook edits a subscription; a key that is left out is removed.
@@ -147,7 +141,7 @@ func (s *Server) updateWebhook(c *call) (answer, error) {
 		return nil, err
 	}
 	*sub = changed
-	return bytesOf(encode(sub.wire(c.link))), nil
+	return bytesOf(s.written(c, sub.members())), nil
 }
 
 // change sets the members of a subscription from the body.

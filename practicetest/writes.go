@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"cmp"
-	"container/heap"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,7 +113,7 @@ func (s *Server) queue(w *write) {
 			place.Due = w.due
 		}
 	}
-	heap.Push(&s.pending, w)
+	s.pending.add(w)
 	s.clock.schedule(w.due, func() { s.settled()() })
 }
 
@@ -185,7 +184,7 @@ func (s *Server) settled() (unlock func()) {
 // due, and the ends of refresh tokens and of cancelled subscriptions.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {
-		w := heap.Pop(&s.pending).(*write)
+		w := s.pending.next()
 		s.execute(w, w.due)
 	}
 	s.endGrants(now)
@@ -201,7 +200,7 @@ func (s *Server) Settle() {
 
 func (s *Server) settleAll(now time.Time) {
 	for len(s.pending) > 0 {
-		s.execute(heap.Pop(&s.pending).(*write), now)
+		s.execute(s.pending.next(), now)
 	}
 }
 
@@ -274,25 +273,8 @@ func (s *Server) raise(now time.Time, from cause, eventType string, payload json
 	})
 }
 
-// writeQueue is a heap of writes: the earliest first, and those of one moment
-// in the order of their acceptance.
-type writeQueue []*write
-
-func (q writeQueue) Len() int      { return len(q) }
-func (q writeQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *writeQueue) Push(x any)   { *q = append(*q, x.(*write)) }
-
-func (q writeQueue) Less(i, j int) bool {
-	if q[i].due.Equal(q[j].due) {
-		return q[i].number < q[j].number
-	}
-	return q[i].due.Before(q[j].due)
-}
-
-func (q *writeQueue) Pop() any {
-	last := len(*q) - 1
-	w := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	return w
+// compare orders writes by when they are due, and those of one moment by their
+// acceptance.
+func (w *write) compare(other *write) int {
+	return cmp.Or(w.due.Compare(other.due), cmp.Compare(w.number, other.number))
 }

@@ -1,62 +1,47 @@
 package memnet
 
-// The buffer of a stream is a ring in a small piece of its own, or in a block
-// borrowed while there is more than a piece holds: thousands of connections
-// that rest cost little, and a connection that carries a large file is not
-// slow.
+import "bytes"
+
+// A stream borrows its buffer while it holds bytes: thousands of connections
+// that rest cost little, and a connection that carries a large file is not slow.
+
+// size returns the number of bytes that wait for the reader.
+func (s *stream) size() int {
+	if s.buf == nil {
+		return 0
+	}
+	return s.buf.Len()
+}
 
 // put copies in as much of p as fits.
 func (s *stream) put(p []byte) int {
-	s.grow(s.size + len(p))
-	done := 0
-	for done < len(p) && s.size < len(s.buf) {
-		at := (s.start + s.size) % len(s.buf)
-		room := min(len(s.buf)-at, len(s.buf)-s.size)
-		n := copy(s.buf[at:at+room], p[done:])
-		s.size += n
-		done += n
+	p = p[:min(len(p), BufferSize-s.size())]
+	if len(p) > 0 && s.buf == nil {
+		s.buf = s.buffers.Get().(*bytes.Buffer)
 	}
-	return done
+	if s.buf != nil {
+		s.buf.Write(p)
+	}
+	return len(p)
 }
 
 // take copies out the available bytes, up to the length of p.
 func (s *stream) take(p []byte) int {
-	done := 0
-	for done < len(p) && s.size > 0 {
-		n := copy(p[done:], s.buf[s.start:min(s.start+s.size, len(s.buf))])
-		s.start = (s.start + n) % len(s.buf)
-		s.size -= n
-		done += n
+	if s.size() == 0 {
+		return 0
 	}
-	if s.size == 0 {
+	n, _ := s.buf.Read(p) // it is not empty
+	if s.size() == 0 {
 		s.release()
 	}
-	return done
+	return n
 }
 
-// grow grows the ring to hold at least size bytes.
-func (s *stream) grow(size int) {
-	if size <= len(s.buf) || s.block != nil {
-		return
-	}
-	if size <= pieceSize {
-		s.piece = make([]byte, pieceSize)
-		s.buf = s.piece
-		return
-	}
-	block := s.blocks.Get().(*[BufferSize]byte)
-	held := s.size
-	if held > 0 {
-		s.take(block[:held])
-	}
-	s.block, s.buf, s.start, s.size = block, block[:], 0, held
-}
-
-// release returns the block to the pool and starts over in the piece.
+// release returns the buffer, with the bytes that nobody has read.
 func (s *stream) release() {
-	if s.block != nil {
-		s.blocks.Put(s.block)
-		s.block = nil
+	if s.buf != nil {
+		s.buf.Reset()
+		s.buffers.Put(s.buf)
+		s.buf = nil
 	}
-	s.buf, s.start = s.piece, 0
 }

@@ -11,7 +11,7 @@ func FuzzTheBufferOfAStreamIsAQueue(f *testing.F) {
 	f.Add([]byte{10, 5, 200, 255, 3, 255, 255})
 	f.Add([]byte{255, 255, 255, 1, 255, 255, 255, 0, 16})
 	f.Fuzz(func(t *testing.T, steps []byte) {
-		s := newStream(&New().blocks)
+		s := newStream(&New().buffers)
 		var reference bytes.Buffer
 		var written byte
 		for i, step := range steps {
@@ -31,7 +31,7 @@ func FuzzTheBufferOfAStreamIsAQueue(f *testing.F) {
 			fitted := s.put(p)
 			require.Equal(t, min(n, BufferSize-reference.Len()), fitted)
 			reference.Write(p[:fitted])
-			require.Equal(t, reference.Len(), s.size)
+			require.Equal(t, reference.Len(), s.size())
 		}
 	})
 }

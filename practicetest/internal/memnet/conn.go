@@ -21,7 +21,7 @@ var _ net.Conn = (*Conn)(nil)
 
 // pipe returns the two ends of a new connection.
 func (n *Network) pipe(client, server address) (*Conn, *Conn) {
-	up, down := newStream(&n.blocks), newStream(&n.blocks)
+	up, down := newStream(&n.buffers), newStream(&n.buffers)
 	return &Conn{in: down, out: up, local: client, remote: server},
 		&Conn{in: up, out: down, local: server, remote: client}
 }
@@ -84,21 +84,17 @@ func (c *Conn) SetDeadline(t time.Time) error {
 
 // SetReadDeadline limits present and future reads; the zero time removes the
 // limit.
-func (c *Conn) SetReadDeadline(t time.Time) error {
-	if c.closed.Load() {
-		return c.wrap("set", net.ErrClosed)
-	}
-	c.in.setDeadline(&c.in.readBy, t)
-	return nil
-}
+func (c *Conn) SetReadDeadline(t time.Time) error { return c.limit(c.in, &c.in.readBy, t) }
 
 // SetWriteDeadline limits present and future writes; the zero time removes the
 // limit.
-func (c *Conn) SetWriteDeadline(t time.Time) error {
+func (c *Conn) SetWriteDeadline(t time.Time) error { return c.limit(c.out, &c.out.writeBy, t) }
+
+func (c *Conn) limit(s *stream, by *deadline, t time.Time) error {
 	if c.closed.Load() {
 		return c.wrap("set", net.ErrClosed)
 	}
-	c.out.setDeadline(&c.out.writeBy, t)
+	s.setDeadline(by, t)
 	return nil
 }
 

@@ -4,6 +4,7 @@
 package memnet
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"strconv"
@@ -16,7 +17,7 @@ type Network struct {
 	mu        sync.Mutex
 	listeners map[string]*listener
 	ports     int
-	blocks    sync.Pool // buffers of streams that carry much
+	buffers   sync.Pool // of streams that hold something
 }
 
 // address is the host and port of one end.
@@ -32,7 +33,7 @@ const firstPort = 49152
 func New() *Network {
 	return &Network{
 		listeners: make(map[string]*listener),
-		blocks:    sync.Pool{New: func() any { return new([BufferSize]byte) }},
+		buffers:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
 }
 
@@ -85,19 +86,6 @@ func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, err
 		return nil, fail(errRefused)
 	}
 	return client, nil
-}
-
-// Close closes every listener. Connections belong to their two ends.
-func (n *Network) Close() {
-	n.mu.Lock()
-	all := make([]*listener, 0, len(n.listeners))
-	for _, l := range n.listeners {
-		all = append(all, l)
-	}
-	n.mu.Unlock()
-	for _, l := range all {
-		_ = l.Close() // fails only when somebody else has closed it
-	}
 }
 
 func (n *Network) nextPort(host string) string {

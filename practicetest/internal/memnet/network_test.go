@@ -92,7 +92,6 @@ func TestAnAddressIsTakenUntilItsListenerCloses(t *testing.T) {
 func TestPortZeroTakesAFreePort(t *testing.T) {
 	t.Parallel()
 	n := New()
-	defer n.Close()
 	seen := map[string]bool{}
 	for range 3 {
 		l, err := n.Listen("127.0.0.1:0")
@@ -113,7 +112,7 @@ func TestClosingAListenerEndsAcceptAndResetsWhoWaits(t *testing.T) {
 		require.NoError(t, err)
 		waiting, err := n.Dial(t.Context(), "tcp", "127.0.0.1:8001")
 		require.NoError(t, err, "a connection that nobody has accepted yet")
-		n.Close()
+		require.NoError(t, l.Close())
 		_, err = waiting.Read(make([]byte, 1))
 		require.ErrorIs(t, err, syscall.ECONNRESET)
 		require.NoError(t, waiting.Close())

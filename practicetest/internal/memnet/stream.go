@@ -1,6 +1,7 @@
 package memnet
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net"
@@ -13,20 +14,12 @@ import (
 // before a writer waits.
 const BufferSize = 64 << 10
 
-// pieceSize is the buffer that a stream keeps. It borrows one of BufferSize
-// while it holds more.
-const pieceSize = 4 << 10
-
 // stream is one direction of a connection.
 type stream struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	blocks  *sync.Pool
-	block   *[BufferSize]byte
-	piece   []byte
-	buf     []byte // ring: the piece or the block
-	start   int
-	size    int
+	buffers *sync.Pool
+	buf     *bytes.Buffer // nil while it is empty
 
 	writing  bool  // a write is under way; the others wait, so that writes stay whole
 	gone     bool  // the reader has closed its end
@@ -42,8 +35,8 @@ type deadline struct {
 	timer  *time.Timer
 }
 
-func newStream(blocks *sync.Pool) *stream {
-	s := &stream{blocks: blocks}
+func newStream(buffers *sync.Pool) *stream {
+	s := &stream{buffers: buffers}
 	s.changed.L = &s.mu
 	return s
 }
@@ -59,7 +52,7 @@ func (s *stream) read(p []byte) (int, error) {
 			return 0, os.ErrDeadlineExceeded
 		case len(p) == 0:
 			return 0, nil
-		case s.size > 0:
+		case s.size() > 0:
 			n := s.take(p)
 			s.changed.Broadcast()
 			return n, nil
@@ -126,7 +119,6 @@ func (s *stream) abandon(writeErr error) {
 	if s.writeErr == nil {
 		s.writeErr = writeErr
 	}
-	s.size = 0
 	s.release()
 	s.clear(&s.readBy)
 	s.changed.Broadcast()

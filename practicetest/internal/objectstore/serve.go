@@ -18,10 +18,7 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress
 	h := w.Header()
 	switch found.precondition(r.Header) {
 	case http.StatusPreconditionFailed:
-		return &refusal{
-			status: http.StatusPreconditionFailed, Code: "PreconditionFailed",
-			Message: "At least one of the pre-conditions you specified did not hold.",
-		}
+		return refuse(http.StatusPreconditionFailed, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold.")
 	case http.StatusNotModified:
 		h.Set("ETag", found.etag)
 		w.WriteHeader(http.StatusNotModified)
@@ -31,10 +28,7 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress
 	from, n, kind := parseRange(found.wantedRange(r.Header), size)
 	if kind == rangeBeyond {
 		h.Set("Content-Range", fmt.Sprintf("bytes */%d", size))
-		return &refusal{
-			status: http.StatusRequestedRangeNotSatisfiable, Code: "InvalidRange",
-			Message: "The requested range is not satisfiable.",
-		}
+		return refuse(http.StatusRequestedRangeNotSatisfiable, "InvalidRange", "The requested range is not satisfiable.")
 	}
 	h.Set("Accept-Ranges", "bytes")
 	h.Set("ETag", found.etag)
@@ -58,10 +52,7 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress
 func (s *Store) servePut(w http.ResponseWriter, r *http.Request, a signedAddress) *refusal {
 	c, err := receive(r.Body, r.ContentLength)
 	if err != nil {
-		return &refusal{
-			status: http.StatusBadRequest, Code: "IncompleteBody",
-			Message: "You did not provide the number of bytes specified by the Content-Length HTTP header.",
-		}
+		return refuse(http.StatusBadRequest, "IncompleteBody", "You did not provide the number of bytes specified by the Content-Length HTTP header.")
 	}
 	etag := s.store(a.key, c)
 	if s.OnPut != nil {

@@ -156,8 +156,12 @@ type refusal struct {
 	ServerTime   string `xml:",omitempty"`
 }
 
+func refuse(status int, code, message string) *refusal {
+	return &refusal{status: status, Code: code, Message: message}
+}
+
 func signatureMismatch(message string) *refusal {
-	return &refusal{status: http.StatusForbidden, Code: "SignatureDoesNotMatch", Message: message}
+	return refuse(http.StatusForbidden, "SignatureDoesNotMatch", message)
 }
 
 // ErrorBody returns the body of an error answer.
@@ -206,10 +210,7 @@ func checkLength(r *http.Request) *refusal {
 			Message: "A header you provided implies functionality that is not implemented: Transfer-Encoding.",
 		}
 	case r.Header.Get("Content-Length") == "" && r.ContentLength <= 0:
-		return &refusal{
-			status: http.StatusLengthRequired, Code: "MissingContentLength",
-			Message: "You must provide the Content-Length HTTP header.",
-		}
+		return refuse(http.StatusLengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
 	}
 	return nil
 }
