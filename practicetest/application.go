@@ -19,18 +19,33 @@ func (s *Server) applicationTx(a *account) *tx {
 // inApplication changes a record as a user of the vendor's own application
 // would. It returns false if the firm has no such record.
 func (s *Server) inApplication(of *resource, id string, change func(*record)) bool {
+	return s.inFirmOf(of, id, func(t *tx, place *slot) bool {
+		if place.Now == nil {
+			return false
+		}
+		r, what := t.edit(place.Now), updated
+		change(r)
+		if r.deleted {
+			what = deleted
+		}
+		t.put(r, what)
+		return true
+	})
+}
+
+// inFirmOf makes a change about a record as a user of the vendor's own
+// application would, in the firm of the record. It returns false if there is no
+// record, or change does.
+func (s *Server) inFirmOf(of *resource, id string, change func(*tx, *slot) bool) bool {
 	defer s.settled()()
 	place := s.state.lookUp(of, id)
-	if place == nil || place.Now == nil {
+	if place == nil {
 		return false
 	}
 	t := s.applicationTx(place.At.account)
-	r, what := t.edit(place.Now), updated
-	change(r)
-	if r.deleted {
-		what = deleted
+	if !change(t, place) {
+		return false
 	}
-	t.put(r, what)
 	t.commit()
 	return true
 }

@@ -42,19 +42,20 @@ func checkCheques(t *tx, r *record) error {
 // PresentCheques presents the unpresented cheques of a matter to the bank, and
 // reconciles them. It returns false if there are none.
 func (s *Server) PresentCheques(matterID string) bool {
-	defer s.settled()()
-	accounts, presented := s.catalog.byTarget["bankaccounts"], false
-	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
-	for _, account := range s.state.list(accounts, s.firm.AccountID).All() {
-		r := t.edit(s.state.slot(accounts, account.id).Now)
-		l := r.data.(*ledger).clone()
-		l.cheques = slices.DeleteFunc(l.cheques, func(c cheque) bool { return c.matter == sameID(matterID) })
-		if len(l.cheques) == len(r.data.(*ledger).cheques) {
-			continue
+	return s.applied(func(t *tx) error {
+		accounts := s.catalog.byTarget["bankaccounts"]
+		for _, account := range s.state.list(accounts, t.account.id).All() {
+			r := t.edit(s.state.slot(accounts, account.id).Now)
+			l := r.data.(*ledger).clone()
+			l.cheques = slices.DeleteFunc(l.cheques, func(c cheque) bool { return c.matter == sameID(matterID) })
+			if len(l.cheques) < len(r.data.(*ledger).cheques) {
+				r.data = l
+				t.put(r, updated)
+			}
 		}
-		presented, r.data = true, l
-		t.put(r, updated)
-	}
-	t.commit()
-	return presented
+		if len(t.changes) == 0 {
+			return notFound("cheque")
+		}
+		return nil
+	}) == nil
 }

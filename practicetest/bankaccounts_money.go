@@ -263,8 +263,7 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 func (s *Server) ReverseTransaction(id string) string {
 	defer s.settled()()
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
-	s.state.lookUp(transactions, id)
-	place := s.state.slot(transactions, id)
+	place := s.state.lookUp(transactions, id)
 	if place == nil || place.Now == nil || place.Now.fields.is("reversed") || place.Now.fields["reversedFromTransaction"] != nil {
 		return ""
 	}

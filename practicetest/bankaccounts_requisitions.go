@@ -82,28 +82,22 @@ func (s *Server) RejectRequisition(id string) bool {
 
 // decide ends the wait of a requisition and releases its money.
 func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entry)) bool {
-	defer s.settled()()
-	accounts := s.catalog.byTarget["bankaccounts"]
-	place := s.state.slot(s.catalog.byTarget["transactions"], id)
-	if place == nil {
-		return false
-	}
-	t := s.applicationTx(place.At.account)
-	account := t.edit(s.state.slot(accounts, place.At.above[0]).Now)
-	l := account.data.(*ledger).clone()
-	at := slices.IndexFunc(l.waiting, func(p waitingPayment) bool { return p.made.id == sameID(id) })
-	if at < 0 {
-		return false
-	}
-	p := l.waiting[at]
-	l.waiting = slices.Delete(l.waiting, at, at+1)
-	e := &l.entries[slices.IndexFunc(l.entries, func(e entry) bool { return e.matter == p.matter && e.contact == p.contact })]
-	e.protected -= p.amount
-	with(t, l, p, e)
-	account.data = l
-	t.put(account, updated)
-	t.commit()
-	return true
+	return s.inFirmOf(s.catalog.byTarget["transactions"], id, func(t *tx, place *slot) bool {
+		account := t.edit(s.state.slot(s.catalog.byTarget["bankaccounts"], place.At.above[0]).Now)
+		l := account.data.(*ledger).clone()
+		at := slices.IndexFunc(l.waiting, func(p waitingPayment) bool { return p.made.id == sameID(id) })
+		if at < 0 {
+			return false
+		}
+		p := l.waiting[at]
+		l.waiting = slices.Delete(l.waiting, at, at+1)
+		e := &l.entries[slices.IndexFunc(l.entries, func(e entry) bool { return e.matter == p.matter && e.contact == p.contact })]
+		e.protected -= p.amount
+		with(t, l, p, e)
+		account.data = l
+		t.put(account, updated)
+		return true
+	})
 }
 
 // told returns the members of a requisition in its answer. An approved one has
