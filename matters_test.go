@@ -345,5 +345,12 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 			fields: []string{"clientRole: needed when a lead becomes a matter"},
 			call:   convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
 		},
+		refusal{
+			rule: "a role of the client for a matter that is no lead", want: practice.ErrBadRequest, conflict: true,
+			fields: []string{"clientRole: only when a lead becomes a matter"},
+			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(false), ClientRole: models.Some("Seller")}))
+			},
+		},
 	)
 }

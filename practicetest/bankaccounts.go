@@ -29,7 +29,7 @@ func bankAccounts() area {
 	}
 	return area{
 		name: "BankAccounts", resources: []*resource{accounts, b.transaction, b.protection}, handlers: b.handlers(),
-		seed: bankSeed{b}.seed, below: b.below,
+		seed: b.seed, below: b.below,
 	}
 }
 
@@ -131,12 +131,9 @@ func balances(r *record) fields {
 	return f
 }
 
-// bankSeed generates the accounts of a firm.
-type bankSeed struct{ bank }
-
 // seed creates accounts of all four types. In the trust account the shares of
 // the contacts add up to those of the matters, and these to its balance.
-func (bank bankSeed) seed(sd *seeder, a *account) {
+func (b bank) seed(sd *seeder, a *account) {
 	add := func(kind int, name string, more fields, l ledger) {
 		f := fields{
 			"type": []string{"Operating", "Trust", "Credit", "ControlledMoney"}[kind], "accountType": kind, "accountName": name,
@@ -145,10 +142,10 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 		}
 		maps.Copy(f, more)
 		l.seeded = slices.Clone(l.entries)
-		made := sd.add(a, bank.account, f)
+		made := sd.add(a, b.account, f)
 		made.data = &l
 		if l.own != 0 {
-			bank.opening(sd, a, made.id, entry{balance: l.own, updated: entryTime{Time: sd.now}})
+			b.opening(sd, a, made.id, entry{balance: l.own, updated: entryTime{Time: sd.now}})
 		}
 	}
 	matters, contacts := sd.all(a, "matters"), sd.all(a, "contacts")

@@ -160,7 +160,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	account, id, body := sameID(c.values[0]), "p"+s.state.newID(b.protection.path), c.members()
+	account, id, body := sameID(c.values[0]), s.state.newID(b.protection.path)+"_p", c.members()
 	err = b.move(s, c, s.making(c, b.protection, id, "protectedbalance", account), func(t *tx, r *record, l *ledger) error {
 		if err := trust(r); err != nil {
 			return err
@@ -353,7 +353,7 @@ func (b bank) below(sd *seeder, m *record, n int) {
 			if e.contact != "" {
 				f["contact"] = ref{"contacts", e.contact}
 			}
-			sd.addAs(m.account, b.protection, "p"+sd.newID(b.protection.path), f, account.id).data = held{e.matter, e.contact, e.protected}
+			sd.addAs(m.account, b.protection, sd.newID(b.protection.path)+"_p", f, account.id).data = held{e.matter, e.contact, e.protected}
 		}
 	}
 }

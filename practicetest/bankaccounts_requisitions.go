@@ -30,7 +30,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 			return conflict("amount", "is not available")
 		}
 		status, matter := "Approved", e.matter
-		if r.fields.str("type") == "Trust" && !t.ownsFirm() {
+		if r.fields.str("type") == "Trust" && t.owner().fields.str("user") != t.from.userID {
 			status = "Pending"
 			e.protected += amount
 			e.updated = entryTime{Time: t.now}
@@ -126,12 +126,6 @@ func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amoun
 	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
 	t.name(made)
 	t.put(made, created)
-}
-
-// ownsFirm reports whether the user of the write is the first staff member.
-func (t *tx) ownsFirm() bool {
-	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()
-	return members[0].fields.str("user") == t.from.userID
 }
 
 // paymentDetails lists the members that a payment to a bank account requires:

@@ -13,11 +13,10 @@ import (
 func (s *Server) checkChosen(r *http.Request, c *call) error {
 	chosen, external := r.Header.Get("ResourceId"), r.Header.Get("ExternalId")
 	if r.Method != http.MethodPost {
-		switch {
-		case chosen != "":
-			return invalid(fieldFault{"ResourceId", "Invalid", "only a create has one"})
-		case external != "":
-			return invalid(fieldFault{"ExternalId", "Invalid", "only a create has one"})
+		for _, name := range []string{"ResourceId", "ExternalId"} {
+			if r.Header.Get(name) != "" {
+				return faulty(name, "only a create has one")
+			}
 		}
 		return nil
 	}

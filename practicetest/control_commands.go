@@ -215,7 +215,7 @@ func (s *Server) flushFor(ctx context.Context, told struct {
 
 func (s *Server) injectOne(_ context.Context, told controlFault) (any, error) {
 	fault, err := told.fault()
-	if err == nil && fault.Operation != "" && fault.Operation != "*" && !s.answers(fault.Operation) {
+	if err == nil && !s.answers(fault.Operation) {
 		err = faulty("operation", "there is no operation %q%s", fault.Operation, s.router.meant(fault.Operation))
 	}
 	if err != nil {

@@ -23,10 +23,7 @@ func events() area {
 		},
 	}
 	event.order = func(a, b *record) int {
-		if order := timesOf(a).start.Compare(timesOf(b).start); order != 0 {
-			return order
-		}
-		return cmp.Compare(a.id, b.id)
+		return cmp.Or(timesOf(a).start.Compare(timesOf(b).start), cmp.Compare(a.id, b.id))
 	}
 	return area{
 		name: "Events", resources: []*resource{event.resource, event.reminder}, seed: event.seed,

@@ -43,7 +43,7 @@ func expenseAmounts(k *reckoning, r *record) fields {
 // no number.
 func changeExpense(t *tx, r *record, body fields) {
 	if body.is("assignToFirmOwner") && body.str("staffId") == "" {
-		r.fields["staffId"] = t.owner()
+		r.fields["staffId"] = t.owner().id
 	}
 	delete(r.fields, "assignToFirmOwner") // an instruction
 	t.charge(r)

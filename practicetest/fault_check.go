@@ -16,7 +16,7 @@ import (
 // [Server.ClearFaults] has removed it.
 func (s *Server) Inject(faults ...Fault) {
 	for _, f := range faults {
-		if f.Operation != "" && f.Operation != "*" && !s.answers(f.Operation) {
+		if !s.answers(f.Operation) {
 			s.misuse("practicetest: Inject: there is no operation %q%s", f.Operation, s.router.meant(f.Operation))
 			continue
 		}
@@ -29,7 +29,7 @@ func (s *Server) ClearFaults() { s.faults.clear() }
 
 // answers reports whether an operation can meet a fault.
 func (s *Server) answers(operation string) bool {
-	return s.router.byOperation(operation) != nil || slices.Contains(otherOperations(), operation)
+	return operation == "" || operation == "*" || s.router.byOperation(operation) != nil || slices.Contains(otherOperations(), operation)
 }
 
 // otherOperations are those of the other parts.

@@ -85,18 +85,6 @@ func (g *grantStore) byRefreshToken(token string, now time.Time) *grant {
 	return nil
 }
 
-// end removes the grants that have ended, and returns them.
-func (g *grantStore) end(hasEnded func(*grant) bool) (ended []*grant) {
-	g.grants = slices.DeleteFunc(g.grants, func(candidate *grant) bool {
-		if !hasEnded(candidate) {
-			return false
-		}
-		ended = append(ended, candidate)
-		return true
-	})
-	return ended
-}
-
 // expired reports whether the last refresh token of a grant has expired. A
 // grant whose code was not redeemed yet has none.
 func (g *grant) expired(now time.Time) bool {
@@ -134,8 +122,11 @@ func (s *Server) RevokeRefreshToken() {
 // endGrants ends the grants that have expired and those whose user has lost
 // access, and removes their subscriptions.
 func (s *Server) endGrants(now time.Time) {
-	ended := s.grants.end(func(g *grant) bool { return g.expired(now) || !s.state.enabledUser(g.accountID, g.userID) })
-	for _, g := range ended {
-		s.state.dropSubscriptions(g)
-	}
+	s.grants.grants = slices.DeleteFunc(s.grants.grants, func(g *grant) bool {
+		ended := g.expired(now) || !s.state.enabledUser(g.accountID, g.userID)
+		if ended {
+			s.state.dropSubscriptions(g)
+		}
+		return ended
+	})
 }

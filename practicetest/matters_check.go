@@ -2,19 +2,14 @@ package practicetest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 )
 
 // checkMatter checks the rules that span several members.
 func checkMatter(t *tx, c *call, r *record) error {
-	if err := checkMatterType(t, r); err != nil {
-		return err
-	}
-	if err := checkSplit(t, c, r); err != nil {
-		return err
-	}
-	return checkCheques(t, r)
+	return cmp.Or(checkMatterType(t, r), checkSplit(t, c, r), checkCheques(t, r))
 }
 
 // checkSplit requires that the shares in the credit for bringing a matter are

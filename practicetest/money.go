@@ -86,8 +86,8 @@ func (t *tx) charge(r *record) {
 }
 
 // owner returns the staff member who owns the firm: the first one.
-func (t *tx) owner() string {
-	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()[0].id
+func (t *tx) owner() *record {
+	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()[0]
 }
 
 func whole(n int64) decimal.Decimal { return decimal.MustNew(n, 0) }

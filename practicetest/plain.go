@@ -71,10 +71,7 @@ func (s *Server) making(c *call, of *resource, id, name string, above ...string)
 // demands.
 func (res *resource) list(s *Server, c *call) (answer, error) {
 	found, err := res.find(s, c, c.values)
-	if err != nil {
-		return nil, err
-	}
-	return s.listing(c, res, res.inBrief(c, c.sorted(found))), nil
+	return s.listing(c, res, res.inBrief(c, c.sorted(found))), err
 }
 
 // inBrief returns records as in lists: without the members that are included on

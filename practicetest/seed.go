@@ -171,10 +171,7 @@ func (sd *seeder) all(a *account, target string) []*record {
 
 // first returns the id of the first record of a list.
 func (sd *seeder) first(target, owner string) string {
-	if known := sd.known[target]; known != nil {
-		return known[0].id
-	}
-	return sd.list(sd.resource(target), owner).Bare()[0].id
+	return sd.all(&account{id: owner}, target)[0].id
 }
 
 // user returns the user of a staff member; empty before there is one.

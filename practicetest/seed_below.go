@@ -92,7 +92,8 @@ func (st *state) lookUp(of *resource, id string) *slot {
 
 // furnishFor generates what lies below the matter of an id.
 func (st *state) furnishFor(id string) {
-	parsed, err := uuid.Parse(strings.TrimPrefix(id, "p")) // that of a protection has a letter in front
+	number, _, _ := strings.Cut(id, "_") // that of a protection has more behind it
+	parsed, err := uuid.Parse(number)
 	if err != nil {
 		return
 	}

@@ -23,7 +23,7 @@ func TestAnUnknownIDMakesNothingUp(t *testing.T) {
 		assert.False(t, found)
 		assert.False(t, s.DeleteFile(id))
 	}
-	for _, id := range []string{"", "p", "p0", "q0", "p99999", "q99999", "-1", "nothing"} {
+	for _, id := range []string{"", "_p", "p0", uuidOf(7, "nothing", 0) + "_p", "-1", "nothing"} {
 		_, found := s.ProtectedBalance(id)
 		assert.False(t, found, id)
 	}

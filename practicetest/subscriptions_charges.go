@@ -40,10 +40,7 @@ func (p plans) listUsageCharges(s *Server, c *call) (answer, error) {
 	asked.queries = maps.Clone(c.queries)
 	asked.queries["ProductId"] = []string{usage.id}
 	found, err := p.charge.find(s, &asked, c.values[:1])
-	if err != nil {
-		return nil, err
-	}
-	return s.pageOf(c, found), nil
+	return s.pageOf(c, found), err
 }
 
 // createCharge charges one unit at the price of the body, or at the default
@@ -52,10 +49,11 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	above, usage := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("usageId"))
 	w, body := s.making(c, p.charge, s.state.idFor(c, p.charge.path), "usagecharge", above...), c.members()
 	return p.charge.write(s, c, w, above, func(t *tx) (*record, error) {
-		if err := p.mayCharge(t, above[0]); err != nil {
+		subscription, err := p.mayCharge(t, above[0])
+		if err != nil {
 			return nil, err
 		}
-		price, err := p.unitPrice(t, above[0], usage, body.str("priceId"))
+		price, err := p.unitPrice(t, subscription, usage, body.str("priceId"))
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +70,17 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	})
 }
 
-// mayCharge refuses charges of a subscription that is not paid, and of users
-// without the permission.
-func (p plans) mayCharge(t *tx, subscription string) error {
+// mayCharge returns a subscription. It refuses charges of one that is not paid,
+// and of users without the permission.
+func (p plans) mayCharge(t *tx, subscription string) (*record, error) {
 	r, err := t.find(p.subscription, subscription, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if status := r.fields.str("status"); slices.Contains([]string{"PastDue", "Unpaid", "Canceled", "IncompleteExpired"}, status) {
-		return refuse(http.StatusBadRequest, "The subscription is %s.", status)
+		return nil, refuse(http.StatusBadRequest, "The subscription is %s.", status)
 	}
-	return p.mayBill(t)
+	return r, p.mayBill(t)
 }
 
 // mayBill reports whether the settings let the user use paid products.
@@ -101,16 +99,12 @@ func (p plans) mayBill(t *tx) error {
 const selectedUsers = "SelectedUsers"
 
 // unitPrice returns a price of a usage product that the subscription has.
-func (p plans) unitPrice(t *tx, subscription, usage, id string) (fields, error) {
+func (p plans) unitPrice(t *tx, subscription *record, usage, id string) (fields, error) {
 	product, err := t.find(p.usage, usage, nil)
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.find(p.subscription, subscription, nil)
-	if err != nil {
-		return nil, err
-	}
-	if all, _ := r.fields["usages"].([]*record); !slices.ContainsFunc(all, func(one *record) bool { return one.id == product.id }) {
+	if all, _ := subscription.fields["usages"].([]*record); !slices.ContainsFunc(all, func(one *record) bool { return one.id == product.id }) {
 		return nil, refuse(http.StatusBadRequest, "The product is not subscribed to.")
 	}
 	prices, _ := product.fields["prices"].([]fields)

@@ -178,10 +178,7 @@ func (p plans) listInvoices(s *Server, c *call) (answer, error) {
 	asked.query, asked.queries = maps.Clone(c.query), map[string][]string{"SubscriptionId": {subscription.id}}
 	asked.query["limit"] = cmp.Or(c.query["limit"], "10")
 	found, err := p.invoice.find(s, &asked, nil)
-	if err != nil {
-		return nil, err
-	}
-	return s.listing(&asked, p.invoice, found), nil
+	return s.listing(&asked, p.invoice, found), err
 }
 
 // issued returns the invoice of the path. A draft has no document.

@@ -70,7 +70,7 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 		if _, isText := asText(raw); isText {
 			return ""
 		}
-		return integerFault(string(raw))
+		return (&value{kind: kindInteger}).textFault(string(raw))
 	default:
 		text, isText := asText(raw)
 		if !isText {
@@ -165,11 +165,6 @@ func (v *value) lengthFault(text string) string {
 	return ""
 }
 
-func integerFault(text string) string {
-	_, err := strconv.ParseInt(text, 10, 64)
-	return unless(err == nil, "must be an integer")
-}
-
 // rangeFault compares a number with its limits.
 func (v *value) rangeFault(text string) string {
 	below := v.least != "" && exact(json.Number(text)).Cmp(exact(json.Number(v.least))) < 0
@@ -223,10 +218,8 @@ func (v *value) listFault(raw json.RawMessage, strict bool) string {
 // faults checks the members of an object. A lenient service passes over members
 // that it does not know.
 func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []fieldFault) {
-	known := map[string]bool{}
 	for i := range s {
 		m := &s[i]
-		known[m.name] = true
 		raw, there := object[m.name]
 		switch {
 		case !there && m.required:
@@ -243,7 +236,7 @@ func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []
 		}
 	}
 	for _, name := range sortedNames(object) {
-		if strict && !known[name] {
+		if strict && !slices.ContainsFunc(s, func(m value) bool { return m.name == name }) {
 			found = append(found, fieldFault{name, "Unknown", "unknown member"})
 		}
 	}

@@ -10,11 +10,11 @@ import (
 // section 13.2.2. It returns 200 when all of them hold.
 func (o object) precondition(h http.Header) int {
 	switch match, since := h.Get("If-Match"), h.Get("If-Unmodified-Since"); {
-	case match != "" && !matches(match, o.etag), match == "" && o.modifiedAfter(since):
+	case match != "" && !matches(match, o.etag), match == "" && o.compared(since) > 0:
 		return http.StatusPreconditionFailed
 	}
 	switch none, since := h.Get("If-None-Match"), h.Get("If-Modified-Since"); {
-	case none != "" && matches(none, o.etag), none == "" && o.unmodifiedSince(since):
+	case none != "" && matches(none, o.etag), none == "" && o.compared(since) < 0:
 		return http.StatusNotModified
 	}
 	return http.StatusOK
@@ -33,15 +33,18 @@ func (o object) wantedRange(h http.Header) string {
 
 func (o object) lastModified() string { return o.written.UTC().Format(http.TimeFormat) }
 
-// modifiedAfter is false for a date that cannot be read, as RFC 9110 wants it.
-func (o object) modifiedAfter(date string) bool {
+// compared returns 1 for an object that was modified after a date, -1 for one
+// that was not, and 0 for a date that cannot be read, as RFC 9110 wants it.
+func (o object) compared(date string) int {
 	t, err := http.ParseTime(date)
-	return err == nil && o.written.Truncate(time.Second).After(t)
-}
-
-func (o object) unmodifiedSince(date string) bool {
-	t, err := http.ParseTime(date)
-	return err == nil && !o.written.Truncate(time.Second).After(t)
+	switch {
+	case err != nil:
+		return 0
+	case o.written.Truncate(time.Second).After(t):
+		return 1
+	default:
+		return -1
+	}
 }
 
 func matches(wanted, etag string) bool {

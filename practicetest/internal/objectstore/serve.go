@@ -3,8 +3,8 @@ package objectstore
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
-	"strings"
 )
 
 // serveGet answers with an object, or with the range of it that was asked for.
@@ -73,50 +73,26 @@ const (
 	rangeBeyond                  // one range that it has not
 )
 
+var rangeForm = regexp.MustCompile(`^bytes=\s*(\d*)-(\d*)\s*$`)
+
 // parseRange reads a Range header for an object of the given size.
 func parseRange(header string, size int64) (from, n int64, kind rangeKind) {
-	spec, ok := strings.CutPrefix(header, "bytes=")
-	first, last, dash := strings.Cut(strings.TrimSpace(spec), "-")
-	if !ok || !dash {
+	ends := rangeForm.FindStringSubmatch(header)
+	if ends == nil || ends[1]+ends[2] == "" {
 		return 0, size, rangeWhole
 	}
-	if first == "" {
-		return suffixRange(last, size)
-	}
-	from, err := position(first)
-	if err != nil {
-		return 0, size, rangeWhole
-	}
-	to := size - 1
-	if last != "" {
-		asked, err := position(last)
-		if err != nil || asked < from {
-			return 0, size, rangeWhole
-		}
-		to = min(asked, to)
-	}
-	if from >= size {
-		return 0, 0, rangeBeyond
-	}
-	return from, to - from + 1, rangeGiven
-}
-
-func suffixRange(length string, size int64) (from, n int64, kind rangeKind) {
-	n, err := position(length)
+	first, err1 := strconv.ParseInt("0"+ends[1], 10, 64)
+	last, err2 := strconv.ParseInt("0"+ends[2], 10, 64)
 	switch {
-	case err != nil:
+	case err1 != nil || err2 != nil || ends[1] != "" && ends[2] != "" && last < first:
 		return 0, size, rangeWhole
-	case n == 0 || size == 0:
+	case ends[1] == "": // so many of the last bytes
+		first, last = max(0, size-last), size-1
+	case ends[2] == "" || last >= size:
+		last = size - 1
+	}
+	if first >= size {
 		return 0, 0, rangeBeyond
 	}
-	n = min(n, size)
-	return size - n, n, rangeGiven
-}
-
-// position reads an offset, digits only.
-func position(s string) (int64, error) {
-	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
-		return 0, strconv.ErrSyntax
-	}
-	return strconv.ParseInt(s, 10, 64)
+	return first, last - first + 1, rangeGiven
 }
