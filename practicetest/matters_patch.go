@@ -55,16 +55,16 @@ func (matter matterKind) apply(t *tx, r *record, body fields) error {
 
 // convert checks the conversion of a lead in a patch.
 func (t *tx) convert(r *record, body fields) error {
-	raw, given := body["isLead"]
-	if !given {
+	switch role := body.str("clientRole"); {
+	case string(body.raw("isLead")) != "false":
 		return nil
-	}
-	switch {
-	case string(raw.(json.RawMessage)) == "true" || !isLead(r):
+	case !isLead(r) && role != "":
+		return conflict("clientRole", "only when a lead becomes a matter")
+	case !isLead(r):
 		return nil
 	case body.str("matterTypeId") == "":
 		return conflict("matterTypeId", "needed when a lead becomes a matter")
-	case body.str("clientRole") == "":
+	case role == "":
 		return conflict("clientRole", "needed when a lead becomes a matter")
 	}
 	delete(r.fields, "lead")
