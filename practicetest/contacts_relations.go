@@ -2,8 +2,8 @@ package practicetest
 
 import "slices"
 
-// ties holds the ids of the contacts that a contact is related to. The role of a
-// relation is never answered.
+// ties holds the ids of related contacts. The role of a relation is never
+// answered.
 type ties []string
 
 func tiesOf(r *record) ties {

@@ -3,7 +3,8 @@ package memnet
 import "bytes"
 
 // A stream borrows its buffer while it holds bytes: thousands of connections
-// that rest cost little, and a connection that carries a large file is not slow.
+// that rest cost little, and a connection that carries a large file is not
+// slow.
 
 // size returns the number of bytes that wait for the reader.
 func (s *stream) size() int {
