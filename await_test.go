@@ -73,7 +73,7 @@ func TestAwaitReadsUntilTheRecordIsGone(t *testing.T) {
 func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
-		store, err := webhook.NewMemoryTrackerStore()
+		store, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		tracker, err := webhook.NewTracker(store)
 		require.NoError(t, err)

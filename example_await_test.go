@@ -78,7 +78,7 @@ func ExampleWithFailures() {
 	server := startService()
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
-	store, err := webhook.NewMemoryTrackerStore()
+	store, err := webhook.NewMemoryStore()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -112,23 +112,15 @@ func newReceiver(options ...webhook.ReceiverOption) (*webhook.Receiver, error) {
 
 // receiverWithStores returns a receiver with every store, in memory.
 func receiverWithStores() (*webhook.Receiver, error) {
-	known, err := webhook.NewMemoryDeduplicator()
+	store, err := webhook.NewMemoryStore()
 	if err != nil {
 		return nil, err
 	}
-	order, err := webhook.NewMemorySequencer()
+	tracker, err := webhook.NewTracker(store)
 	if err != nil {
 		return nil, err
 	}
-	writes, err := webhook.NewMemoryTrackerStore()
-	if err != nil {
-		return nil, err
-	}
-	tracker, err := webhook.NewTracker(writes)
-	if err != nil {
-		return nil, err
-	}
-	return newReceiver(webhook.WithDeduplicator(known), webhook.WithSequencer(order), webhook.WithTracker(tracker))
+	return newReceiver(webhook.WithDeduplicator(store), webhook.WithSequencer(store), webhook.WithTracker(tracker))
 }
 
 // sender delivers events to a handler over a few connections. It writes and

@@ -37,7 +37,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	// A delivery that was just in time when it was verified may get here a
 	// little later.
 	good := d.verified.SentAt.Time().Add(backoff.SaturatingAdd(v.tolerance, ServiceTimeout)).Sub(now.seen)
-	first := r.sightings.firstOf(d.verified.Signature.Reveal(), now, max(good, 0))
+	first := firstSighting(r.sightings, d.verified.Signature.Reveal(), now, max(good, 0))
 	if first.body == now.body {
 		return false
 	}
@@ -54,4 +54,27 @@ func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	}
 	defer func() { _ = recover() }()
 	r.settings.onAlarm(context.WithoutCancel(ctx), a)
+}
+
+// maxSightings bounds the signatures that a receiver holds, at some 150 bytes
+// each. Only holders of a key can fill it.
+const maxSightings = 1 << 16
+
+// sighting is the body with which a signature came first, while that is good.
+type sighting struct {
+	body digest
+	seen time.Time
+}
+
+// firstSighting returns the first sighting of the signature, which is this one
+// when it is new. The signature is good for a while.
+func firstSighting(known *bounded[sighting], signature string, s sighting, good time.Duration) sighting {
+	key := sha256.Sum256([]byte(signature))
+	known.Lock()
+	defer known.Unlock()
+	if first, again := known.get(key, s.seen); again {
+		return first
+	}
+	known.put(key, s, s.seen, good)
+	return s
 }

@@ -32,7 +32,7 @@ func bare(w http.ResponseWriter, r *http.Request) {
 
 func benchmarkHandlers(b *testing.B) map[string]http.Handler {
 	alone := newReceiver(b)
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	if err != nil {
 		b.Fatal(err)
 	}

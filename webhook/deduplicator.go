@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"hash/maphash"
-	"sync"
 	"time"
 )
 
@@ -48,28 +47,7 @@ const (
 )
 
 // String returns the name of the result.
-func (c Claim) String() string {
-	switch c {
-	case ClaimNew:
-		return "new"
-	case ClaimInProgress:
-		return "in progress"
-	case ClaimDone:
-		return "done"
-	default:
-		return "unknown"
-	}
-}
-
-// MemoryDeduplicator is the [Deduplicator] of one process. It does not survive
-// the process. It never fails.
-type MemoryDeduplicator struct {
-	settings memorySettings
-	seed     maphash.Seed
-
-	mu     sync.Mutex
-	events *bounded[holding]
-}
+func (c Claim) String() string { return nameOf(int(c)-1, "new", "in progress", "done") }
 
 // holding is who holds an event. Of the owner it keeps a hash that no other
 // owner has by chance.
@@ -78,21 +56,11 @@ type holding struct {
 	done  bool
 }
 
-// NewMemoryDeduplicator returns an empty store. An invalid option is a
-// [ConfigError].
-func NewMemoryDeduplicator(options ...MemoryOption) (*MemoryDeduplicator, error) {
-	s, err := memorySettingsOf(options)
-	if err != nil {
-		return nil, err
-	}
-	return &MemoryDeduplicator{settings: s, seed: maphash.MakeSeed(), events: newBounded[holding](s.capacity)}, nil
-}
-
 // Claim implements [Deduplicator].
-func (m *MemoryDeduplicator) Claim(_ context.Context, key, owner string, lease time.Duration) (Claim, error) {
-	now, event, claimant := m.settings.now(), keyDigest(key), maphash.String(m.seed, owner)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Claim(_ context.Context, key, owner string, lease time.Duration) (Claim, error) {
+	now, event, claimant := m.now(), keyDigest(key), maphash.String(m.seed, owner)
+	m.events.Lock()
+	defer m.events.Unlock()
 	switch h, known := m.events.get(event, now); {
 	case known && h.done:
 		return ClaimDone, nil
@@ -104,19 +72,19 @@ func (m *MemoryDeduplicator) Claim(_ context.Context, key, owner string, lease t
 }
 
 // Commit implements [Deduplicator].
-func (m *MemoryDeduplicator) Commit(_ context.Context, key string) error {
-	now, event := m.settings.now(), keyDigest(key)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.events.put(event, holding{done: true}, now, m.settings.retention)
+func (m *MemoryStore) Commit(_ context.Context, key string) error {
+	now, event := m.now(), keyDigest(key)
+	m.events.Lock()
+	defer m.events.Unlock()
+	m.events.put(event, holding{done: true}, now, m.retention)
 	return nil
 }
 
 // Release implements [Deduplicator].
-func (m *MemoryDeduplicator) Release(_ context.Context, key, owner string) error {
-	now, event, claimant := m.settings.now(), keyDigest(key), maphash.String(m.seed, owner)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Release(_ context.Context, key, owner string) error {
+	now, event, claimant := m.now(), keyDigest(key), maphash.String(m.seed, owner)
+	m.events.Lock()
+	defer m.events.Unlock()
 	if h, known := m.events.get(event, now); known && !h.done && h.owner == claimant {
 		m.events.remove(event)
 	}

@@ -51,7 +51,7 @@ func TestATimeAfterThatOfSendingIsNoPlaceInTheOrder(t *testing.T) {
 	t.Parallel()
 	tolerance := models.Ticks(webhook.DefaultTolerance / 100)
 	for _, ahead := range []models.Ticks{tolerance + 1, 2 * tolerance, math.MaxInt64 - sentTicks, 3155378975999999999 - sentTicks} {
-		sequencer, err := webhook.NewMemorySequencer()
+		sequencer, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		var reported []*webhook.DeliveryError
 		receiver := newReceiver(t, webhook.WithSequencer(sequencer), failures(&reported))
@@ -74,7 +74,7 @@ func TestATimeAfterThatOfSendingIsNoPlaceInTheOrder(t *testing.T) {
 
 func TestTheTimeOfAnEventIsComparedWithThatOfSendingAndNotOfReceipt(t *testing.T) {
 	t.Parallel()
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	var reported []*webhook.DeliveryError
 	receiver := newReceiver(t, webhook.WithSequencer(sequencer), failures(&reported))
@@ -94,11 +94,11 @@ func TestTheLongestTimesAreForEver(t *testing.T) {
 	for _, forEver := range []time.Duration{math.MaxInt64, math.MaxInt64 - 1, 290 * 365 * 24 * time.Hour, 237 * 365 * 24 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			lasting := webhook.WithRetention(forEver)
-			events, err := webhook.NewMemoryDeduplicator(lasting)
+			events, err := webhook.NewMemoryStore(lasting)
 			require.NoError(t, err)
-			order, err := webhook.NewMemorySequencer(lasting)
+			order, err := webhook.NewMemoryStore(lasting)
 			require.NoError(t, err)
-			store, err := webhook.NewMemoryTrackerStore(lasting)
+			store, err := webhook.NewMemoryStore(lasting)
 			require.NoError(t, err)
 			tracker := newTracker(t, store, webhook.WithPollInterval(forEver))
 			require.NoError(t, tracker.Register(t.Context(), requestID))

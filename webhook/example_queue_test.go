@@ -20,7 +20,7 @@ func ExampleWithQueue() {
 		fmt.Println(err)
 		return
 	}
-	handled, err := webhook.NewMemoryDeduplicator()
+	handled, err := webhook.NewMemoryStore()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,7 +58,7 @@ func ExampleWithQueue() {
 // A write is registered before it is sent, and the receiver tells what became
 // of it.
 func ExampleTracker() {
-	store, err := webhook.NewMemoryTrackerStore()
+	store, err := webhook.NewMemoryStore()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -69,7 +69,7 @@ func ExampleQueue() {
 // An event is claimed, and then committed or released.
 func ExampleDeduplicator() {
 	ctx := context.Background()
-	memory, err := webhook.NewMemoryDeduplicator(webhook.WithCapacity(webhook.DefaultCapacity), webhook.WithRetention(webhook.DefaultRetention))
+	memory, err := webhook.NewMemoryStore(webhook.WithCapacity(webhook.DefaultCapacity), webhook.WithRetention(webhook.DefaultRetention))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -99,7 +99,7 @@ func ExampleDeduplicator() {
 // The advice on the order of events of one record.
 func ExampleSequencer() {
 	ctx := context.Background()
-	memory, err := webhook.NewMemorySequencer()
+	memory, err := webhook.NewMemoryStore()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -129,7 +129,7 @@ func ExampleSequencer() {
 // A Tracker without a receiver is fed by hand.
 func ExampleTracker_Feed() {
 	ctx := context.Background()
-	memory, err := webhook.NewMemoryTrackerStore()
+	memory, err := webhook.NewMemoryStore()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,17 +3,44 @@ package webhook
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash/maphash"
 	"math"
+	"sync"
 	"time"
 )
 
-// MemoryOption is a setting of the stores in memory: [NewMemoryDeduplicator],
-// [NewMemorySequencer] and [NewMemoryTrackerStore].
+// MemoryStore is the [Deduplicator], [Sequencer] and [TrackerStore] of one
+// process. It never fails, and does not survive the process: writes that were
+// registered before a restart are [ErrNotTracked].
+type MemoryStore struct {
+	memorySettings
+	seed maphash.Seed
+
+	events    *bounded[holding]
+	resources *bounded[newest]
+	writes    *bounded[TrackRecord]
+}
+
+// NewMemoryStore returns an empty store. An invalid option is a [ConfigError].
+func NewMemoryStore(options ...MemoryOption) (*MemoryStore, error) {
+	s := memorySettings{capacity: DefaultCapacity, retention: DefaultRetention, now: time.Now}
+	for _, option := range options {
+		if err := option.applyMemory(&s); err != nil {
+			return nil, err
+		}
+	}
+	return &MemoryStore{
+		memorySettings: s, seed: maphash.MakeSeed(),
+		events: newBounded[holding](s.capacity), resources: newBounded[newest](s.capacity), writes: newBounded[TrackRecord](s.capacity),
+	}, nil
+}
+
+// MemoryOption is a setting of [NewMemoryStore].
 type MemoryOption interface{ applyMemory(*memorySettings) error }
 
-// Defaults of the stores in memory.
+// Defaults of a store in memory.
 const (
-	DefaultCapacity  = 1 << 17        // entries; one takes up to 200 bytes, and the texts of a [Failure]
+	DefaultCapacity  = 1 << 17        // entries of each kind; one takes up to 200 bytes, and the texts of a [Failure]
 	DefaultRetention = 24 * time.Hour // how long an entry is kept
 )
 
@@ -27,9 +54,9 @@ type memoryOption func(*memorySettings) error
 
 func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
 
-// WithCapacity sets the number of entries in a store in memory; a full store
-// forgets the oldest entry. It must be above 0 and below 2147483647; the
-// default is [DefaultCapacity].
+// WithCapacity sets the number of events, of resources and of writes in a store
+// in memory; a full store forgets the oldest. It must be above 0 and below
+// 2147483647; the default is [DefaultCapacity].
 func WithCapacity(entries int) MemoryOption {
 	return memoryOption(checked("WithCapacity", entries <= 0 || entries >= math.MaxInt32, "must be above 0 and below 2147483647", func(s *memorySettings) { s.capacity = entries }))
 }
@@ -41,24 +68,15 @@ func WithRetention(retention time.Duration) MemoryOption {
 	return memoryOption(checked("WithRetention", retention <= 0, aboveZero, func(s *memorySettings) { s.retention = retention }))
 }
 
-func memorySettingsOf(options []MemoryOption) (memorySettings, error) {
-	s := memorySettings{capacity: DefaultCapacity, retention: DefaultRetention, now: time.Now}
-	for _, option := range options {
-		if err := option.applyMemory(&s); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
 // digest is a SHA-256.
 type digest = [sha256.Size]byte
 
 // bounded is a map that forgets: an entry when its time is over, and when it is
-// full the one that was put longest ago. It does not lock. Its entries lie in
+// full the one that was put longest ago. Its callers lock it. Its entries lie in
 // one slice and refer to each other by their places, so that values without
 // pointers cost the garbage collector nothing, however many there are.
 type bounded[V any] struct {
+	sync.Mutex
 	limit   int
 	began   time.Time // when the first entry was put; entries count from then, or a clock that is set would end them
 	places  map[digest]int32
@@ -164,4 +182,12 @@ func (b *bounded[V]) remove(key digest) {
 func (b *bounded[V]) unlink(place int32) {
 	e := b.entries[place]
 	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
+}
+
+// nameOf returns the name of a value of a small enumeration.
+func nameOf(i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return "unknown"
+	}
+	return names[i]
 }

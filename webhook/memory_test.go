@@ -103,7 +103,7 @@ func TestAStoreInMemoryCountsTimeThatPassed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := start
-			store, err := NewMemoryDeduplicator(WithClock(func() time.Time { return now }))
+			store, err := NewMemoryStore(WithClock(func() time.Time { return now }))
 			require.NoError(t, err)
 			_, err = store.Claim(t.Context(), "a", "first", 15*time.Second)
 			require.NoError(t, err)

@@ -56,7 +56,7 @@ func TestMiddlewareSurroundsTheHandlersOfAnEvent(t *testing.T) {
 
 func TestMiddlewareSeesTheOrderOfAnEvent(t *testing.T) {
 	t.Parallel()
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	var orders []webhook.Order
 	receiver := newReceiver(t, webhook.WithSequencer(sequencer), webhook.WithMiddleware(func(next webhook.Handler) webhook.Handler {

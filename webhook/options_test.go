@@ -88,24 +88,24 @@ func TestStoresInMemoryRefuseBadConfiguration(t *testing.T) {
 	for name, option := range map[string]webhook.MemoryOption{
 		"WithCapacity": webhook.WithCapacity(0), "WithRetention": webhook.WithRetention(0), "WithClock": webhook.WithClock(nil),
 	} {
-		_, err := webhook.NewMemoryDeduplicator(option)
+		_, err := webhook.NewMemoryStore(option)
 		var bad *webhook.ConfigError
 		require.ErrorAs(t, err, &bad)
 		assert.Equal(t, name, bad.Name)
 	}
-	store, err := webhook.NewMemoryTrackerStore()
+	store, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	_, err = webhook.NewTracker(store, webhook.WithClock(nil))
 	var bad *webhook.ConfigError
 	require.ErrorAs(t, err, &bad)
-	_, err = webhook.NewMemoryDeduplicator(webhook.WithCapacity(math.MaxInt32))
+	_, err = webhook.NewMemoryStore(webhook.WithCapacity(math.MaxInt32))
 	require.Error(t, err, "the places of entries are counted with fewer bits")
 }
 
 func TestEveryOptionOfAStoreInMemoryCounts(t *testing.T) {
 	t.Parallel()
 	now := clock()
-	store, err := webhook.NewMemoryDeduplicator(webhook.WithCapacity(2), webhook.WithRetention(time.Minute), webhook.WithClock(func() time.Time { return now }))
+	store, err := webhook.NewMemoryStore(webhook.WithCapacity(2), webhook.WithRetention(time.Minute), webhook.WithClock(func() time.Time { return now }))
 	require.NoError(t, err)
 	claim := func(key string) webhook.Claim {
 		c, err := store.Claim(t.Context(), key, "other", time.Minute)

@@ -117,7 +117,7 @@ func TestTheIDOfASignedDeliveryIsThatOfItsHeader(t *testing.T) {
 func TestAnEchoFromAQueueMakesNoEventStale(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sequencer, err := webhook.NewMemorySequencer()
+		sequencer, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		q := newQueued(t, webhook.IgnoreOwn(madeAt{requestID, clock()}), webhook.WithSequencer(sequencer))
 		events := handleRest(q.Receiver)
@@ -137,7 +137,7 @@ func TestAnEchoFromAQueueMakesNoEventStale(t *testing.T) {
 // events alone would miss the older change.
 func TestADroppedEchoMakesNoEventStale(t *testing.T) {
 	t.Parallel()
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	receiver := newReceiver(t, webhook.IgnoreOwn(madeAt{requestID, clock()}), webhook.WithSequencer(sequencer))
 	events := handleRest(receiver)
@@ -149,7 +149,7 @@ func TestADroppedEchoMakesNoEventStale(t *testing.T) {
 
 func TestAnEventThatItsHandlerRefusesForGoodMakesNoEventStale(t *testing.T) {
 	t.Parallel()
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	receiver := newReceiver(t, webhook.WithSequencer(sequencer))
 	var orders []webhook.Order

@@ -21,8 +21,8 @@ import (
 // use.
 type Receiver struct {
 	settings  settings
-	verifier  *Verifier  // nil when the subscription has no key
-	sightings *sightings // nil when nobody listens to alarms
+	verifier  *Verifier          // nil when the subscription has no key
+	sightings *bounded[sighting] // nil when nobody listens to alarms
 	handlers  handlers
 	running   running
 	turns     turns         // of WithSerialRecords, within requests
@@ -59,7 +59,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 		return nil, err
 	}
 	if s.onAlarm != nil || s.refuseSecondBody {
-		r.sightings = newSightings(maxSightings)
+		r.sightings = newBounded[sighting](maxSightings)
 	}
 	return r, nil
 }

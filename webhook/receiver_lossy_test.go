@@ -189,9 +189,9 @@ func (w *works) receiver(t *testing.T, known webhook.Deduplicator, order webhook
 func workThrough(t *testing.T, line *lossy) *works {
 	t.Helper()
 	w := &works{line: line, queue: newLapsing(t, 4*time.Second), began: time.Now(), effects: map[string][]string{}}
-	order, err := webhook.NewMemorySequencer()
+	order, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
-	writes, err := webhook.NewMemoryTrackerStore()
+	writes, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	known := newDeduplicator(t)
 	receivers := []*webhook.Receiver{w.receiver(t, known, order, writes), w.receiver(t, known, order, writes)}

@@ -92,7 +92,7 @@ func (l leisurely) Advance(ctx context.Context, p webhook.Position) error {
 func TestTheTurnOfARecordEndsWhenTheStoresKnowOfTheEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sequencer, err := webhook.NewMemorySequencer()
+		sequencer, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		stores := leisurely{newDeduplicator(t), sequencer}
 		receiver := newReceiver(t, webhook.WithSerialRecords(), webhook.WithDeduplicator(stores), webhook.WithSequencer(stores))

@@ -84,7 +84,7 @@ const noLimit = 0
 // of a delivery.
 func limitOf(store any, limit time.Duration) time.Duration {
 	switch store.(type) {
-	case nil, *MemoryDeduplicator, *MemorySequencer, *MemoryTrackerStore:
+	case nil, *MemoryStore:
 		return noLimit
 	default:
 		return limit
@@ -102,7 +102,7 @@ func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Durati
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
-	case a := <-apart(r, func() (V, error) { return call(ctx) }):
+	case a := <-apart(&r.running, func() (V, error) { return call(ctx) }):
 		return a.value, storeError(name, a.err)
 	case <-ctx.Done():
 		return value, storeError(name, ctx.Err())
@@ -117,11 +117,11 @@ type answered[V any] struct {
 
 // apart calls a store in a goroutine of its own, which the store may end, and
 // returns the channel of its result.
-func apart[V any](r *Receiver, call func() (V, error)) <-chan answered[V] {
+func apart[V any](r *running, call func() (V, error)) <-chan answered[V] {
 	answers := make(chan answered[V], 1)
-	r.running.begin()
+	r.begin()
 	go func() {
-		defer r.running.end()
+		defer r.end()
 		a := answered[V]{err: &PanicError{}}
 		defer func() { answers <- a }()
 		a.err = protect(func() (err error) { a.value, err = call(); return err })

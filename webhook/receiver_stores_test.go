@@ -16,9 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-func newDeduplicator(tb testing.TB) *webhook.MemoryDeduplicator {
+func newDeduplicator(tb testing.TB) *webhook.MemoryStore {
 	tb.Helper()
-	d, err := webhook.NewMemoryDeduplicator()
+	d, err := webhook.NewMemoryStore()
 	require.NoError(tb, err)
 	return d
 }
@@ -206,7 +206,7 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 
 func TestTheSequencerAdvisesTheHandlers(t *testing.T) {
 	t.Parallel()
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	receiver := newReceiver(t, webhook.WithSequencer(sequencer))
 	var fail error
@@ -254,11 +254,11 @@ func TestStoreOptionsRefuseNothing(t *testing.T) {
 		_, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithRetryPolicy(policy))
 		requireConfigError(t, err, "WithRetryPolicy")
 	}
-	_, err := webhook.NewMemoryDeduplicator(webhook.WithCapacity(0))
+	_, err := webhook.NewMemoryStore(webhook.WithCapacity(0))
 	requireConfigError(t, err, "WithCapacity")
-	_, err = webhook.NewMemorySequencer(webhook.WithRetention(0))
+	_, err = webhook.NewMemoryStore(webhook.WithRetention(0))
 	requireConfigError(t, err, "WithRetention")
-	_, err = webhook.NewMemoryTrackerStore(webhook.WithClock(nil))
+	_, err = webhook.NewMemoryStore(webhook.WithClock(nil))
 	requireConfigError(t, err, "WithClock")
 	_, err = webhook.NewMemoryQueue(0)
 	requireConfigError(t, err, "capacity")
@@ -277,7 +277,7 @@ func requireConfigError(t *testing.T, err error, name string) {
 
 func TestAFullMemoryForgetsWhatItWasToldLongestAgo(t *testing.T) {
 	t.Parallel()
-	d, err := webhook.NewMemoryDeduplicator(webhook.WithCapacity(3))
+	d, err := webhook.NewMemoryStore(webhook.WithCapacity(3))
 	require.NoError(t, err)
 	ctx := t.Context()
 	for i := range 10 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
-	"sync"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -61,30 +60,7 @@ const (
 )
 
 // String returns the name of the advice.
-func (o Order) String() string {
-	switch o {
-	case OrderNone:
-		return "unordered"
-	case OrderFresh:
-		return "fresh"
-	case OrderStale:
-		return "stale"
-	case OrderDuplicate:
-		return "duplicate"
-	default:
-		return "unknown"
-	}
-}
-
-// MemorySequencer is the [Sequencer] of one process. It does not survive the
-// process. It never fails.
-type MemorySequencer struct {
-	settings memorySettings
-	seed     maphash.Seed
-
-	mu        sync.Mutex
-	resources *bounded[newest]
-}
+func (o Order) String() string { return nameOf(int(o), "unordered", "fresh", "stale", "duplicate") }
 
 // newest holds the time of the newest event of a resource and hashes of the
 // events at that time, the earliest first. No two events share a hash by
@@ -106,21 +82,11 @@ func (n *newest) add(event uint64) {
 	n.count++
 }
 
-// NewMemorySequencer returns an empty store. An invalid option is a
-// [ConfigError].
-func NewMemorySequencer(options ...MemoryOption) (*MemorySequencer, error) {
-	s, err := memorySettingsOf(options)
-	if err != nil {
-		return nil, err
-	}
-	return &MemorySequencer{settings: s, seed: maphash.MakeSeed(), resources: newBounded[newest](s.capacity)}, nil
-}
-
 // Check implements [Sequencer].
-func (m *MemorySequencer) Check(_ context.Context, p Position) (Order, error) {
-	now, resource, event := m.settings.now(), keyDigest(p.Resource), maphash.String(m.seed, p.Identity)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Check(_ context.Context, p Position) (Order, error) {
+	now, resource, event := m.now(), keyDigest(p.Resource), maphash.String(m.seed, p.Identity)
+	m.resources.Lock()
+	defer m.resources.Unlock()
 	switch n, known := m.resources.get(resource, now); {
 	case !known || p.Timestamp > n.at:
 		return OrderFresh, nil
@@ -134,10 +100,10 @@ func (m *MemorySequencer) Check(_ context.Context, p Position) (Order, error) {
 }
 
 // Advance implements [Sequencer].
-func (m *MemorySequencer) Advance(_ context.Context, p Position) error {
-	now, resource, event := m.settings.now(), keyDigest(p.Resource), maphash.String(m.seed, p.Identity)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Advance(_ context.Context, p Position) error {
+	now, resource, event := m.now(), keyDigest(p.Resource), maphash.String(m.seed, p.Identity)
+	m.resources.Lock()
+	defer m.resources.Unlock()
 	n, known := m.resources.get(resource, now)
 	if known && p.Timestamp < n.at {
 		return nil
@@ -148,6 +114,6 @@ func (m *MemorySequencer) Advance(_ context.Context, p Position) error {
 	if !n.has(event) {
 		n.add(event)
 	}
-	m.resources.put(resource, n, now, m.settings.retention)
+	m.resources.put(resource, n, now, m.retention)
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // The order of their coming is all that tells them apart.
 func TestASequencerRemembersTheLastEventsOfOneTime(t *testing.T) {
 	t.Parallel()
-	sequencer, err := webhook.NewMemorySequencer()
+	sequencer, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	at := func(n int) webhook.Position {
 		return webhook.Position{Resource: "r", Timestamp: 20, Identity: string(rune('a' + n))}

@@ -32,6 +32,7 @@ type Tracker struct {
 	now   func() time.Time
 	poll  time.Duration
 
+	calls   running // of the store
 	mu      sync.Mutex
 	waiters map[string]*waiter // by key
 }
@@ -84,7 +85,7 @@ func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	if requestID == "" {
 		return ErrEmptyRequestID
 	}
-	_, err := limited(ctx, t.store, func(ctx context.Context) (struct{}, error) {
+	_, err := limited(ctx, t, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, t.store.Register(ctx, trackerKey(requestID), t.now())
 	})
 	return err

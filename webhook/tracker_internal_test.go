@@ -35,7 +35,7 @@ func TestNothingIsLeftOfAWaitThatEnded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				store, err := NewMemoryTrackerStore()
+				store, err := NewMemoryStore()
 				require.NoError(t, err)
 				tracker, err := NewTracker(store)
 				require.NoError(t, err)

@@ -27,18 +27,7 @@ const (
 
 // String returns the name of the state.
 func (s OutcomeState) String() string {
-	switch s {
-	case OutcomePending:
-		return "pending"
-	case OutcomeNoErrorWithin:
-		return "no error within the time"
-	case OutcomeObserved:
-		return "observed"
-	case OutcomeFailed:
-		return "failed"
-	default:
-		return "unknown"
-	}
+	return nameOf(int(s), "pending", "no error within the time", "observed", "failed")
 }
 
 // Outcome is the known state of a write at one moment. It is only as certain as
@@ -85,7 +74,7 @@ func (t *Tracker) outcome(ctx context.Context, requestID string, quiet time.Dura
 }
 
 func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, error) {
-	return limited(ctx, t.store, func(ctx context.Context) (TrackRecord, error) { return t.store.Load(ctx, trackerKey(requestID)) })
+	return limited(ctx, t, func(ctx context.Context) (TrackRecord, error) { return t.store.Load(ctx, trackerKey(requestID)) })
 }
 
 // elapsed returns a function for the time since the registration of a write. It

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/models"
@@ -65,26 +64,16 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 	}
 }
 
-// limited calls a store and waits for its result until DefaultStoreTimeout,
-// even when the store ignores its context.
-func limited[V any](ctx context.Context, store TrackerStore, call func(context.Context) (V, error)) (value V, err error) {
-	if _, memory := store.(*MemoryTrackerStore); memory {
-		return call(ctx) // it answers at once
+// limited calls the store of a tracker and waits for its result until
+// DefaultStoreTimeout, even when the store ignores its context.
+func limited[V any](ctx context.Context, t *Tracker, call func(context.Context) (V, error)) (value V, err error) {
+	if limitOf(t.store, DefaultStoreTimeout) == noLimit {
+		return call(ctx)
 	}
 	asking, cancel := context.WithTimeoutCause(ctx, DefaultStoreTimeout, storeError("tracker", context.DeadlineExceeded))
 	defer cancel()
-	type answer struct {
-		value V
-		err   error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		a := answer{err: errEndedGoroutine}
-		defer func() { answers <- a }()
-		a.err = protect(func() (err error) { a.value, err = call(asking); return err })
-	}()
 	select {
-	case a := <-answers:
+	case a := <-apart(&t.calls, func() (V, error) { return call(asking) }):
 		if broken, ok := a.err.(*PanicError); ok { //nolint:errorlint // a wrapped one is an error of the store
 			panic(broken)
 		}
@@ -99,41 +88,22 @@ func limited[V any](ctx context.Context, store TrackerStore, call func(context.C
 	return value, context.Cause(asking)
 }
 
-// MemoryTrackerStore is the [TrackerStore] of one process. It does not survive
-// the process: writes registered before a restart are [ErrNotTracked].
-type MemoryTrackerStore struct {
-	settings memorySettings
-
-	mu     sync.Mutex
-	writes *bounded[TrackRecord]
-}
-
-// NewMemoryTrackerStore returns an empty store. An invalid option is a
-// [ConfigError].
-func NewMemoryTrackerStore(options ...MemoryOption) (*MemoryTrackerStore, error) {
-	s, err := memorySettingsOf(options)
-	if err != nil {
-		return nil, err
-	}
-	return &MemoryTrackerStore{settings: s, writes: newBounded[TrackRecord](s.capacity)}, nil
-}
-
 // Register implements [TrackerStore].
-func (m *MemoryTrackerStore) Register(_ context.Context, key string, at time.Time) error {
-	now := m.settings.now()
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Register(_ context.Context, key string, at time.Time) error {
+	now := m.now()
+	m.writes.Lock()
+	defer m.writes.Unlock()
 	if _, known := m.writes.get(keyDigest(key), now); !known {
-		m.writes.put(keyDigest(key), TrackRecord{Registered: at}, now, m.settings.retention)
+		m.writes.put(keyDigest(key), TrackRecord{Registered: at}, now, m.retention)
 	}
 	return nil
 }
 
 // Record implements [TrackerStore].
-func (m *MemoryTrackerStore) Record(_ context.Context, key string, event TrackedEvent) error {
-	now := m.settings.now()
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Record(_ context.Context, key string, event TrackedEvent) error {
+	now := m.now()
+	m.writes.Lock()
+	defer m.writes.Unlock()
 	record, known := m.writes.get(keyDigest(key), now)
 	if !known {
 		return nil
@@ -144,10 +114,10 @@ func (m *MemoryTrackerStore) Record(_ context.Context, key string, event Tracked
 }
 
 // Load implements [TrackerStore].
-func (m *MemoryTrackerStore) Load(_ context.Context, key string) (TrackRecord, error) {
-	now := m.settings.now()
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *MemoryStore) Load(_ context.Context, key string) (TrackRecord, error) {
+	now := m.now()
+	m.writes.Lock()
+	defer m.writes.Unlock()
 	record, known := m.writes.get(keyDigest(key), now)
 	if !known {
 		return TrackRecord{}, ErrNotTracked

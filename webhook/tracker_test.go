@@ -20,7 +20,7 @@ import (
 func newTracker(tb testing.TB, store webhook.TrackerStore, options ...webhook.TrackerOption) *webhook.Tracker {
 	tb.Helper()
 	if store == nil {
-		memory, err := webhook.NewMemoryTrackerStore()
+		memory, err := webhook.NewMemoryStore()
 		require.NoError(tb, err)
 		store = memory
 	}
@@ -154,7 +154,7 @@ func TestAWaiterLearnsAtOnceWhatItsOwnProcessReceives(t *testing.T) {
 func TestAWaiterLooksForWhatAnotherProcessReceives(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store, err := webhook.NewMemoryTrackerStore()
+		store, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		writer, receiver := newTracker(t, store), newTracker(t, store)
 		hurried := newTracker(t, store, webhook.WithPollInterval(200*time.Millisecond))
@@ -302,7 +302,7 @@ func (s *shelf) Load(ctx context.Context, key string) (webhook.TrackRecord, erro
 
 func TestATrackerGivesTheAnswersOfItsStore(t *testing.T) {
 	t.Parallel()
-	memory, err := webhook.NewMemoryTrackerStore()
+	memory, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	store := &shelf{TrackerStore: memory}
 	tracker := newTracker(t, store)
@@ -349,7 +349,7 @@ func TestTheTrackerGivesTheFailureAsAnError(t *testing.T) {
 
 func TestAnEventThatAProgramFeedsIsCutToo(t *testing.T) {
 	t.Parallel()
-	store, err := webhook.NewMemoryTrackerStore()
+	store, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	tracker, err := webhook.NewTracker(store)
 	require.NoError(t, err)

@@ -39,18 +39,18 @@ type worker struct {
 	pace  pace
 	freed chan struct{} // has room for the messages whose workers went on
 
-	unsettled   *memo[struct{}]          // events that were handled, unknown to the stores
-	pendingDead *memo[pendingDeadLetter] // dead letters that the queue has yet to store
-	released    *memo[int]               // releases of the claims of a message without an answer
-	unnoted     Sequencer                // order of handled events that the Sequencer has yet to record
-	noting      chan struct{}            // has room for the notes that wait for advisers
+	unsettled   memo[struct{}]          // events that were handled, unknown to the stores
+	pendingDead memo[pendingDeadLetter] // dead letters that the queue has yet to store
+	released    memo[int]               // releases of the claims of a message without an answer
+	unnoted     Sequencer               // order of handled events that the Sequencer has yet to record
+	noting      chan struct{}           // has room for the notes that wait for advisers
 }
 
 func newWorker(r *Receiver) *worker {
-	unnoted, _ := NewMemorySequencer() // never fails without options
+	unnoted, _ := NewMemoryStore() // never fails without options
 	return &worker{
 		Receiver: r, freed: make(chan struct{}, r.settings.workers),
-		unsettled: newMemo[struct{}](unsettledTime), pendingDead: newMemo[pendingDeadLetter](unsettledTime), released: newMemo[int](unsettledTime),
+		unsettled: newMemo[struct{}](), pendingDead: newMemo[pendingDeadLetter](), released: newMemo[int](),
 		unnoted: unnoted, noting: make(chan struct{}, mostNotes),
 	}
 }
@@ -116,7 +116,7 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 // returned.
 func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	var taken Job
-	a := <-apart(w.Receiver, func() (*known, error) {
+	a := <-apart(&w.running, func() (*known, error) {
 		job, err := w.settings.queue.Take(ctx)
 		if err != nil {
 			return nil, err

@@ -39,9 +39,9 @@ func TestAdvisersThatAreAwayHoldNoMessageUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const events = 200
 		began, outage := time.Now(), 5*time.Minute
-		order, err := webhook.NewMemorySequencer()
+		order, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
-		writes, err := webhook.NewMemoryTrackerStore()
+		writes, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		tracker := newTracker(t, &unrecorded{TrackerStore: writes, until: began.Add(outage)})
 		require.NoError(t, tracker.Register(t.Context(), requestID))
@@ -105,7 +105,7 @@ func TestATrackerHearsOfADeliveryBeforeTheQueueTakesIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				writes, err := webhook.NewMemoryTrackerStore()
+				writes, err := webhook.NewMemoryStore()
 				require.NoError(t, err)
 				store := &unrecorded{TrackerStore: writes, hangs: hangs}
 				if hangs {
@@ -143,7 +143,7 @@ func TestNotesThatWaitForAnAdviserAreBoundedAndReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const room, events = 1 << 10, 1<<10 + 30
-		order, err := webhook.NewMemorySequencer()
+		order, err := webhook.NewMemoryStore()
 		require.NoError(t, err)
 		queue, err := webhook.NewMemoryQueue(events)
 		require.NoError(t, err)

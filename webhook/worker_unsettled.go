@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -106,34 +105,27 @@ func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 	w.releaseJob(ctx, h, backWait(h.job.Returned()))
 }
 
-// memo holds values of the latest messages or events for a time.
-type memo[V any] struct {
-	lasts time.Duration
-
-	mu      sync.Mutex
-	entries *bounded[V]
-}
+// memo holds values of the latest messages or events for unsettledTime.
+type memo[V any] struct{ *bounded[V] }
 
 const memoEntries = 1 << 12
 
-func newMemo[V any](lasts time.Duration) *memo[V] {
-	return &memo[V]{lasts: lasts, entries: newBounded[V](memoEntries)}
+func newMemo[V any]() memo[V] { return memo[V]{newBounded[V](memoEntries)} }
+
+func (m memo[V]) put(id string, value V) {
+	m.Lock()
+	defer m.Unlock()
+	m.bounded.put(keyDigest(id), value, time.Now(), unsettledTime)
 }
 
-func (m *memo[V]) put(id string, value V) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.entries.put(keyDigest(id), value, time.Now(), m.lasts)
+func (m memo[V]) get(id string) (value V, known bool) {
+	m.Lock()
+	defer m.Unlock()
+	return m.bounded.get(keyDigest(id), time.Now())
 }
 
-func (m *memo[V]) get(id string) (value V, known bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.entries.get(keyDigest(id), time.Now())
-}
-
-func (m *memo[V]) remove(id string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.entries.remove(keyDigest(id))
+func (m memo[V]) remove(id string) {
+	m.Lock()
+	defer m.Unlock()
+	m.bounded.remove(keyDigest(id))
 }

@@ -107,7 +107,7 @@ func TestAMessageEndsWhenOthersAreKnownToBeOlder(t *testing.T) {
 		t.Run(outage.String(), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				memory, err := webhook.NewMemorySequencer()
+				memory, err := webhook.NewMemoryStore()
 				require.NoError(t, err)
 				queue := newLapsing(t, 15*time.Second)
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(newDeduplicator(t)), webhook.WithSerialRecords(),

@@ -7,7 +7,7 @@
 //	engine, err := nats.Open(ctx, "var/deliveries")                                  // or
 //	engine, err := nats.Open(ctx, "", nats.WithServers("nats://nats.example.test"))
 //	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key),
-//		webhook.WithQueue(engine.Queue()), webhook.WithDeduplicator(engine.Deduplicator()))
+//		webhook.WithQueue(engine.Queue()), webhook.WithDeduplicator(engine.Store()))
 //
 // Shut down in this order: the HTTP server, the receiver, the engine; see
 // [Engine.Close].

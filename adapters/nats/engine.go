@@ -20,11 +20,16 @@ type Engine struct {
 	conn   *natsgo.Conn
 	busy   *busy
 
-	queue        *Queue
-	deduplicator *Deduplicator
-	sequencer    *Sequencer
-	trackerStore *TrackerStore
+	queue *Queue
+	store Store
 }
+
+// Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
+// [webhook.TrackerStore] for several processes. Only the clock of the server
+// ends leases and retention. When the server cannot be reached every method
+// fails; the documentation of package redis lists what a [webhook.Receiver]
+// does then.
+type Store struct{ events, resources, writes bucket }
 
 // Open starts a server inside the process on the directory, which it makes if
 // necessary. With [WithServers] it connects to a server instead, and the
@@ -103,18 +108,14 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 	if e.queue, err = newQueue(ctx, e, js, s); err != nil {
 		return err
 	}
-	buckets := map[string]bucket{"events": {}, "order": {}, "writes": {}}
-	for name := range buckets {
-		if buckets[name], err = newBucket(ctx, js, s, name, s.retention); err != nil {
-			return err
-		}
-	}
 	if e.queue.tallies, err = newBucket(ctx, js, s, "attempts", max(s.retention, tallyRetention)); err != nil {
 		return err
 	}
-	e.deduplicator = &Deduplicator{buckets["events"]}
-	e.sequencer = &Sequencer{buckets["order"]}
-	e.trackerStore = &TrackerStore{buckets["writes"]}
+	for name, b := range map[string]*bucket{"events": &e.store.events, "order": &e.store.resources, "writes": &e.store.writes} {
+		if *b, err = newBucket(ctx, js, s, name, s.retention); err != nil {
+			return err
+		}
+	}
 	go e.queue.sweeper.run(e.queue)
 	return nil
 }
@@ -129,14 +130,8 @@ func logError(logger *slog.Logger) natsgo.ErrHandler {
 // Queue returns the queue.
 func (e *Engine) Queue() *Queue { return e.queue }
 
-// Deduplicator returns the Deduplicator.
-func (e *Engine) Deduplicator() *Deduplicator { return e.deduplicator }
-
-// Sequencer returns the Sequencer.
-func (e *Engine) Sequencer() *Sequencer { return e.sequencer }
-
-// TrackerStore returns the TrackerStore.
-func (e *Engine) TrackerStore() *TrackerStore { return e.trackerStore }
+// Store returns the stores.
+func (e *Engine) Store() *Store { return &e.store }
 
 // Close ends the engine. Put and Take then return [webhook.ErrQueueClosed]. It
 // waits until the workers have ended their messages, or their leases have

@@ -26,8 +26,8 @@ func ExampleOpen() {
 	}
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
 		webhook.WithQueue(engine.Queue()),
-		webhook.WithDeduplicator(engine.Deduplicator()),
-		webhook.WithSequencer(engine.Sequencer()))
+		webhook.WithDeduplicator(engine.Store()),
+		webhook.WithSequencer(engine.Store()))
 	if err != nil {
 		log.Panic(err)
 	}

@@ -55,7 +55,7 @@ func TestEverythingGoesOnAfterTheServerWasRestarted(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	engine := open(t, "", reconnecting(s), nats.WithLease(10*time.Minute))
-	queue, seen := engine.Queue(), engine.Deduplicator()
+	queue, seen := engine.Queue(), engine.Store()
 	require.NoError(t, queue.Put(t.Context(), numbered(1)))
 	require.NoError(t, queue.Put(t.Context(), numbered(2)))
 	held := take(t, queue)
@@ -68,10 +68,10 @@ func TestEverythingGoesOnAfterTheServerWasRestarted(t *testing.T) {
 	_, err := seen.Claim(short, key, "a", time.Minute)
 	require.Error(t, err, "nobody knows")
 	require.Error(t, seen.Release(short, key, "a"))
-	_, err = engine.Sequencer().Check(short, webhook.Position{Resource: key, Timestamp: 1, Identity: key})
+	_, err = engine.Store().Check(short, webhook.Position{Resource: key, Timestamp: 1, Identity: key})
 	require.Error(t, err)
-	require.Error(t, engine.TrackerStore().Register(short, key, time.Now()))
-	_, err = engine.TrackerStore().Load(short, key)
+	require.Error(t, engine.Store().Register(short, key, time.Now()))
+	_, err = engine.Store().Load(short, key)
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, webhook.ErrNotTracked)
 	waiting := make(chan webhook.Job, 1)
@@ -126,17 +126,17 @@ func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	position := webhook.Position{Resource: key, Timestamp: 1, Identity: key}
 	for name, use := range map[string]func(context.Context) error{
 		"KV_practice-events, claim": func(ctx context.Context) error {
-			_, err := engine.Deduplicator().Claim(ctx, key, "a", time.Minute)
+			_, err := engine.Store().Claim(ctx, key, "a", time.Minute)
 			return err
 		},
-		"KV_practice-events, commit":  func(ctx context.Context) error { return engine.Deduplicator().Commit(ctx, key) },
-		"KV_practice-events, release": func(ctx context.Context) error { return engine.Deduplicator().Release(ctx, key, "a") },
+		"KV_practice-events, commit":  func(ctx context.Context) error { return engine.Store().Commit(ctx, key) },
+		"KV_practice-events, release": func(ctx context.Context) error { return engine.Store().Release(ctx, key, "a") },
 		"KV_practice-order, check": func(ctx context.Context) error {
-			_, err := engine.Sequencer().Check(ctx, position)
+			_, err := engine.Store().Check(ctx, position)
 			return err
 		},
-		"KV_practice-order, advance":   func(ctx context.Context) error { return engine.Sequencer().Advance(ctx, position) },
-		"KV_practice-writes, register": func(ctx context.Context) error { return engine.TrackerStore().Register(ctx, key, time.Now()) },
+		"KV_practice-order, advance":   func(ctx context.Context) error { return engine.Store().Advance(ctx, position) },
+		"KV_practice-writes, register": func(ctx context.Context) error { return engine.Store().Register(ctx, key, time.Now()) },
 		"KV_practice-attempts, retry": func(ctx context.Context) error {
 			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
 				return err

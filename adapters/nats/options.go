@@ -148,4 +148,10 @@ func WithLogger(logger *slog.Logger) Option {
 	return checked("WithLogger", logger == nil, "must not be nil", func(s *settings) { s.logger = logger })
 }
 
-func wrap(what string, err error) error { return fmt.Errorf("nats: %s: %w", what, err) }
+// wrap returns nil without an error.
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("nats: %s: %w", what, err)
+}

@@ -98,10 +98,7 @@ func (q *Queue) consumer(ctx context.Context, stream string) error {
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
 		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for its next attempt holds up nobody
 	})
-	if err != nil {
-		return wrap("make the consumer of the queue", err)
-	}
-	return nil
+	return wrap("make the consumer of the queue", err)
 }
 
 // recreate makes the streams again that somebody removed.
@@ -153,14 +150,10 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
 		return q.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
 	})
-	switch {
-	case err == nil:
-		return nil
-	case isFull(err):
+	if isFull(err) {
 		return fmt.Errorf("%w: %w", webhook.ErrQueueFull, err)
-	default:
-		return wrap("put a message", err)
 	}
+	return wrap("put a message", err)
 }
 
 // Len returns the number of messages in the queue, leased and waiting for a
@@ -234,10 +227,7 @@ func (q *Queue) remove(ctx context.Context, s *stream, place uint64) error {
 		}
 		return struct{}{}, err
 	})
-	if err != nil {
-		return wrap("remove a message", err)
-	}
-	return nil
+	return wrap("remove a message", err)
 }
 
 // isFull reports whether a stream, the account or the disk has no room.

@@ -65,10 +65,10 @@ func (q *Queue) publishToken(ctx context.Context, record string, h history, numb
 		}
 		return q.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(number), jetstream.WithRetryAttempts(0))
 	})
-	if err != nil && !isOther(err) {
-		return wrap("put a token", err)
+	if isOther(err) {
+		return nil
 	}
-	return nil
+	return wrap("put a token", err)
 }
 
 // lease is a message without a record, or a token, that the server leased to

@@ -7,14 +7,6 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource
-// for the retention time after its latest event.
-//
-// When the server cannot be reached it fails, and a [webhook.Receiver] handles
-// the event without advice. Only the comparison in the transaction of the
-// handler makes an effect safe.
-type Sequencer struct{ bucket bucket }
-
 // newest is the time of the newest event of a resource, and which events were
 // at that time.
 type newest struct {
@@ -23,8 +15,8 @@ type newest struct {
 }
 
 // Check implements [webhook.Sequencer].
-func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
-	e, err := get[newest](ctx, &s.bucket, p.Resource)
+func (s *Store) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
+	e, err := get[newest](ctx, &s.resources, p.Resource)
 	if err != nil {
 		return webhook.OrderNone, wrap("check the order of an event", err)
 	}
@@ -41,12 +33,9 @@ func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Orde
 }
 
 // Advance implements [webhook.Sequencer].
-func (s *Sequencer) Advance(ctx context.Context, p webhook.Position) error {
-	err := change(ctx, &s.bucket, p.Resource, func(e *entry[newest]) bool { return e.value.add(e.revision != 0, p) })
-	if err != nil {
-		return wrap("remember the order of an event", err)
-	}
-	return nil
+func (s *Store) Advance(ctx context.Context, p webhook.Position) error {
+	return wrap("remember the order of an event",
+		change(ctx, &s.resources, p.Resource, func(e *entry[newest]) bool { return e.value.add(e.revision != 0, p) }))
 }
 
 // add is false when the event changes nothing.

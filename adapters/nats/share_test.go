@@ -23,8 +23,8 @@ func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.ReceiverO
 	t.Helper()
 	receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key), append([]webhook.ReceiverOption{
 		webhook.WithQueue(engine.Queue()),
-		webhook.WithDeduplicator(engine.Deduplicator()),
-		webhook.WithSequencer(engine.Sequencer()),
+		webhook.WithDeduplicator(engine.Store()),
+		webhook.WithSequencer(engine.Store()),
 		webhook.WithStoreTimeout(patient),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { t.Log(err) }),
 	}, options...)...)

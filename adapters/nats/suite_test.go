@@ -33,9 +33,9 @@ func elsewhere[S any](s *natsServer, as func(*nats.Engine) S) opener[S] {
 	}
 }
 
-func deduplicator(e *nats.Engine) webhook.Deduplicator { return e.Deduplicator() }
-func sequencer(e *nats.Engine) webhook.Sequencer       { return e.Sequencer() }
-func trackerStore(e *nats.Engine) webhook.TrackerStore { return e.TrackerStore() }
+func deduplicator(e *nats.Engine) webhook.Deduplicator { return e.Store() }
+func sequencer(e *nats.Engine) webhook.Sequencer       { return e.Store() }
+func trackerStore(e *nats.Engine) webhook.TrackerStore { return e.Store() }
 
 func TestAServerInsideTheProcessPassesTheSuite(t *testing.T) {
 	t.Parallel()

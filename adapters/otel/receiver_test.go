@@ -42,7 +42,7 @@ func deliver(t *testing.T, receiver http.Handler, requestID, body string, ago ti
 func TestMetricsOfAReceiver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	seen, err := webhook.NewMemoryDeduplicator()
+	seen, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(seen))
 	require.NoError(t, err)

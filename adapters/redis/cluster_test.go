@@ -114,12 +114,10 @@ func (q *noting) Put(ctx context.Context, m webhook.Message) error {
 // the test ends.
 func runReceiver(t *testing.T, c *cluster, queue webhook.Queue, handled *effects) *webhook.Receiver {
 	t.Helper()
-	seen, err := redis.NewDeduplicator(c.client)
-	require.NoError(t, err)
-	order, err := redis.NewSequencer(c.client)
+	store, err := redis.NewStore(c.client)
 	require.NoError(t, err)
 	receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key), webhook.WithQueue(queue),
-		webhook.WithDeduplicator(seen), webhook.WithSequencer(order))
+		webhook.WithDeduplicator(store), webhook.WithSequencer(store))
 	require.NoError(t, err)
 	webhook.OnAny(receiver, handled.handle)
 	var running sync.WaitGroup

@@ -18,12 +18,8 @@ func TestSettingsThatCannotBeUsedAreRefused(t *testing.T) {
 	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:1"}) // which connects to nothing yet
 	t.Cleanup(func() { _ = client.Close() })
 	store := func(client goredis.UniversalClient, options ...redis.StoreOption) error {
-		_, first := redis.NewDeduplicator(client, options...)
-		_, second := redis.NewSequencer(client, options...)
-		_, third := redis.NewTrackerStore(client, options...)
-		assert.Equal(t, first, second)
-		assert.Equal(t, first, third)
-		return first
+		_, err := redis.NewStore(client, options...)
+		return err
 	}
 	limiter := func(client goredis.UniversalClient, perSecond float64, burst int, options ...redis.LimiterOption) error {
 		_, err := redis.NewLimiter(client, perSecond, burst, options...)

@@ -2,32 +2,12 @@ package redis
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/practicesdk/practice-go/webhook"
 )
-
-// Deduplicator is a [webhook.Deduplicator] for several processes. Only the
-// clock of Redis ends leases and retention.
-//
-// When Redis is down every method fails. A [webhook.Receiver] then handles an
-// event within its request, because the service may not send it again and
-// handling it twice is better than losing it. An event from a queue waits until
-// Redis answers.
-type Deduplicator struct{ store }
-
-// NewDeduplicator returns the Deduplicator on a server. A nil client and an
-// invalid option are a [webhook.ConfigError].
-func NewDeduplicator(client goredis.UniversalClient, options ...StoreOption) (*Deduplicator, error) {
-	s, err := newStore(client, "event", options)
-	if err != nil {
-		return nil, err
-	}
-	return &Deduplicator{s}, nil
-}
 
 // The value of a key names the owner of the event, or marks it as done.
 const (
@@ -48,11 +28,11 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`)
 
 // Claim implements [webhook.Deduplicator]. A lease is exact to the millisecond.
-func (d *Deduplicator) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
-	held, err := claim.Run(ctx, d.client, d.keys(key), heldPrefix+owner, milliseconds(lease)).Text()
+func (s *Store) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
+	held, err := claim.Run(ctx, s.client, s.keys(ofEvent, key), heldPrefix+owner, milliseconds(lease)).Text()
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("redis: claim an event: %w", err)
+		return 0, wrap("claim an event", err)
 	case held == "":
 		return webhook.ClaimNew, nil
 	case held == done:
@@ -63,17 +43,12 @@ func (d *Deduplicator) Claim(ctx context.Context, key, owner string, lease time.
 }
 
 // Commit implements [webhook.Deduplicator].
-func (d *Deduplicator) Commit(ctx context.Context, key string) error {
-	if err := d.client.Set(ctx, d.prefix+key, done, time.Duration(d.milliseconds())*time.Millisecond).Err(); err != nil {
-		return fmt.Errorf("redis: commit an event: %w", err)
-	}
-	return nil
+func (s *Store) Commit(ctx context.Context, key string) error {
+	lasts := time.Duration(s.milliseconds()) * time.Millisecond
+	return wrap("commit an event", s.client.Set(ctx, s.prefix+ofEvent+key, done, lasts).Err())
 }
 
 // Release implements [webhook.Deduplicator].
-func (d *Deduplicator) Release(ctx context.Context, key, owner string) error {
-	if err := release.Run(ctx, d.client, d.keys(key), heldPrefix+owner).Err(); err != nil {
-		return fmt.Errorf("redis: release an event: %w", err)
-	}
-	return nil
+func (s *Store) Release(ctx context.Context, key, owner string) error {
+	return wrap("release an event", release.Run(ctx, s.client, s.keys(ofEvent, key), heldPrefix+owner).Err())
 }

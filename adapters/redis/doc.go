@@ -4,9 +4,9 @@
 // room for.
 //
 //	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
-//	seen, err := redis.NewDeduplicator(client)
+//	store, err := redis.NewStore(client)
 //	limiter, err := redis.NewLimiter(client, 5, 5)
-//	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(seen))
+//	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(store), webhook.WithSequencer(store))
 //	api, err := practice.NewClient(baseURL, practice.WithLimiter(limiter))
 //
 // Any client of go-redis serves, for one server, a cluster or sentinels; it
@@ -26,11 +26,17 @@
 //
 // # When Redis is down
 //
-// Every method of the stores returns the error. A receiver then handles events
+// Every method of a [Store] returns the error. A receiver then handles events
 // (open) or not (closed):
 //
-//   - [Deduplicator]: open within a request, closed from a queue.
-//   - [Sequencer]: open.
-//   - [TrackerStore]: closed.
-//   - [Limiter]: open, with the share of the limit that each process had.
+//   - [webhook.Deduplicator]: open within a request, because the service may
+//     not send the event again and handling it twice is better than losing it;
+//     closed from a queue.
+//   - [webhook.Sequencer]: open, without advice. Only the comparison in the
+//     transaction of the handler makes an effect safe.
+//   - [webhook.TrackerStore]: closed for error events within a request, which
+//     are answered with 503; open from a queue. An outcome is an error instead
+//     of pending. Do not send a write that could not be registered.
+//
+// A [Limiter] stays open, with the share of the limit that each process had.
 package redis

@@ -16,11 +16,7 @@ import (
 func ExampleWithPrefix() {
 	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 	prefix := redis.WithPrefix(redis.DefaultPrefix + "ledger:")
-	order, err := redis.NewSequencer(client, prefix, redis.WithRetention(24*time.Hour))
-	if err != nil {
-		log.Panic(err)
-	}
-	writes, err := redis.NewTrackerStore(client, prefix)
+	store, err := redis.NewStore(client, prefix, redis.WithRetention(24*time.Hour))
 	if err != nil {
 		log.Panic(err)
 	}
@@ -28,6 +24,7 @@ func ExampleWithPrefix() {
 	if err != nil {
 		log.Panic(err)
 	}
-	var sequencer webhook.Sequencer = order
+	var sequencer webhook.Sequencer = store
+	var writes webhook.TrackerStore = store
 	_, _, _ = sequencer, writes, limiter
 }

@@ -23,11 +23,12 @@ func Example() {
 	if err != nil {
 		log.Panic(err)
 	}
-	seen, err := redis.NewDeduplicator(client)
+	store, err := redis.NewStore(client)
 	if err != nil {
 		log.Panic(err)
 	}
-	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"), webhook.WithDeduplicator(seen))
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
+		webhook.WithDeduplicator(store), webhook.WithSequencer(store))
 	if err != nil {
 		log.Panic(err)
 	}

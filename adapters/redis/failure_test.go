@@ -20,62 +20,50 @@ func position(at models.Ticks) webhook.Position {
 	return webhook.Position{Resource: key, Timestamp: at, Identity: key}
 }
 
-// stores are the stores of one process.
-type stores struct {
-	seen   *redis.Deduplicator
-	order  *redis.Sequencer
-	writes *redis.TrackerStore
-}
-
-func openStores(t *testing.T, s *server) stores {
+func openStore(t *testing.T, s *server) *redis.Store {
 	t.Helper()
-	client := s.client(t)
-	seen, err := redis.NewDeduplicator(client)
+	store, err := redis.NewStore(s.client(t))
 	require.NoError(t, err)
-	order, err := redis.NewSequencer(client)
-	require.NoError(t, err)
-	writes, err := redis.NewTrackerStore(client)
-	require.NoError(t, err)
-	return stores{seen, order, writes}
+	return store
 }
 
-// do calls every method, and checks every answer with check.
-func (s stores) do(ctx context.Context, check func(name string, err error)) {
-	_, err := s.seen.Claim(ctx, key, "a", time.Minute)
+// callAll calls every method, and checks every answer with check.
+func callAll(ctx context.Context, s *redis.Store, check func(name string, err error)) {
+	_, err := s.Claim(ctx, key, "a", time.Minute)
 	check("claim", err)
-	check("commit", s.seen.Commit(ctx, key))
-	check("release", s.seen.Release(ctx, key, "a"))
-	_, err = s.order.Check(ctx, position(1))
+	check("commit", s.Commit(ctx, key))
+	check("release", s.Release(ctx, key, "a"))
+	_, err = s.Check(ctx, position(1))
 	check("check", err)
-	check("advance", s.order.Advance(ctx, position(1)))
-	check("register", s.writes.Register(ctx, key, time.Now()))
-	check("record", s.writes.Record(ctx, key, webhook.TrackedEvent{Type: "n"}))
-	_, err = s.writes.Load(ctx, key)
+	check("advance", s.Advance(ctx, position(1)))
+	check("register", s.Register(ctx, key, time.Now()))
+	check("record", s.Record(ctx, key, webhook.TrackedEvent{Type: "n"}))
+	_, err = s.Load(ctx, key)
 	check("load", err)
 }
 
 func TestWithoutRedisNothingIsGuessed(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	all := openStores(t, s)
-	all.do(t.Context(), func(name string, err error) { require.NoError(t, err, name) })
-	require.NoError(t, all.order.Advance(t.Context(), position(2)))
+	all := openStore(t, s)
+	callAll(t.Context(), all, func(name string, err error) { require.NoError(t, err, name) })
+	require.NoError(t, all.Advance(t.Context(), position(2)))
 
 	s.kill()
-	all.do(t.Context(), func(name string, err error) {
+	callAll(t.Context(), all, func(name string, err error) {
 		require.Error(t, err, name)
 		assert.NotErrorIs(t, err, webhook.ErrNotTracked, name)
 	})
 
 	require.True(t, s.start(t))
 	require.Eventually(t, func() bool { // go-redis looks for the server once a second
-		claim, err := all.seen.Claim(t.Context(), key, "b", time.Minute)
+		claim, err := all.Claim(t.Context(), key, "b", time.Minute)
 		return err == nil && assert.Equal(t, webhook.ClaimDone, claim, "it was written down")
 	}, time.Minute, 10*time.Millisecond)
-	order, err := all.order.Check(t.Context(), position(1))
+	order, err := all.Check(t.Context(), position(1))
 	require.NoError(t, err)
 	assert.Equal(t, webhook.OrderStale, order)
-	record, err := all.writes.Load(t.Context(), key)
+	record, err := all.Load(t.Context(), key)
 	require.NoError(t, err)
 	assert.NotNil(t, record.Observed)
 }
@@ -83,9 +71,9 @@ func TestWithoutRedisNothingIsGuessed(t *testing.T) {
 func TestConnectionsThatAreLostAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	all, other := openStores(t, s), s.client(t)
+	all, other := openStore(t, s), s.client(t)
 	for range 20 {
-		all.do(t.Context(), func(name string, err error) { require.NoError(t, err, name) })
+		callAll(t.Context(), all, func(name string, err error) { require.NoError(t, err, name) })
 		require.NoError(t, other.ClientKillByFilter(t.Context(), "TYPE", "normal", "SKIPME", "yes").Err())
 	}
 }
@@ -113,38 +101,34 @@ func TestEverythingIsForgottenInTheEnd(t *testing.T) {
 // one turn in it.
 func storeAll(t *testing.T, client *goredis.Client, retention time.Duration) {
 	t.Helper()
-	seen, err := redis.NewDeduplicator(client, redis.WithRetention(retention))
-	require.NoError(t, err)
-	order, err := redis.NewSequencer(client, redis.WithRetention(retention))
-	require.NoError(t, err)
-	writes, err := redis.NewTrackerStore(client, redis.WithRetention(retention))
+	store, err := redis.NewStore(client, redis.WithRetention(retention))
 	require.NoError(t, err)
 	limiter, err := redis.NewLimiter(client, 1/(0.99*retention.Seconds()), 5)
 	require.NoError(t, err)
 	redis.SetAskLimit(limiter, patient)
 	require.NoError(t, limiter.Wait(t.Context()))
-	_, err = seen.Claim(t.Context(), key, "a", retention)
+	_, err = store.Claim(t.Context(), key, "a", retention)
 	require.NoError(t, err)
-	require.NoError(t, seen.Commit(t.Context(), key+"0"))
-	require.NoError(t, order.Advance(t.Context(), position(1)))
-	require.NoError(t, writes.Register(t.Context(), key, time.Now()))
-	require.NoError(t, writes.Record(t.Context(), key, webhook.TrackedEvent{Type: "n"}))
+	require.NoError(t, store.Commit(t.Context(), key+"0"))
+	require.NoError(t, store.Advance(t.Context(), position(1)))
+	require.NoError(t, store.Register(t.Context(), key, time.Now()))
+	require.NoError(t, store.Record(t.Context(), key, webhook.TrackedEvent{Type: "n"}))
 }
 
 func TestValuesOfSomebodyElseAreErrors(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	all, client := openStores(t, s), s.client(t)
+	all, client := openStore(t, s), s.client(t)
 	for _, value := range []string{"", " ", "x", "99999999999999999999 "} {
 		require.NoError(t, client.Set(t.Context(), redis.DefaultPrefix+"order:"+key, value, time.Minute).Err())
-		_, err := all.order.Check(t.Context(), position(1))
+		_, err := all.Check(t.Context(), position(1))
 		require.Error(t, err, value)
 	}
 	for field, value := range map[string]string{"registered": "yesterday", "failed": "{", "observed": "1"} {
 		require.NoError(t, client.Del(t.Context(), redis.DefaultPrefix+"write:"+key).Err())
-		require.NoError(t, all.writes.Register(t.Context(), key, time.Now()))
+		require.NoError(t, all.Register(t.Context(), key, time.Now()))
 		require.NoError(t, client.HSet(t.Context(), redis.DefaultPrefix+"write:"+key, field, value).Err())
-		_, err := all.writes.Load(t.Context(), key)
+		_, err := all.Load(t.Context(), key)
 		require.Error(t, err, field)
 	}
 }

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -13,7 +14,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/backoff"
-	"github.com/practicesdk/practice-go/webhook"
 )
 
 // Limiter is one rate limit for all processes of an integration, for
@@ -106,13 +106,10 @@ const (
 // or above 10,000, a burst below 1, a nil client and an invalid option are a
 // [webhook.ConfigError].
 func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...LimiterOption) (*Limiter, error) {
-	switch {
-	case client == nil:
-		return nil, errNoClient()
-	case !(perSecond >= 1e-6) || perSecond > maxPerSecond:
-		return nil, &webhook.ConfigError{Name: "perSecond", Reason: "must be above 0 and at most 10000"}
-	case burst < 1:
-		return nil, &webhook.ConfigError{Name: "burst", Reason: "must be at least 1"}
+	err := cmp.Or(must(client != nil, "client", notNil), must(burst >= 1, "burst", "must be at least 1"),
+		must(perSecond >= 1e-6 && perSecond <= maxPerSecond, "perSecond", "must be above 0 and at most 10000"))
+	if err != nil {
+		return nil, err
 	}
 	interval := time.Duration(math.Ceil(1e6/(perSecond*underLimit))) * time.Microsecond
 	l := &Limiter{

@@ -2,10 +2,7 @@ package redis
 
 import (
 	"context"
-	"math"
 	"time"
-
-	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/practicesdk/practice-go/webhook"
 )
@@ -13,9 +10,8 @@ import (
 // DefaultPrefix begins every key.
 const DefaultPrefix = "practice:"
 
-// StoreOption is a setting of [NewDeduplicator], [NewSequencer] and
-// [NewTrackerStore].
-type StoreOption interface{ applyStore(*store) error }
+// StoreOption is a setting of [NewStore].
+type StoreOption interface{ applyStore(*Store) error }
 
 // LimiterOption is a setting of [NewLimiter].
 type LimiterOption interface{ applyLimiter(*Limiter) error }
@@ -26,47 +22,9 @@ type Option interface {
 	LimiterOption
 }
 
-// store is embedded by all stores.
-type store struct {
-	client    goredis.UniversalClient
-	prefix    string
-	retention time.Duration
-}
+type storeOption func(*Store) error
 
-func newStore(client goredis.UniversalClient, kind string, options []StoreOption) (store, error) {
-	s := store{client: client, prefix: DefaultPrefix, retention: webhook.DefaultRetention}
-	if client == nil {
-		return s, errNoClient()
-	}
-	for _, option := range options {
-		if err := option.applyStore(&s); err != nil {
-			return s, err
-		}
-	}
-	s.prefix += kind + ":"
-	return s, nil
-}
-
-func errNoClient() error { return &webhook.ConfigError{Name: "client", Reason: "must not be nil"} }
-
-// keys names the one key that a script works on.
-func (s *store) keys(key string) []string { return []string{s.prefix + key} }
-
-func (s *store) milliseconds() int64 { return milliseconds(s.retention) }
-
-// milliseconds rounds up, because Redis refuses an expiry of 0, but not beyond
-// what a duration holds.
-func milliseconds(d time.Duration) int64 {
-	whole := d.Milliseconds()
-	if d > time.Duration(whole)*time.Millisecond && whole < math.MaxInt64/int64(time.Millisecond) {
-		whole++
-	}
-	return max(1, whole)
-}
-
-type storeOption func(*store) error
-
-func (f storeOption) applyStore(s *store) error { return f(s) }
+func (f storeOption) applyStore(s *Store) error { return f(s) }
 
 type limiterOption func(*Limiter) error
 
@@ -74,15 +32,24 @@ func (f limiterOption) applyLimiter(l *Limiter) error { return f(l) }
 
 type prefixOption string
 
-func (p prefixOption) check() error {
-	if p == "" {
-		return &webhook.ConfigError{Name: "WithPrefix", Reason: "must not be empty"}
-	}
-	return nil
+func (p prefixOption) applyStore(s *Store) error {
+	s.prefix = string(p)
+	return must(p != "", "WithPrefix", "must not be empty")
 }
 
-func (p prefixOption) applyStore(s *store) error     { s.prefix = string(p); return p.check() }
-func (p prefixOption) applyLimiter(l *Limiter) error { l.prefix = string(p); return p.check() }
+func (p prefixOption) applyLimiter(l *Limiter) error {
+	l.prefix = string(p)
+	return must(p != "", "WithPrefix", "must not be empty")
+}
+
+const notNil = "must not be nil"
+
+func must(hold bool, name, rule string) error {
+	if hold {
+		return nil
+	}
+	return &webhook.ConfigError{Name: name, Reason: rule}
+}
 
 // WithPrefix sets the first part of every key, so that several integrations or
 // a test can share a server. It must not be empty; the default is
@@ -94,12 +61,9 @@ func WithPrefix(prefix string) Option { return prefixOption(prefix) }
 // be above 0; the default is [webhook.DefaultRetention]. The service does not
 // say how late it may repeat an event.
 func WithRetention(retention time.Duration) StoreOption {
-	return storeOption(func(s *store) error {
-		if retention <= 0 {
-			return &webhook.ConfigError{Name: "WithRetention", Reason: "must be above 0"}
-		}
+	return storeOption(func(s *Store) error {
 		s.retention = retention
-		return nil
+		return must(retention > 0, "WithRetention", "must be above 0")
 	})
 }
 
@@ -108,10 +72,7 @@ func WithRetention(retention time.Duration) StoreOption {
 // return quickly.
 func WithErrorHook(hook func(context.Context, error)) LimiterOption {
 	return limiterOption(func(l *Limiter) error {
-		if hook == nil {
-			return &webhook.ConfigError{Name: "WithErrorHook", Reason: "must not be nil"}
-		}
 		l.onError = hook
-		return nil
+		return must(hook != nil, "WithErrorHook", notNil)
 	})
 }

@@ -14,24 +14,6 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource
-// for the retention time after its latest event.
-//
-// When Redis is down it fails, and a [webhook.Receiver] handles the event
-// without advice. Only the comparison in the transaction of the handler makes
-// an effect safe.
-type Sequencer struct{ store }
-
-// NewSequencer returns the Sequencer on a server. A nil client and an invalid
-// option are a [webhook.ConfigError].
-func NewSequencer(client goredis.UniversalClient, options ...StoreOption) (*Sequencer, error) {
-	s, err := newStore(client, "order", options)
-	if err != nil {
-		return nil, err
-	}
-	return &Sequencer{s}, nil
-}
-
 // advance keeps the time of the newest event and the identities at that time,
 // each with a space behind it. Times are compared as texts of one length: Lua
 // has floating-point numbers only, which ticks do not fit.
@@ -50,19 +32,16 @@ redis.call('SET', KEYS[1], now .. ' ' .. ids, 'PX', ARGV[4])
 return 0`)
 
 // Check implements [webhook.Sequencer].
-func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
-	known, err := s.client.Get(ctx, s.prefix+p.Resource).Result()
+func (s *Store) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
+	known, err := s.client.Get(ctx, s.prefix+ofResource+p.Resource).Result()
 	switch {
 	case errors.Is(err, goredis.Nil):
 		return webhook.OrderFresh, nil
 	case err != nil:
-		return webhook.OrderNone, fmt.Errorf("redis: check the order of an event: %w", err)
+		return webhook.OrderNone, wrap("check the order of an event", err)
 	}
-	fields := strings.Fields(known)
-	if len(fields) == 0 {
-		return webhook.OrderNone, errUnreadable
-	}
-	at, err := strconv.ParseInt(fields[0], 10, 64)
+	first, events, _ := strings.Cut(known, " ")
+	at, err := strconv.ParseInt(first, 10, 64)
 	if err != nil {
 		return webhook.OrderNone, errUnreadable
 	}
@@ -71,21 +50,16 @@ func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Orde
 		return webhook.OrderFresh, nil
 	case p.Timestamp < newest:
 		return webhook.OrderStale, nil
-	case slices.Contains(fields[1:], p.Identity):
+	case slices.Contains(strings.Fields(events), p.Identity):
 		return webhook.OrderDuplicate, nil
 	default:
 		return webhook.OrderFresh, nil
 	}
 }
 
-var errUnreadable = errors.New("redis: a value is not one of this package")
-
 // Advance implements [webhook.Sequencer].
-func (s *Sequencer) Advance(ctx context.Context, p webhook.Position) error {
+func (s *Store) Advance(ctx context.Context, p webhook.Position) error {
 	at := fmt.Sprintf("%019d", int64(p.Timestamp))
-	err := advance.Run(ctx, s.client, s.keys(p.Resource), at, p.Identity, webhook.SequencerTies, s.milliseconds()).Err()
-	if err != nil {
-		return fmt.Errorf("redis: remember the order of an event: %w", err)
-	}
-	return nil
+	return wrap("remember the order of an event",
+		advance.Run(ctx, s.client, s.keys(ofResource, p.Resource), at, p.Identity, webhook.SequencerTies, s.milliseconds()).Err())
 }

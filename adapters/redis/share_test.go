@@ -22,12 +22,10 @@ func TestTwoReceiversShareTheWork(t *testing.T) {
 	var receivers []*webhook.Receiver
 	for range 2 {
 		client := s.client(t)
-		seen, err := redis.NewDeduplicator(client)
-		require.NoError(t, err)
-		order, err := redis.NewSequencer(client)
+		store, err := redis.NewStore(client)
 		require.NoError(t, err)
 		receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key),
-			webhook.WithDeduplicator(seen), webhook.WithSequencer(order), webhook.WithStoreTimeout(time.Minute),
+			webhook.WithDeduplicator(store), webhook.WithSequencer(store), webhook.WithStoreTimeout(time.Minute),
 			webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { t.Log(err) }))
 		require.NoError(t, err)
 		ledger.Attach(receiver)

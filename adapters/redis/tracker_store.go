@@ -4,32 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/practicesdk/practice-go/webhook"
 )
-
-// TrackerStore is a [webhook.TrackerStore] for several processes: one may write
-// and another receive.
-//
-// When Redis is down every method fails. Do not send a write that could not be
-// registered. An outcome is then an error instead of pending, and a
-// [webhook.Receiver] answers an error event with 503 or keeps it in its queue.
-// It handles other events as usual.
-type TrackerStore struct{ store }
-
-// NewTrackerStore returns the TrackerStore on a server. A nil client and an
-// invalid option are a [webhook.ConfigError].
-func NewTrackerStore(client goredis.UniversalClient, options ...StoreOption) (*TrackerStore, error) {
-	s, err := newStore(client, "write", options)
-	if err != nil {
-		return nil, err
-	}
-	return &TrackerStore{s}, nil
-}
 
 // The fields of the hash that is a record.
 const (
@@ -47,35 +27,29 @@ if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSETNX', KEYS[1], ARGV[1]
 return 0`)
 
 // Register implements [webhook.TrackerStore].
-func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) error {
-	err := register.Run(ctx, s.client, s.keys(key), at.UTC().Format(time.RFC3339Nano), s.milliseconds()).Err()
-	if err != nil {
-		return fmt.Errorf("redis: register a write: %w", err)
-	}
-	return nil
+func (s *Store) Register(ctx context.Context, key string, at time.Time) error {
+	return wrap("register a write",
+		register.Run(ctx, s.client, s.keys(ofWrite, key), at.UTC().Format(time.RFC3339Nano), s.milliseconds()).Err())
 }
 
 // Record implements [webhook.TrackerStore].
-func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
+func (s *Store) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
 	field := observed
 	if event.Failure != nil {
 		field = failed
 	}
 	text, err := json.Marshal(event)
 	if err != nil {
-		return fmt.Errorf("redis: record an event: %w", err)
+		return wrap("record an event", err)
 	}
-	if err := record.Run(ctx, s.client, s.keys(key), field, text).Err(); err != nil {
-		return fmt.Errorf("redis: record an event: %w", err)
-	}
-	return nil
+	return wrap("record an event", record.Run(ctx, s.client, s.keys(ofWrite, key), field, text).Err())
 }
 
 // Load implements [webhook.TrackerStore].
-func (s *TrackerStore) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
-	fields, err := s.client.HGetAll(ctx, s.prefix+key).Result()
+func (s *Store) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
+	fields, err := s.client.HGetAll(ctx, s.prefix+ofWrite+key).Result()
 	if err != nil {
-		return webhook.TrackRecord{}, fmt.Errorf("redis: load a write: %w", err)
+		return webhook.TrackRecord{}, wrap("load a write", err)
 	}
 	if len(fields) == 0 {
 		return webhook.TrackRecord{}, webhook.ErrNotTracked

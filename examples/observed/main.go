@@ -107,7 +107,7 @@ func work(ctx context.Context, client *practice.Client, service *practicetest.Se
 func receive(ctx context.Context, telemetry *otel.Telemetry, service *practicetest.Server) error {
 	const key = "an-example-of-a-key"
 	clientID := service.Credentials().ClientID
-	seen, err := webhook.NewMemoryDeduplicator()
+	seen, err := webhook.NewMemoryStore()
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (a *app) run(ctx context.Context) (err error) {
 func (a *app) newReceiver() (*webhook.Receiver, error) {
 	receiver, err := webhook.NewReceiver(a.clientID, webhook.Keys(a.key),
 		webhook.WithQueue(a.queue.Queue()),
-		webhook.WithDeduplicator(a.queue.Deduplicator()),
+		webhook.WithDeduplicator(a.queue.Store()),
 		// About three quarters of an hour until somebody has to look at it.
 		webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 100, First: 250 * time.Millisecond, Max: 30 * time.Second}),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { log.Print(err) }),

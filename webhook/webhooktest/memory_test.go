@@ -33,12 +33,10 @@ func (c *clock) Advance(d time.Duration) {
 }
 
 // inMemory returns the function that opens a store in memory.
-func inMemory[S any, M interface{ *E }, E any](
-	open func(...webhook.MemoryOption) (M, error), as func(M) S,
-) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
+func inMemory[S any](as func(*webhook.MemoryStore) S) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		clock := &clock{now: time.Now()}
-		store, err := open(webhook.WithRetention(c.Retention), webhook.WithClock(clock.Now))
+		store, err := webhook.NewMemoryStore(webhook.WithRetention(c.Retention), webhook.WithClock(clock.Now))
 		require.NoError(t, err)
 		return webhooktest.Instance[S]{Store: as(store), Other: as(store), Wait: clock.Advance}
 	}
@@ -46,20 +44,17 @@ func inMemory[S any, M interface{ *E }, E any](
 
 func TestMemoryDeduplicator(t *testing.T) {
 	t.Parallel()
-	webhooktest.Deduplicator(t, inMemory(webhook.NewMemoryDeduplicator,
-		func(m *webhook.MemoryDeduplicator) webhook.Deduplicator { return m }))
+	webhooktest.Deduplicator(t, inMemory(func(m *webhook.MemoryStore) webhook.Deduplicator { return m }))
 }
 
 func TestMemorySequencer(t *testing.T) {
 	t.Parallel()
-	webhooktest.Sequencer(t, inMemory(webhook.NewMemorySequencer,
-		func(m *webhook.MemorySequencer) webhook.Sequencer { return m }))
+	webhooktest.Sequencer(t, inMemory(func(m *webhook.MemoryStore) webhook.Sequencer { return m }))
 }
 
 func TestMemoryTrackerStore(t *testing.T) {
 	t.Parallel()
-	webhooktest.TrackerStore(t, inMemory(webhook.NewMemoryTrackerStore,
-		func(m *webhook.MemoryTrackerStore) webhook.TrackerStore { return m }))
+	webhooktest.TrackerStore(t, inMemory(func(m *webhook.MemoryStore) webhook.TrackerStore { return m }))
 }
 
 func TestMemoryQueue(t *testing.T) {
