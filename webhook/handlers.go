@@ -84,11 +84,7 @@ func (h *handlers) of(eventType models.EventType) []binding {
 	return h.rest
 }
 
-// bind decodes the delivery for all handlers before any of them runs.
-func (h *handlers) bind(d *delivery) ([]work, error) {
-	return bindAll(h.of(d.notification.kind), d)
-}
-
+// bindAll decodes the delivery for all handlers before any of them runs.
 func bindAll(bindings []binding, d *delivery) ([]work, error) {
 	var all []work
 	for _, b := range bindings {

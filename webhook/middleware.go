@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"encoding/json"
+	"slices"
 )
 
 // Handler handles an event, with all the handlers of [On] or [OnAny] that it
@@ -21,15 +22,8 @@ type Middleware func(next Handler) Handler
 // an own change. Its errors and panics are those of a handler. Given again, it
 // adds to what it was given. A nil middleware is a [ConfigError].
 func WithMiddleware(middleware ...Middleware) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		for _, m := range middleware {
-			if m == nil {
-				return &ConfigError{"WithMiddleware", notNil}
-			}
-		}
-		s.middleware = append(s.middleware, middleware...)
-		return nil
-	})
+	none := slices.ContainsFunc(middleware, func(m Middleware) bool { return m == nil })
+	return setting("WithMiddleware", none, notNil, func(s *settings) { s.middleware = append(s.middleware, middleware...) })
 }
 
 // wrapped returns the handlers of a delivery within the middleware.

@@ -188,10 +188,7 @@ func WithMaxDeliveries(deliveries int) ReceiverOption {
 // events of one request that the service sends within the same tick, and the
 // true event when a forgery came first. With [NoKey] it is a [ConfigError].
 func RefuseSecondBody() ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		s.refuseSecondBody = true
-		return nil
-	})
+	return setting("RefuseSecondBody", false, "", func(s *settings) { s.refuseSecondBody = true })
 }
 
 // WithStoreTimeout sets the time for one call of the Deduplicator, the
@@ -260,13 +257,8 @@ func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 // WithRetryPolicy sets when a failed message from a queue is retried, and when
 // it becomes a dead letter. The default is [DefaultRetryPolicy].
 func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		if err := policy.check(); err != nil {
-			return err
-		}
-		s.retry = policy
-		return nil
-	})
+	return setting("WithRetryPolicy", policy.Attempts < 1 || policy.First <= 0 || policy.Max < policy.First,
+		"needs at least 1 attempt, a first wait above 0 and no shorter longest wait", func(s *settings) { s.retry = policy })
 }
 
 // WithDeduplicator drops repeated events: the delivery is acknowledged and no

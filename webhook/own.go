@@ -72,7 +72,7 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 // event, so it does not advance the order.
 func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.own.hook != nil {
-		join, err := t.alone.begin(ctx)
+		join, err := t.begin(ctx)
 		if err != nil {
 			return err
 		}

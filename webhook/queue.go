@@ -123,13 +123,6 @@ func DefaultRetryPolicy() RetryPolicy {
 	return RetryPolicy{Attempts: 12, First: time.Second, Max: 10 * time.Minute}
 }
 
-func (p RetryPolicy) check() error {
-	if p.Attempts < 1 || p.First <= 0 || p.Max < p.First {
-		return &ConfigError{"WithRetryPolicy", "needs at least 1 attempt, a first wait above 0 and no shorter longest wait"}
-	}
-	return nil
-}
-
 // wait returns the wait after an attempt, from 1.
 func (p RetryPolicy) wait(attempt int) time.Duration {
 	half := backoff.Exponential(p.First, p.Max, attempt-1) / 2

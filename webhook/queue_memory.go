@@ -21,24 +21,30 @@ type MemoryQueue struct {
 	name     string
 
 	mu        sync.Mutex
-	waiting   []*memoryJob             // those that nothing but time holds back: the earliest due first
-	held      map[*memoryJob]time.Time // all messages, and when they were put
-	records   map[string][]*memoryJob  // those of each record; only the first one is waiting or leased
-	count     uint64                   // messages that were ever put
+	waiting   []*memoryJob            // those that nothing but time holds back: the earliest due first
+	held      map[string]*memoryJob   // all messages, by their ids
+	records   map[string][]*memoryJob // those of each record; only the first one is waiting or leased
+	count     uint64                  // messages that were ever put
 	dead      []DeadLetter
 	forgotten int
 	draining  bool
 	changed   chan struct{} // closed, and replaced, when a Take that waits should look again
 }
 
-// memoryJob is a message in the queue, leased ones included. The lock of the
-// queue guards it.
+// memoryJob is a message in the queue until its lease ends; then another one
+// takes its place. The lease never ends by itself: the worker lives as long as
+// the queue.
 type memoryJob struct {
+	queue    *MemoryQueue
 	id       string
 	message  Message
 	attempt  int // from 1
 	returned int
-	due      time.Time
+	put      time.Time
+
+	// Guarded by the lock of the queue.
+	due   time.Time
+	ended bool // the lease
 }
 
 // drainPause is the longest wait of a message that is returned while the queue
@@ -56,7 +62,7 @@ func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	_, _ = rand.Read(name[:]) // never fails
 	return &MemoryQueue{
 		capacity: capacity, name: hex.EncodeToString(name[:]) + "-", changed: make(chan struct{}),
-		held: map[*memoryJob]time.Time{}, records: map[string][]*memoryJob{},
+		held: map[string]*memoryJob{}, records: map[string][]*memoryJob{},
 	}, nil
 }
 
@@ -78,8 +84,9 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 // names are not exported.
 func (q *MemoryQueue) add(m Message) {
 	q.count++
-	j := &memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()}
-	q.held[j] = j.due
+	now := time.Now()
+	j := &memoryJob{queue: q, id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, put: now, due: now}
+	q.held[j.id] = j
 	if m.Record != "" {
 		q.records[m.Record] = append(q.records[m.Record], j)
 	}
@@ -108,9 +115,9 @@ func (q *MemoryQueue) Backlog(context.Context) (Backlog, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	b := Backlog{Messages: len(q.held)}
-	for _, put := range q.held {
-		if b.Oldest.IsZero() || put.Before(b.Oldest) {
-			b.Oldest = put
+	for _, j := range q.held {
+		if b.Oldest.IsZero() || j.put.Before(b.Oldest) {
+			b.Oldest = j.put
 		}
 	}
 	return b, nil
@@ -145,7 +152,7 @@ const idleWait = time.Hour
 // next leases the message that is due, if any. Otherwise it returns the longest
 // wait and a channel that ends it earlier; a negative wait when no message can
 // follow.
-func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-chan struct{}) {
+func (q *MemoryQueue) next() (job *memoryJob, wait time.Duration, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -160,7 +167,7 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	}
 	q.waiting[0] = nil // or the array behind would keep it
 	q.waiting = q.waiting[1:]
-	return &memoryLease{queue: q, job: first, attempt: first.attempt, returned: first.returned}, 0, nil
+	return first, 0, nil
 }
 
 // Drain implements [Drainer].
@@ -240,97 +247,85 @@ func (q *MemoryQueue) deadLetter(id string) int {
 	return slices.IndexFunc(q.dead, func(d DeadLetter) bool { return d.ID == id })
 }
 
-// memoryLease is the lease of a message. It never ends by itself: the worker
-// lives as long as the queue.
-type memoryLease struct {
-	queue    *MemoryQueue
-	job      *memoryJob
-	attempt  int
-	returned int
-	ended    bool // guarded by the lock of the queue
-}
-
 var errLeaseEnded = errors.New("webhook: the lease of the message has ended")
 
-func (l *memoryLease) ID() string           { return l.job.id }
-func (l *memoryLease) Message() Message     { return l.job.message }
-func (l *memoryLease) Attempt() int         { return l.attempt }
-func (l *memoryLease) Returned() int        { return l.returned }
-func (l *memoryLease) Lapsed() int          { return 0 }
-func (l *memoryLease) Lease() time.Duration { return 0 }
+func (j *memoryJob) ID() string           { return j.id }
+func (j *memoryJob) Message() Message     { return j.message }
+func (j *memoryJob) Attempt() int         { return j.attempt }
+func (j *memoryJob) Returned() int        { return j.returned }
+func (j *memoryJob) Lapsed() int          { return 0 }
+func (j *memoryJob) Lease() time.Duration { return 0 }
 
-func (l *memoryLease) Extend(context.Context) error {
-	l.queue.mu.Lock()
-	defer l.queue.mu.Unlock()
-	if l.ended {
+func (j *memoryJob) Extend(context.Context) error {
+	j.queue.mu.Lock()
+	defer j.queue.mu.Unlock()
+	if j.ended {
 		return errLeaseEnded
 	}
 	return nil
 }
 
-func (l *memoryLease) Done(context.Context) error {
-	return l.end(func(q *MemoryQueue) { q.leave(l.job) })
+func (j *memoryJob) Done(context.Context) error { return j.end(j.leave) }
+
+func (j *memoryJob) Retry(_ context.Context, after time.Duration) error {
+	return j.end(func() { j.again(1, 0, after, 0) })
 }
 
-func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
-	return l.end(func(q *MemoryQueue) {
-		l.job.attempt++
-		if q.draining {
-			after = 0
-		}
-		q.later(l.job, after)
-	})
+func (j *memoryJob) Return(_ context.Context, after time.Duration) error {
+	return j.end(func() { j.again(0, 1, after, drainPause) })
 }
 
-func (l *memoryLease) Return(_ context.Context, after time.Duration) error {
-	return l.end(func(q *MemoryQueue) {
-		l.job.returned++
-		if q.draining {
-			after = min(after, drainPause)
-		}
-		q.later(l.job, after)
-	})
-}
-
-func (q *MemoryQueue) later(j *memoryJob, after time.Duration) {
-	j.due = time.Now().Add(after)
-	q.insert(j)
-}
-
-func (l *memoryLease) DeadLetter(_ context.Context, reason string) error {
-	return l.end(func(q *MemoryQueue) {
+func (j *memoryJob) DeadLetter(_ context.Context, reason string) error {
+	return j.end(func() {
+		q := j.queue
 		if len(q.dead) >= q.capacity {
 			q.dead = q.dead[1:]
 			q.forgotten++
 		}
-		q.dead = append(q.dead, DeadLetter{
-			ID: l.job.id, Message: l.job.message, Attempts: l.attempt,
-			Reason: reason, At: time.Now(),
-		})
-		q.leave(l.job)
+		q.dead = append(q.dead, DeadLetter{ID: j.id, Message: j.message, Attempts: j.attempt, Reason: reason, At: time.Now()})
+		j.leave()
 	})
 }
 
 // end ends the lease once.
-func (l *memoryLease) end(how func(*MemoryQueue)) error {
-	l.queue.mu.Lock()
-	defer l.queue.mu.Unlock()
-	if l.ended {
+func (j *memoryJob) end(how func()) error {
+	j.queue.mu.Lock()
+	defer j.queue.mu.Unlock()
+	if j.ended {
 		return errLeaseEnded
 	}
-	l.ended = true
-	how(l.queue)
+	j.ended = true
+	how()
 	return nil
 }
 
-// leave removes a message that was leased. The next one of its record is due.
-func (q *MemoryQueue) leave(j *memoryJob) {
-	delete(q.held, j)
-	record := j.message.Record
+// again returns the message to the queue, due after a while, or after at most
+// drained while the queue is drained.
+func (j *memoryJob) again(failed, returned int, after, drained time.Duration) {
+	q := j.queue
+	if q.draining {
+		after = min(after, drained)
+	}
+	next := &memoryJob{
+		queue: q, id: j.id, message: j.message, attempt: j.attempt + failed, returned: j.returned + returned,
+		put: j.put, due: time.Now().Add(after),
+	}
+	q.held[j.id] = next
+	if all := q.records[j.message.Record]; len(all) > 0 {
+		all[0] = next
+	}
+	q.insert(next)
+}
+
+// leave removes the message. The next one of its record is due.
+func (j *memoryJob) leave() {
+	q, record := j.queue, j.message.Record
+	delete(q.held, j.id)
 	if all := q.records[record]; len(all) > 1 {
 		all[0] = nil // or the array behind would keep it
 		q.records[record] = all[1:]
-		q.later(all[1], 0)
+		all[1].due = time.Now()
+		q.insert(all[1])
 	} else {
 		delete(q.records, record)
 	}

@@ -51,28 +51,22 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 		r.places = make(chan struct{}, s.maxDeliveries)
 	}
 	r.stopping, r.stop = context.WithCancel(context.Background())
-	if keys.none {
-		return r.withoutKey(clientID)
-	}
 	var err error
-	if r.verifier, err = newVerifier(clientID, keys, s.verifier); err != nil {
+	switch {
+	case !keys.none:
+		r.verifier, err = newVerifier(clientID, keys, s.verifier)
+	case s.onAlarm != nil:
+		err = &ConfigError{"WithAlarmHook", "must go with a key"}
+	case s.refuseSecondBody:
+		err = &ConfigError{"RefuseSecondBody", "must go with a key"}
+	default:
+		err = checkClientID(clientID)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if s.onAlarm != nil || s.refuseSecondBody {
 		r.sightings = newBounded[sighting](maxSightings)
-	}
-	return r, nil
-}
-
-func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
-	if err := checkClientID(clientID); err != nil {
-		return nil, err
-	}
-	if r.settings.onAlarm != nil {
-		return nil, &ConfigError{"WithAlarmHook", "must go with a key"}
-	}
-	if r.settings.refuseSecondBody {
-		return nil, &ConfigError{"RefuseSecondBody", "must go with a key"}
 	}
 	return r, nil
 }
@@ -152,26 +146,17 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 	return r.take(ctx, d, todo)
 }
 
-// admit decodes the delivery, and finds its handlers. With a queue, the worker
+// admit decodes the delivery, and binds its handlers. With a queue, the worker
 // that takes it does so.
 func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
-	if r.settings.queue != nil {
-		err = r.decode(ctx, d)
-	} else {
-		todo, err = r.open(ctx, d)
+	err = r.decode(ctx, d)
+	if err == nil && r.settings.queue == nil {
+		todo, err = bindAll(r.handlers.of(d.notification.kind), d)
 	}
 	if d.notification.kind != "" && !d.verified.VouchesFor(d.notification.accountID) {
 		return nil, ErrWrongAccount
 	}
 	return todo, err
-}
-
-// open decodes the delivery and finds its handlers.
-func (r *Receiver) open(ctx context.Context, d *delivery) ([]work, error) {
-	if err := r.decode(ctx, d); err != nil {
-		return nil, err
-	}
-	return r.handlers.bind(d)
 }
 
 func (r *Receiver) decode(ctx context.Context, d *delivery) error {
@@ -209,9 +194,8 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 		return r.enqueue(ctx, d)
 	}
 	t := &task{
-		lease: r.settings.deadline + settleLimit,
-		limit: r.storeLimit(),
-		todo:  todo,
+		lease: r.settings.deadline + settleLimit, limit: r.storeLimit(), todo: todo,
+		begin: func(context.Context) (func(), error) { return func() {}, nil },
 	}
 	if r.settings.deduplicator != nil {
 		t.owner = r.name + "-" + strconv.FormatUint(r.owners.Add(1), 10)

@@ -24,12 +24,15 @@ type task struct {
 	patient bool          // can wait for a store that fails
 	todo    []work        // work of the handlers
 
+	// begin is called before any code of the handlers runs, the decoding of
+	// their types included, and join when they have ended.
+	begin func(context.Context) (join func(), err error)
+
 	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator, and within a request
 	kept *renewal                // renewal of the claim; nil without a claim
 
 	// Only from a queue:
 	bindings []binding       // bindings of the handlers, instead of todo
-	alone    aloneness       // asked before any code of the handlers runs
 	id       string          // id of the message
 	tracked  bool            // tracked on receipt
 	again    []note          // notes that advisers are yet to get
@@ -94,7 +97,7 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error)
 	// Deferred, because a handler can end its goroutine; then the error stays
 	// as it is.
 	defer func() { err = r.settle(ctx, d, t, err) }()
-	join, failure := t.alone.begin(ctx)
+	join, failure := t.begin(ctx)
 	if failure != nil {
 		return failure
 	}

@@ -25,61 +25,55 @@ import (
 // [Deduplicator], which holds it, that of all processes that share it. Events
 // without a record are not ordered.
 func WithSerialRecords() ReceiverOption {
-	return receiverOption(func(s *settings) error {
-		s.serial = true
-		return nil
-	})
+	return setting("WithSerialRecords", false, "", func(s *settings) { s.serial = true })
 }
 
 // turnPause is the time between two claims of a turn that another process
 // holds.
 const turnPause = 50 * time.Millisecond
 
-// turns holds the callers of each record that handle it within requests, or
-// wait.
+// turns holds the records that are handled within requests.
 type turns struct {
-	mu     sync.Mutex
-	queues map[string][]chan struct{} // the first has the turn; each is closed when its turn comes
+	mu      sync.Mutex
+	records map[string]*recordTurn
+}
+
+type recordTurn struct {
+	taken  chan struct{} // holds a value while somebody has the turn
+	people int           // who have it, or wait
 }
 
 // take waits for the turn of a record. The function that it returns ends the
 // turn.
 func (t *turns) take(ctx context.Context, record string) (end func(), err error) {
-	mine := make(chan struct{})
-	t.mu.Lock()
-	if t.queues == nil {
-		t.queues = map[string][]chan struct{}{}
-	}
-	if t.queues[record] = append(t.queues[record], mine); len(t.queues[record]) == 1 {
-		close(mine)
-	}
-	t.mu.Unlock()
+	turn := t.enter(record)
 	select {
-	case <-mine:
-		return func() { t.leave(record, mine) }, nil
+	case turn.taken <- struct{}{}:
+		return func() { <-turn.taken; t.leave(record, turn) }, nil
 	case <-ctx.Done():
-		t.leave(record, mine)
+		t.leave(record, turn)
 		return nil, ctx.Err()
 	}
 }
 
-// leave takes a caller out of the queue, and passes the turn on if it had it.
-func (t *turns) leave(record string, who chan struct{}) {
+func (t *turns) enter(record string) *recordTurn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	queue := t.queues[record]
-	for i, waiting := range queue {
-		if waiting != who {
-			continue
-		}
-		queue = append(queue[:i:i], queue[i+1:]...)
-		if i == 0 && len(queue) > 0 {
-			close(queue[0])
-		}
-		break
+	if t.records == nil {
+		t.records = map[string]*recordTurn{}
 	}
-	if t.queues[record] = queue; len(queue) == 0 {
-		delete(t.queues, record)
+	if t.records[record] == nil {
+		t.records[record] = &recordTurn{taken: make(chan struct{}, 1)}
+	}
+	t.records[record].people++
+	return t.records[record]
+}
+
+func (t *turns) leave(record string, turn *recordTurn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if turn.people--; turn.people == 0 {
+		delete(t.records, record)
 	}
 }
 

@@ -21,18 +21,6 @@ var errNoOutcome = errors.New("the last attempt had no outcome")
 // errNotAlone returns a message to the queue. It is no attempt.
 var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
 
-// aloneness is asked before any code of the handlers of a message runs, the
-// decoding of their types included. The function that it returns is called when
-// the handlers have ended. It is nil within a request.
-type aloneness func(context.Context) (join func(), err error)
-
-func (a aloneness) begin(ctx context.Context) (join func(), err error) {
-	if a == nil {
-		return func() {}, nil
-	}
-	return a(ctx)
-}
-
 // alone refuses a message that ended its processes too often, and isolates one
 // that may do so. The others wait only for its handlers, and not much longer
 // than these may take.

@@ -38,7 +38,7 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	h := &held{delivery: d, job: job, lose: lose, task: w.taskOf(job)}
 	h.lease = w.leaseOf(h)
 	h.task.slot, h.task.over = s, ctx.Done()
-	h.task.alone = func(ctx context.Context) (func(), error) { return w.begin(ctx, h) }
+	h.task.begin = func(ctx context.Context) (func(), error) { return w.begin(ctx, h) }
 	outcome := make(chan error, 1)
 	go func() {
 		err := errEndedGoroutine
