@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -25,10 +24,10 @@ const (
 func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) error {
 	var phase atomic.Int32
 	done := make(chan outcome, 1)
-	r.running.begin()
+	r.running.Begin()
 	go func() {
 		growStack(0)
-		defer r.running.end()
+		defer r.running.End()
 		err := r.endedGoroutine()
 		// Deferred, because a handler can end its goroutine; then the error
 		// stays as it is.
@@ -127,51 +126,4 @@ func (r *Receiver) reportLate(ctx context.Context, d *delivery, err error) {
 	if errors.Is(err, ErrHandler) {
 		r.report(ctx, d, classify(ErrUnfinished).status, err)
 	}
-}
-
-// running counts goroutines at work. Unlike that of a sync.WaitGroup, its wait
-// ends with a context, and new work may begin meanwhile.
-type running struct {
-	mu    sync.Mutex
-	count int
-	idle  chan struct{} // closed when the count is 0 again; nil when nobody waits for that
-}
-
-func (r *running) begin() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.count++
-}
-
-func (r *running) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.count--; r.count == 0 && r.idle != nil {
-		close(r.idle)
-		r.idle = nil
-	}
-}
-
-func (r *running) wait(ctx context.Context) error {
-	idle := r.ended()
-	if idle == nil {
-		return nil
-	}
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// ended returns a channel that is closed when the count is 0; nil if it is 0
-// now.
-func (r *running) ended() <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.count > 0 && r.idle == nil {
-		r.idle = make(chan struct{})
-	}
-	return r.idle
 }

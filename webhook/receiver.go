@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/turns"
+	"github.com/practicesdk/practice-go/internal/underway"
 )
 
 // Receiver is the [http.Handler] for the callback address of a webhook
@@ -24,10 +26,10 @@ type Receiver struct {
 	verifier  *Verifier          // nil when the subscription has no key
 	sightings *bounded[sighting] // nil when nobody listens to alarms
 	handlers  handlers
-	running   running
-	turns     turns         // of WithSerialRecords, within requests
-	owners    atomic.Uint64 // that were named so far
-	places    chan struct{} // of WithMaxDeliveries; nil without a limit
+	running   underway.Count
+	turns     turns.Turns[string] // of WithSerialRecords, within requests
+	owners    atomic.Uint64       // that were named so far
+	places    chan struct{}       // of WithMaxDeliveries; nil without a limit
 	count     counters
 	name      string          // of this receiver among those that share a store
 	worker    *worker         // of the queue
@@ -218,13 +220,13 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.stop()
 	if queue, ok := r.settings.queue.(Drainer); ok {
 		queue.Drain()
-		r.running.begin()
+		r.running.Begin()
 		go func() {
-			defer r.running.end()
+			defer r.running.End()
 			r.worker.work(ctx, ctx)
 		}()
 	}
-	if err := r.running.wait(ctx); err != nil {
+	if err := r.running.Wait(ctx); err != nil {
 		return fmt.Errorf("webhook: handlers are still at work: %w", err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -32,51 +31,6 @@ func WithSerialRecords() ReceiverOption {
 // holds.
 const turnPause = 50 * time.Millisecond
 
-// turns holds the records that are handled within requests.
-type turns struct {
-	mu      sync.Mutex
-	records map[string]*recordTurn
-}
-
-type recordTurn struct {
-	taken  chan struct{} // holds a value while somebody has the turn
-	people int           // who have it, or wait
-}
-
-// take waits for the turn of a record. The function that it returns ends the
-// turn.
-func (t *turns) take(ctx context.Context, record string) (end func(), err error) {
-	turn := t.enter(record)
-	select {
-	case turn.taken <- struct{}{}:
-		return func() { <-turn.taken; t.leave(record, turn) }, nil
-	case <-ctx.Done():
-		t.leave(record, turn)
-		return nil, ctx.Err()
-	}
-}
-
-func (t *turns) enter(record string) *recordTurn {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.records == nil {
-		t.records = map[string]*recordTurn{}
-	}
-	if t.records[record] == nil {
-		t.records[record] = &recordTurn{taken: make(chan struct{}, 1)}
-	}
-	t.records[record].people++
-	return t.records[record]
-}
-
-func (t *turns) leave(record string, turn *recordTurn) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if turn.people--; turn.people == 0 {
-		delete(t.records, record)
-	}
-}
-
 // turn waits until no other event of the record is being handled, until the
 // stores know of this one. A queue sees to that by itself.
 func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
@@ -87,7 +41,7 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 }
 
 func (r *Receiver) waitForTurn(ctx context.Context, d *delivery, t *task) error {
-	leave, err := r.turns.take(ctx, d.record)
+	leave, err := r.turns.Take(ctx, d.record)
 	if err != nil {
 		return storeError("turn of the record", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/underway"
 )
 
 // The methods here ask the stores that the receiver was given, and do nothing
@@ -117,11 +119,11 @@ type answered[V any] struct {
 
 // apart calls a store in a goroutine of its own, which the store may end, and
 // returns the channel of its result.
-func apart[V any](r *running, call func() (V, error)) <-chan answered[V] {
+func apart[V any](at *underway.Count, call func() (V, error)) <-chan answered[V] {
 	answers := make(chan answered[V], 1)
-	r.begin()
+	at.Begin()
 	go func() {
-		defer r.end()
+		defer at.End()
 		a := answered[V]{err: &PanicError{}}
 		defer func() { answers <- a }()
 		a.err = protect(func() (err error) { a.value, err = call(); return err })

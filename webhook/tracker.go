@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/underway"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -32,7 +33,7 @@ type Tracker struct {
 	now   func() time.Time
 	poll  time.Duration
 
-	calls   running // of the store
+	calls   underway.Count // of the store
 	mu      sync.Mutex
 	waiters map[string]*waiter // by key
 }

@@ -65,8 +65,8 @@ func (r *Receiver) Run(ctx context.Context) error {
 	if r.settings.queue == nil {
 		return &ConfigError{"WithQueue", "is needed to run"}
 	}
-	r.running.begin()
-	defer r.running.end()
+	r.running.Begin()
+	defer r.running.End()
 	taking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.stopping, cancel)()

@@ -10,6 +10,7 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/practicesdk/practice-go/internal/underway"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -140,13 +141,11 @@ func (e *Engine) Store() *Store { return &e.store }
 // those messages again later. Call it after the Shutdown of the receiver. A
 // second call does nothing.
 func (e *Engine) Close(ctx context.Context) error {
-	if !e.busy.close(webhook.ErrQueueClosed) {
+	if e.busy.closing.Err() != nil {
 		return nil
 	}
-	err := e.busy.wait(ctx)
-	if err != nil {
-		err = wrap("messages are still being handled", err)
-	}
+	e.busy.end(webhook.ErrQueueClosed)
+	err := wrap("messages are still being handled", e.busy.Wait(ctx))
 	<-e.queue.sweeper.ended
 	return errors.Join(err, e.stop())
 }
@@ -160,64 +159,26 @@ func (e *Engine) stop() error {
 
 // busy counts what must end before the engine may.
 type busy struct {
+	underway.Count
+
 	closing context.Context // ends when nothing new may begin
 	end     context.CancelCauseFunc
-
-	mu    sync.Mutex
-	count int
-	idle  chan struct{} // closed when closing has begun and nothing is left
 }
 
 func newBusy() *busy {
-	b := &busy{idle: make(chan struct{})}
+	b := &busy{}
 	b.closing, b.end = context.WithCancelCause(context.Background())
 	return b
 }
 
-// begin reports whether something may still begin. If so, done must follow.
+// begin reports whether something may still begin. If so, End must follow.
 func (b *busy) begin() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closing.Err() != nil {
-		return false
+	b.Begin()
+	if b.closing.Err() == nil {
+		return true
 	}
-	b.count++
-	return true
-}
-
-func (b *busy) done() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.count--
-	b.settle()
-}
-
-// close returns true for the first call only.
-func (b *busy) close(cause error) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closing.Err() != nil {
-		return false
-	}
-	b.end(cause)
-	b.settle()
-	return true
-}
-
-// settle is called with the lock held.
-func (b *busy) settle() {
-	if b.count == 0 && b.closing.Err() != nil {
-		close(b.idle)
-	}
-}
-
-func (b *busy) wait(ctx context.Context) error {
-	select {
-	case <-b.idle:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	b.End()
+	return false
 }
 
 // with returns a context that also ends with the engine.

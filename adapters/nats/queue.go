@@ -121,7 +121,7 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	if !q.engine.busy.begin() {
 		return webhook.ErrQueueClosed
 	}
-	defer q.engine.busy.done()
+	defer q.engine.busy.End()
 	return q.store(ctx, m.Record, rand.Text(), data)
 }
 

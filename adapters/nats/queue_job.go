@@ -62,7 +62,7 @@ func (j *job) start(ctx context.Context) error {
 	if err := j.message.UnmarshalBinary(j.data); err != nil {
 		return errors.Join(wrap("read a message", err), j.putAside(ctx, err))
 	}
-	j.leave = sync.OnceFunc(j.queue.engine.busy.done)
+	j.leave = sync.OnceFunc(j.queue.engine.busy.End)
 	j.lapse = time.AfterFunc(time.Until(j.until), j.leave)
 	return nil
 }

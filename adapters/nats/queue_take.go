@@ -87,7 +87,7 @@ func (q *Queue) Take(ctx context.Context) (webhook.Job, error) {
 	}
 	j, err := q.take(ctx)
 	if err != nil {
-		q.engine.busy.done()
+		q.engine.busy.End()
 		return nil, err
 	}
 	return j, nil // which is busy until it ends
@@ -263,7 +263,7 @@ const keptTime = 20 * time.Millisecond
 func (q *Queue) keep(j *job) error {
 	ctx := context.Background()
 	if err := j.start(ctx); err != nil {
-		q.engine.busy.done()
+		q.engine.busy.End()
 		return err
 	}
 	q.kept.mu.Lock()

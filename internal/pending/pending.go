@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/turns"
 )
 
 // Remembered is how many creates are remembered at most, the latest ones.
@@ -23,7 +25,7 @@ type Key struct{ Place, Name string }
 type Creates struct {
 	mu    sync.Mutex
 	all   []*Create // oldest first
-	turns map[Key]*turn
+	turns turns.Turns[Key]
 }
 
 // Create is a create that was sent, and neither refused nor forgotten.
@@ -93,39 +95,8 @@ func (c *Creates) that(after time.Time, is func(*Create) bool) (found []Create) 
 // case.
 func (c *Create) made(id string) bool { return id != "" && strings.EqualFold(c.ID, id) }
 
-// turn is the right to look for a record and to create it.
-type turn struct {
-	taken chan struct{} // holds one value while somebody has the turn
-	users int           // who has it or waits for it
-}
-
 // Turn waits until nobody else looks for records of a key and creates them. The
 // caller must call leave.
 func (c *Creates) Turn(ctx context.Context, key Key) (leave func(), err error) {
-	c.mu.Lock()
-	t := c.turns[key]
-	if t == nil {
-		t = &turn{taken: make(chan struct{}, 1)}
-		if c.turns == nil {
-			c.turns = map[Key]*turn{}
-		}
-		c.turns[key] = t
-	}
-	t.users++
-	c.mu.Unlock()
-	select {
-	case t.taken <- struct{}{}:
-		return func() { <-t.taken; c.unused(key, t) }, nil
-	case <-ctx.Done():
-		c.unused(key, t)
-		return nil, context.Cause(ctx)
-	}
-}
-
-func (c *Creates) unused(key Key, t *turn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if t.users--; t.users == 0 {
-		delete(c.turns, key)
-	}
+	return c.turns.Take(ctx, key)
 }
