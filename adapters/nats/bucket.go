@@ -11,10 +11,8 @@ import (
 
 // bucket is a key-value bucket whose entries expire.
 type bucket struct {
-	js        jetstream.JetStream
-	config    jetstream.StreamConfig // of the stream that the bucket is made of
+	stream
 	keys      jetstream.KeyValue
-	stream    jetstream.Stream
 	retention time.Duration
 }
 
@@ -30,29 +28,27 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 	name = s.name + "-" + name
 	// As KeyValueConfig makes it, but for direct reads: a replica that answers
 	// one may be behind.
-	b := bucket{js: js, retention: retention, config: jetstream.StreamConfig{
+	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: retention, Duplicates: min(retention, markersKept),
 		Storage: jetstream.FileStorage, Replicas: s.replicas, Discard: jetstream.DiscardNew,
 		DenyDelete: true, AllowRollup: true,
-	}}
+	}
+	b := bucket{retention: retention, stream: stream{config: config, recreate: func(ctx context.Context) error {
+		_, err := js.CreateOrUpdateStream(ctx, config)
+		return err
+	}}}
 	var err error
-	if b.stream, err = js.CreateOrUpdateStream(ctx, b.config); err != nil {
+	if b.Stream, err = js.CreateOrUpdateStream(ctx, config); err != nil {
 		return bucket{}, wrap("make a bucket", err)
 	}
-	if b.stream.CachedInfo().TimeStamp.IsZero() {
+	if b.CachedInfo().TimeStamp.IsZero() {
 		return bucket{}, errTooOld
 	}
 	if b.keys, err = js.KeyValue(ctx, name); err != nil {
 		return bucket{}, wrap("use a bucket", err)
 	}
 	return b, nil
-}
-
-// recreate recreates the stream of a removed bucket.
-func (b *bucket) recreate(ctx context.Context) error {
-	_, err := b.js.CreateOrUpdateStream(ctx, b.config)
-	return err
 }
 
 // entry is the value of a key. The revision is 0 when there is none.
@@ -122,7 +118,7 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 // time: it was not created later, in place of a removed one, and nothing has
 // expired.
 func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
-	info, err := retry(ctx, b.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
+	info, err := b.info(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -131,7 +127,7 @@ func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 
 // now returns the time by the clock of the server.
 func (b *bucket) now(ctx context.Context) (time.Time, error) {
-	info, err := retry(ctx, b.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
+	info, err := b.info(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -36,24 +36,21 @@ type Queue struct {
 	lease   time.Duration
 	limits  limits
 	logger  *slog.Logger
-	takers  takers
-	kept    kept
+	idle    chan *taker // which have no request at the server
+	kept    chan *job   // messages that wait for the workers of this process
 	former  former
 	sweeper sweeper
 }
 
-// stream is a stream with its configuration.
-type stream struct {
-	jetstream.Stream
-	config jetstream.StreamConfig
-}
-
 func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings) (*Queue, error) {
-	q := &Queue{engine: e, js: js, lease: s.lease, limits: s.limits, logger: s.logger, former: former{name: s.name + "-queue"}}
+	q := &Queue{
+		engine: e, js: js, lease: s.lease, limits: s.limits, logger: s.logger, former: former{name: s.name + "-queue"},
+		idle: make(chan *taker, mostIdle), kept: make(chan *job, mostIdle),
+	}
 	configure := func(name string, c jetstream.StreamConfig) stream {
 		c.Name, c.Discard, c.Storage = s.name+"-"+name, jetstream.DiscardNew, jetstream.FileStorage
 		c.Replicas, c.Duplicates = s.replicas, markersKept
-		return stream{config: c}
+		return stream{config: c, recreate: q.recreate}
 	}
 	q.events = configure("events", jetstream.StreamConfig{Subjects: []string{s.name + ".queue.*"}, MaxMsgs: int64(s.capacity)})
 	q.work = configure("work", jetstream.StreamConfig{
@@ -172,17 +169,17 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 			b.Oldest = oldest
 		}
 	}
-	events, err := q.state(ctx, &q.events)
+	events, err := q.events.info(ctx)
 	if err != nil {
 		return b, wrap("count messages", err)
 	}
-	add(events.Msgs, events.FirstTime)
-	work, err := q.state(ctx, &q.work, jetstream.WithSubjectFilter(q.subject()))
+	add(events.State.Msgs, events.State.FirstTime)
+	work, err := q.work.info(ctx, jetstream.WithSubjectFilter(q.subject()))
 	if err != nil {
 		return b, wrap("count messages", err)
 	}
-	if lone := work.Subjects[q.subject()]; lone > 0 {
-		first, err := q.first(ctx, &q.work, q.subject())
+	if lone := work.State.Subjects[q.subject()]; lone > 0 {
+		first, err := q.work.first(ctx, q.subject())
 		switch {
 		case err == nil:
 			add(lone, first.Time)
@@ -196,38 +193,6 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 		}
 	}
 	return b, nil
-}
-
-func (q *Queue) state(ctx context.Context, s *stream, options ...jetstream.StreamInfoOpt) (jetstream.StreamState, error) {
-	return retry(ctx, q.recreate, func(ctx context.Context) (jetstream.StreamState, error) {
-		info, err := s.Info(ctx, options...)
-		if err != nil {
-			return jetstream.StreamState{}, err
-		}
-		return info.State, nil
-	})
-}
-
-// first finds the first message of a subject in a stream.
-func (q *Queue) first(ctx context.Context, s *stream, subject string) (*jetstream.RawStreamMsg, error) {
-	return retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		return s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(subject))
-	})
-}
-
-// remove removes a message from its stream; that somebody else did so first is
-// no error.
-func (q *Queue) remove(ctx context.Context, s *stream, place uint64) error {
-	_, err := retry(ctx, q.recreate, func(ctx context.Context) (struct{}, error) {
-		err := s.DeleteMsg(ctx, place)
-		if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
-			if _, again := s.GetMsg(ctx, place); errors.Is(again, jetstream.ErrMsgNotFound) {
-				return struct{}{}, nil
-			}
-		}
-		return struct{}{}, err
-	})
-	return wrap("remove a message", err)
 }
 
 // isFull reports whether a stream, the account or the disk has no room.

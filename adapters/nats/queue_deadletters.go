@@ -31,7 +31,7 @@ func (q *Queue) deadSubject(id string) string {
 // moment when the list begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
-		info, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.dead.Info(ctx) })
+		info, err := q.dead.info(ctx)
 		if err != nil {
 			yield(webhook.DeadLetter{}, wrap("list dead letters", err))
 			return
@@ -80,7 +80,7 @@ func (q *Queue) Replay(ctx context.Context, id string) error {
 	if err := q.store(ctx, stored.Record, hex.EncodeToString(sum[:16]), m.Data); err != nil {
 		return err
 	}
-	return q.remove(ctx, &q.dead, m.Sequence)
+	return q.dead.remove(ctx, m.Sequence)
 }
 
 // Discard implements [webhook.Queue].
@@ -89,7 +89,7 @@ func (q *Queue) Discard(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return q.remove(ctx, &q.dead, m.Sequence)
+	return q.dead.remove(ctx, m.Sequence)
 }
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9-]+$`) // anything else could stand for many

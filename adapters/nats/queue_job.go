@@ -178,7 +178,7 @@ func (j *job) remove(ctx context.Context) error {
 	if j.record == "" {
 		return j.queue.respond(ctx, j.given, "+ACK")
 	}
-	if err := j.queue.remove(ctx, &j.queue.events, j.place); err != nil {
+	if err := j.queue.events.remove(ctx, j.place); err != nil {
 		return err
 	}
 	if err := j.queue.follow(ctx, j.lease); err != nil { // the token lapses, or the sweeper puts one

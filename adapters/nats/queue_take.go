@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	natsgo "github.com/nats-io/nats.go"
@@ -21,12 +19,6 @@ import (
 type taker struct {
 	*natsgo.Subscription
 	asked time.Time
-}
-
-// takers holds idle takers, which have no request at the server.
-type takers struct {
-	mu   sync.Mutex
-	idle []*taker
 }
 
 // longestAsk is how long a request for a message stands at most, and askShare
@@ -43,8 +35,10 @@ var errSilent = errors.New("the server is silent")
 // taker returns a taker. A new one makes the consumer again if somebody removed
 // it.
 func (q *Queue) taker(ctx context.Context) (*taker, error) {
-	if t := q.takers.pop(); t != nil {
+	select {
+	case t := <-q.idle:
 		return t, nil
+	default:
 	}
 	asking, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
@@ -57,28 +51,10 @@ func (q *Queue) taker(ctx context.Context) (*taker, error) {
 	return &taker{Subscription: sub}, err
 }
 
-func (t *takers) pop() *taker {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	last := len(t.idle) - 1
-	if last < 0 {
-		return nil
-	}
-	taker := t.idle[last]
-	t.idle = t.idle[:last]
-	return taker
-}
-
-func (t *takers) push(taker *taker) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.idle = append(t.idle, taker)
-}
-
 // Take implements [webhook.Queue].
 func (q *Queue) Take(ctx context.Context) (webhook.Job, error) {
 	if ctx.Err() == nil && q.engine.busy.closing.Err() == nil {
-		if j := q.kept.pop(); j != nil {
+		if j := q.takeKept(); j != nil {
 			return j, nil
 		}
 	}
@@ -155,7 +131,11 @@ func (q *Queue) next(ctx context.Context) (*lease, error) {
 		var m *natsgo.Msg
 		if m, err = q.ask(ctx, t); m != nil {
 			l := &lease{given: m, until: t.asked.Add(q.lease)}
-			q.takers.push(t) // after which it is another worker's
+			select {
+			case q.idle <- t: // after which it is another worker's
+			default:
+				_ = t.Unsubscribe()
+			}
 			return l, nil
 		}
 	}
@@ -248,31 +228,23 @@ func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	}
 }
 
-// kept holds the next messages of records whose tokens this process holds, for
-// its own workers: a worker that has ended a message asks for another at once.
-type kept struct {
-	mu   sync.Mutex
-	jobs []*job
-}
+// mostIdle is how many takers, and jobs for the workers of this process, are
+// held at most.
+const mostIdle = 1 << 10
 
 // keptTime is how long a message waits for a worker of this process.
 const keptTime = 20 * time.Millisecond
 
-// keep holds a job for a worker of this process, and exchanges the token if
-// none comes.
+// keep holds the next message of a record whose token this process holds, for
+// its own workers: a worker that has ended a message asks for another at once.
+// If none comes, the token is exchanged.
 func (q *Queue) keep(j *job) error {
 	ctx := context.Background()
 	if err := j.start(ctx); err != nil {
 		q.engine.busy.End()
 		return err
 	}
-	q.kept.mu.Lock()
-	defer q.kept.mu.Unlock()
-	q.kept.jobs = append(q.kept.jobs, j)
 	j.unclaimed = time.AfterFunc(keptTime, func() {
-		if !q.kept.remove(j) {
-			return
-		}
 		defer j.leave()
 		ctx, cancel := context.WithTimeout(ctx, q.limits.respond)
 		defer cancel()
@@ -280,29 +252,27 @@ func (q *Queue) keep(j *job) error {
 			_ = q.exchange(ctx, j.lease, fresh) // or its lease ends
 		}
 	})
+	select {
+	case q.kept <- j:
+	default: // too many wait already
+	}
 	return nil
 }
 
-// pop returns the job that came first.
-func (k *kept) pop() *job {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.jobs) == 0 || k.jobs[0].over(time.Now()) {
-		return nil
+// takeKept returns a message that waits for a worker of this process, or nil.
+func (q *Queue) takeKept() *job {
+	for {
+		select {
+		case j := <-q.kept:
+			if !j.unclaimed.Stop() {
+				continue // its token is exchanged
+			}
+			if !j.over(time.Now()) {
+				return j
+			}
+			j.leave()
+		default:
+			return nil
+		}
 	}
-	j := k.jobs[0]
-	k.jobs = k.jobs[1:]
-	j.unclaimed.Stop()
-	return j
-}
-
-// remove reports whether the job was still there.
-func (k *kept) remove(j *job) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	i := slices.Index(k.jobs, j)
-	if i >= 0 {
-		k.jobs = slices.Delete(k.jobs, i, i+1)
-	}
-	return i >= 0
 }

@@ -90,7 +90,7 @@ func (l *lease) over(now time.Time) bool {
 // lead returns the first message of the record whose token is held. Without one
 // it removes the token and returns nil.
 func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
-	head, err := q.first(ctx, &q.events, q.subject()+"."+l.record)
+	head, err := q.events.first(ctx, q.subject()+"."+l.record)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return nil, q.endToken(ctx, l)
@@ -137,11 +137,11 @@ func (q *Queue) follow(ctx context.Context, l lease) error {
 
 // endToken removes the token of a record without messages.
 func (q *Queue) endToken(ctx context.Context, l lease) error {
-	if err := q.remove(ctx, &q.work, l.number); err != nil {
+	if err := q.work.remove(ctx, l.number); err != nil {
 		return err
 	}
 	_ = l.given.Respond([]byte("+ACK")) // so that the server forgets that it was given out
-	_, err := q.first(ctx, &q.events, q.subject()+"."+l.record)
+	_, err := q.events.first(ctx, q.subject()+"."+l.record)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (q *Queue) exchange(ctx context.Context, l lease, h history) error {
 func (q *Queue) lapsed(ctx context.Context, l lease) error {
 	counting, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
-	if head, err := q.first(counting, &q.events, q.subject()+"."+l.record); err == nil {
+	if head, err := q.events.first(counting, q.subject()+"."+l.record); err == nil {
 		j := job{queue: q, lease: l, id: messageID(head.Header), place: head.Sequence}
 		_ = j.count(counting, tally{Lapsed: 1}) // a lease that cannot be counted is forgiven
 	}
@@ -215,25 +215,25 @@ func (s *sweeper) run(q *Queue) {
 
 // sweep puts a token for each record that has messages and none.
 func (q *Queue) sweep(ctx context.Context) error {
-	events, err := q.state(ctx, &q.events, jetstream.WithSubjectFilter(q.events.config.Subjects[0]))
+	events, err := q.events.info(ctx, jetstream.WithSubjectFilter(q.events.config.Subjects[0]))
 	if err != nil {
 		return err
 	}
-	work, err := q.state(ctx, &q.work, jetstream.WithSubjectFilter(q.work.config.Subjects[1]))
+	work, err := q.work.info(ctx, jetstream.WithSubjectFilter(q.work.config.Subjects[1]))
 	if err != nil {
 		return err
 	}
-	for subject := range events.Subjects {
+	for subject := range events.State.Subjects {
 		record := strings.TrimPrefix(subject, q.subject()+".")
-		if work.Subjects[q.tokenSubject(record)] > 0 {
+		if work.State.Subjects[q.tokenSubject(record)] > 0 {
 			continue
 		}
 		if err := q.putToken(ctx, record, tried); err != nil {
 			return err
 		}
 	}
-	if work.Msgs > 0 {
-		if err := q.purge(ctx, q.work.config.Name, work.FirstSeq); err != nil {
+	if work.State.Msgs > 0 {
+		if err := q.purge(ctx, q.work.config.Name, work.State.FirstSeq); err != nil {
 			return err
 		}
 	}

@@ -57,3 +57,35 @@ func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, natsgo.ErrNoResponders) ||
 		errors.Is(err, jetstream.ErrStreamNotFound)
 }
+
+// stream is a stream whose calls are made again until they are answered.
+type stream struct {
+	jetstream.Stream
+	config   jetstream.StreamConfig
+	recreate func(context.Context) error
+}
+
+func (s *stream) info(ctx context.Context, options ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
+	return retry(ctx, s.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return s.Info(ctx, options...) })
+}
+
+// first finds the first message of a subject.
+func (s *stream) first(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
+	return retry(ctx, s.recreate, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(subject))
+	})
+}
+
+// remove removes a message; that somebody else did so first is no error.
+func (s *stream) remove(ctx context.Context, place uint64) error {
+	_, err := retry(ctx, s.recreate, func(ctx context.Context) (struct{}, error) {
+		err := s.DeleteMsg(ctx, place)
+		if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+			if _, again := s.GetMsg(ctx, place); errors.Is(again, jetstream.ErrMsgNotFound) {
+				return struct{}{}, nil
+			}
+		}
+		return struct{}{}, err
+	})
+	return wrap("remove a message", err)
+}
