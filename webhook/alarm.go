@@ -8,13 +8,12 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Alarm reports a valid signature that came before with another body. The
-// signature does not cover the body, so a forgery from captured headers looks
-// like this, and either body may be the false one: read the records before
-// acting on them. An alarm is no proof. Two events of one request that the
-// service sends within the same tick look the same, so the delivery is refused
-// only with [RefuseSecondBody]. A forgery that arrives first is detected only
-// when the true delivery comes.
+// Alarm reports a valid signature that came before with another body. A forgery
+// from captured headers looks like this, and either body may be the false one;
+// one that arrives first is detected only when the true delivery comes. An
+// alarm is no proof: two events of one request that the service sends within
+// the same tick look the same, so the delivery is refused only with
+// [RefuseSecondBody].
 type Alarm struct {
 	// Verified is the same for both deliveries.
 	Verified Verified

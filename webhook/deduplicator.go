@@ -13,14 +13,8 @@ import (
 //
 // A key is the identity of an event (see [Event.Identity]): 64 hexadecimal
 // digits. An owner names one attempt: a short text of letters, digits and
-// hyphens. All methods are safe for concurrent use by goroutines and, in a
-// shared implementation, by processes. An error means that the state is
-// unknown.
-//
-// No Deduplicator can make a handler run exactly once: a process can die
-// between the effect of the handler and the commit. Where that matters, store
-// the identity in the transaction that writes the effect. Package webhooktest
-// holds the tests for implementations.
+// hyphens. An error means that the state is unknown. For safe concurrent use,
+// see [Queue].
 type Deduplicator interface {
 	// Claim returns ClaimNew, and starts the lease, when nobody has claimed the
 	// event, when the last lease has ended, or when this owner already holds

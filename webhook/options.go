@@ -192,12 +192,10 @@ func RefuseSecondBody() ReceiverOption {
 }
 
 // WithStoreTimeout sets the time for one call of the Deduplicator, the
-// Sequencer or the Tracker; a store that has not answered by then counts as
-// failed, even when it ignores its context. Within a request it is at most a
-// quarter of [WithDeadline], and all that are asked before the handlers, a
-// [KeySource] included, take at most half of it together. It does not limit the
-// handlers, and the queue has limits of its own. It must be above 0; the
-// default is [DefaultStoreTimeout].
+// Sequencer or the Tracker, even when it ignores its context. Within a request
+// it is at most a quarter of [WithDeadline], and all that are asked before the
+// handlers, a [KeySource] included, take at most half of it together. It must
+// be above 0; the default is [DefaultStoreTimeout].
 func WithStoreTimeout(timeout time.Duration) ReceiverOption {
 	return setting("WithStoreTimeout", timeout <= 0, aboveZero, func(s *settings) { s.storeTimeout = timeout })
 }
@@ -212,10 +210,10 @@ func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 	return setting("WithErrorHook", hook == nil, notNil, func(s *settings) { s.onError = hook })
 }
 
-// WithAlarmHook calls hook when a valid signature comes again with another
-// body, before the handlers run; see [Alarm]. The hook is called from many
-// goroutines at once and should return quickly. Without this option the
-// receiver does not keep signatures. With [NoKey] it is a [ConfigError].
+// WithAlarmHook calls hook, as that of [WithErrorHook], when a valid signature
+// comes again with another body, before the handlers run; see [Alarm]. Without
+// this option the receiver does not keep signatures. With [NoKey] it is a
+// [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 	return setting("WithAlarmHook", hook == nil, notNil, func(s *settings) { s.onAlarm = hook })
 }
@@ -228,12 +226,9 @@ const (
 
 // WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles
 // them later. It stores every event that is signed and has a type, also when no
-// handler can read it. The answer is 200 when the queue has stored the
-// delivery, and 503 when the queue is full or fails. The service may not send a
-// refused delivery again, so [WithErrorHook] reports it and [Stats.QueueFull]
-// counts it.
-//
-// An event may still be handled more than once; see [WithDeduplicator].
+// handler can read it. When the queue is full or fails the answer is 503, and
+// the service may not send the delivery again, so [WithErrorHook] reports it
+// and [Stats.QueueFull] counts it.
 func WithQueue(queue Queue) ReceiverOption {
 	return setting("WithQueue", queue == nil, notNil, func(s *settings) { s.queue = queue })
 }
@@ -245,11 +240,11 @@ func WithWorkers(workers int) ReceiverOption {
 }
 
 // WithHandlerTimeout sets the time for one attempt to handle a message from a
-// queue, with all its handlers; their context then ends. The worker waits for
-// handlers that ignore their context and keeps the message and the claim in a
-// Deduplicator. The context ends earlier when the lease of the message or the
-// claim cannot be extended, before another worker may have the event. It must
-// be above 0; the default is [DefaultHandlerTimeout].
+// queue, with all its handlers; their context then ends. It ends earlier when
+// the lease of the message or the claim cannot be extended, before another
+// worker may have the event. The worker waits for handlers that ignore their
+// context, and keeps message and claim. It must be above 0; the default is
+// [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return setting("WithHandlerTimeout", timeout <= 0, aboveZero, func(s *settings) { s.handlerTimeout = timeout })
 }
@@ -263,9 +258,8 @@ func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 
 // WithDeduplicator drops repeated events: the delivery is acknowledged and no
 // handler runs. While another delivery of the same event is being handled the
-// answer is 503, because that one may still fail. After a failure of its
-// handlers the event may come again. An event counts as handled when its
-// handlers succeed, even after the deadline of its delivery.
+// answer is 503, because that one may still fail. An event counts as handled
+// when its handlers succeed, even after the deadline of its delivery.
 //
 // When the Deduplicator fails, the receiver reports it to [WithErrorHook]. It
 // then handles an event of a request anyway, because handling it twice is
@@ -283,12 +277,11 @@ func WithSequencer(sequencer Sequencer) ReceiverOption {
 }
 
 // WithTracker records every verified and decoded delivery in the tracker,
-// before the queue or the handlers take it. It includes events without a
-// handler, duplicates, and events that [IgnoreOwn] drops. With a queue, a
-// record that takes more than 50 ms or fails is repeated when a worker has the
-// message, and after that beside the queue. Without a queue, when recording an
-// error event fails, the handlers run but the answer is 503, so that the
-// service may report the failed write again.
+// before the queue or the handlers take it, also one that is dropped or has no
+// handler. With a queue, a record that takes more than 50 ms or fails is
+// repeated when a worker has the message, and after that beside the queue.
+// Without a queue, when recording an error event fails, the handlers run but
+// the answer is 503, so that the service may report the failed write again.
 func WithTracker(tracker *Tracker) ReceiverOption {
 	return setting("WithTracker", tracker == nil, notNil, func(s *settings) { s.tracker = tracker })
 }

@@ -40,9 +40,8 @@ func WithOwnAge(age time.Duration) ReceiverOption {
 	return setting("WithOwnAge", age <= 0, aboveZero, func(s *settings) { s.own.age = age })
 }
 
-// WithOwnHook calls hook with every event that [IgnoreOwn] drops. The hook is
-// called from many goroutines at once and should return quickly. A panic of the
-// hook is dropped.
+// WithOwnHook calls hook, as that of [WithErrorHook], with every event that
+// [IgnoreOwn] drops.
 func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOption {
 	return setting("WithOwnHook", hook == nil, notNil, func(s *settings) { s.own.hook = hook })
 }

@@ -14,9 +14,11 @@ import (
 // removes or dead-letters it. The messages of a record (see [Message.Record])
 // are leased one at a time and in the order in which they were put. The next
 // one is due when the one before was removed or dead-lettered, and not while
-// that waits for its next attempt. All methods are safe for concurrent use by
-// goroutines and, in a shared implementation, by processes. Package webhooktest
-// holds the tests for implementations.
+// that waits for its next attempt.
+//
+// As of every store, all methods are safe for concurrent use by goroutines and,
+// in a shared implementation, by processes; package webhooktest holds the tests
+// for implementations.
 type Queue interface {
 	// Put stores the message. A nil error means that the message is stored as
 	// safely as the implementation promises; the receiver then acknowledges the

@@ -183,9 +183,11 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// protectHandlers is protect for the user's code: a panic is ErrHandler.
-func protectHandlers(f func() error) error {
-	err := protect(f)
+// protectHandlers is protect for the user's code.
+func protectHandlers(f func() error) error { return ofHandlers(protect(f)) }
+
+// ofHandlers returns the error of the user's code: a panic is ErrHandler.
+func ofHandlers(err error) error {
 	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // a wrapped one has its reason
 		return fmt.Errorf("%w: %w", ErrHandler, broken)
 	}

@@ -12,14 +12,9 @@ import (
 // before, because events may come out of order. A [Receiver] asks it with
 // [WithSequencer] and stores the answer in [Event.Order].
 //
-// It only advises. After its answer, and before the effect of the handler,
-// another goroutine or machine may handle a newer event. Where order matters,
-// compare the time of the event with that of the record in the transaction that
-// writes the effect.
-//
-// All methods are safe for concurrent use by goroutines and, in a shared
-// implementation, by processes. Package webhooktest holds the tests for
-// implementations.
+// It only advises: after its answer, and before the effect of the handler,
+// another goroutine or machine may handle a newer event. For safe concurrent
+// use, see [Queue].
 type Sequencer interface {
 	// Check compares an event with the handled events of its resource. It
 	// returns OrderFresh when the event is newer than all of them or none is

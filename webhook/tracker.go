@@ -24,10 +24,10 @@ import (
 //	_, err = client.Fees.Patch(ctx, matterID, feeID, patch, practice.WithRequestID(id))
 //	outcome, err := tracker.Wait(ctx, id, 30*time.Second)
 //
-// A receiver with [WithTracker] feeds it. When another process receives, give
-// the Trackers of both processes the same store. The subscription must include
-// the type error. A store that has not answered after [DefaultStoreTimeout]
-// counts as failed ([ErrStore]). It is safe for concurrent use.
+// A receiver with [WithTracker] feeds it, in another process through the same
+// store. The subscription must include the type error. A store that has not
+// answered after [DefaultStoreTimeout] counts as failed ([ErrStore]). It is
+// safe for concurrent use.
 type Tracker struct {
 	store TrackerStore
 	now   func() time.Time

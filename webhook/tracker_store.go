@@ -9,11 +9,8 @@ import (
 
 // TrackerStore keeps the records of asynchronous writes for a [Tracker]. Use a
 // shared store when one process writes and another receives. A key stands for a
-// RequestId: 64 hexadecimal digits.
-//
-// All methods are safe for concurrent use by goroutines and, in a shared
-// implementation, by processes. The retention of a record starts with its
-// registration. Package webhooktest holds the tests for implementations.
+// RequestId: 64 hexadecimal digits. The retention of a record starts with its
+// registration. For safe concurrent use, see [Queue].
 type TrackerStore interface {
 	// Register starts a record. It does not change a record that exists.
 	Register(ctx context.Context, key string, at time.Time) error

@@ -152,9 +152,7 @@ func parseTimestamp(text string) (models.Ticks, bool) {
 
 // Verified holds what the signature of a delivery covers: the headers Timestamp
 // and RequestId, and the client id of the receiver. It covers neither the body
-// nor the address. Anyone who captures the headers can send them with another
-// body until they are too old, so take the payload as a hint and read the
-// record before acting. The zero value covers nothing.
+// nor the address: take the payload as a hint. The zero value covers nothing.
 type Verified struct {
 	// Signature is the value of the header. It is a secret because it can be
 	// replayed until it is too old. Absent when nothing was verified, and after

@@ -80,16 +80,8 @@ func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
 
 func (w *worker) repeat(ctx, taking context.Context, h *held, n note) {
 	for times := 0; ; times++ {
-		wait := time.NewTimer(backoff.Exponential(storePause, storePauseMax, times))
-		last := false
-		select {
-		case <-wait.C:
-		case <-taking.Done():
-			last = true
-		case <-w.stopping.Done():
-			last = true
-		}
-		wait.Stop()
+		// Shutdown drains the queue after Run has ended.
+		last := w.stopping.Err() != nil || backoff.Sleep(taking, backoff.Exponential(storePause, storePauseMax, times)) != nil
 		switch err := n(ctx); {
 		case err == nil:
 			return

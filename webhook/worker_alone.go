@@ -46,7 +46,7 @@ type gate struct {
 	mu      sync.Mutex
 	inside  map[string]bool // by the id of the message
 	alone   bool            // one is alone, or waits to be
-	changed chan struct{}   // closed when a message leaves; nil when nobody waits for that
+	changed sync.Cond
 }
 
 // enter admits a message. It returns false while another one is alone, or this
@@ -68,7 +68,7 @@ func (g *gate) leave(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.inside, id)
-	g.announce()
+	g.changed.Broadcast()
 }
 
 // isolate closes the gate for others. It returns false if another message did
@@ -88,15 +88,7 @@ func (g *gate) join() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.alone = false
-	g.announce()
-}
-
-// announce is called with the lock held.
-func (g *gate) announce() {
-	if g.changed != nil {
-		close(g.changed)
-		g.changed = nil
-	}
+	g.changed.Broadcast()
 }
 
 // open waits until no message is to be alone.
@@ -110,21 +102,19 @@ func (g *gate) empty(ctx context.Context) error {
 }
 
 func (g *gate) wait(ctx context.Context, ready func() bool) error {
-	for {
-		g.mu.Lock()
-		if ready() {
-			g.mu.Unlock()
-			return nil
-		}
-		if g.changed == nil {
-			g.changed = make(chan struct{})
-		}
-		changed := g.changed
-		g.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if ready() {
+		return nil
 	}
+	g.changed.L = &g.mu
+	defer context.AfterFunc(ctx, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.changed.Broadcast()
+	})()
+	for !ready() && ctx.Err() == nil {
+		g.changed.Wait()
+	}
+	return ctx.Err()
 }

@@ -39,14 +39,9 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	h.lease = w.leaseOf(h)
 	h.task.slot, h.task.over = s, ctx.Done()
 	h.task.begin = func(ctx context.Context) (func(), error) { return w.begin(ctx, h) }
-	outcome := make(chan error, 1)
-	go func() {
-		err := errEndedGoroutine
-		defer func() { outcome <- err }()
-		err = protectHandlers(func() error { return w.attempt(working, h) })
-	}()
+	attempt := apart(&w.running, func() (struct{}, error) { return struct{}{}, w.attempt(working, h) })
 	h.lease.begin(context.WithoutCancel(ctx))
-	err := <-outcome
+	err := ofHandlers((<-attempt).err)
 	h.lease.end()
 	w.gate.leave(job.ID()) // before the queue does, which may lease the message again at once
 	s.leaveIn(w.settings.storeTimeout)

@@ -202,14 +202,12 @@ func (s *sweeper) run(q *Queue) {
 			q.logger.Warn("nats: tokens cannot be swept", "error", err)
 			pause = longestPause
 		}
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-s.early:
 			_ = backoff.Sleep(ctx, firstPause)
 		case <-ctx.Done():
 		}
-		timer.Stop()
 	}
 }
 

@@ -23,36 +23,19 @@ type state struct {
 	updated time.Time // zero when unknown
 }
 
-// age compares a record with an event.
-type age int
-
-const (
-	unknown age = iota // the record does not show its age
-	behind             // it does not show the change
-	shown              // it shows the change, or a later one
-)
-
-// compare returns the age of a record in the given state.
-func (c change) compare(s state) age {
+// compare reports whether a record in the given state shows the change, or a
+// later one, and whether that can be known.
+func (c change) compare(s state) (shown, known bool) {
 	switch {
 	case !s.exists:
-		return either(c.deletion)
+		return c.deletion, true
 	case c.deletion && s.deleted:
-		return shown
+		return true, true
 	case !c.at.IsZero() && !s.updated.IsZero():
-		return either(!s.updated.Before(c.at))
-	case c.deletion:
-		return behind
+		return !s.updated.Before(c.at), true
 	default:
-		return unknown
+		return false, c.deletion
 	}
-}
-
-func either(shows bool) age {
-	if shows {
-		return shown
-	}
-	return behind
 }
 
 // changeOf returns the change of an event. The time of its payload is preferred

@@ -17,8 +17,17 @@ const (
 	lateText, lateWithZone = `"2025-08-19T21:09:27.8901239"`, `"2025-08-19T21:09:27.8901239Z"`
 )
 
+// age is what compare returns.
+type age struct{ shown, known bool }
+
+func ageOf(n *webhook.Event[json.RawMessage], record *models.Contact) (a age) {
+	a.shown, a.known = changeOf(n).compare(stateOf(record))
+	return a
+}
+
 func TestARecordCountsOnlyWhenItShowsItsEvent(t *testing.T) {
 	t.Parallel()
+	unknown, behind, shown := age{}, age{known: true}, age{true, true}
 	deleted := func(c models.Contact) *models.Contact { c.IsDeleted = models.Some(true); return &c }
 	for name, test := range map[string]struct {
 		eventType string
@@ -46,9 +55,9 @@ func TestARecordCountsOnlyWhenItShowsItsEvent(t *testing.T) {
 		"without a time":                             {"contact.updated", `{}`, &models.Contact{}, unknown},
 	} {
 		n := &webhook.Event[json.RawMessage]{Type: models.EventType(test.eventType), Timestamp: middle, Payload: json.RawMessage(test.payload)}
-		assert.Equal(t, test.want, changeOf(n).compare(stateOf(test.record)), name)
+		assert.Equal(t, test.want, ageOf(n, test.record), name)
 	}
-	assert.Equal(t, unknown, changeOf(&webhook.Event[json.RawMessage]{}).compare(stateOf(&models.Contact{LastUpdated: early})), "an event without a time")
+	assert.Equal(t, unknown, ageOf(&webhook.Event[json.RawMessage]{}, &models.Contact{LastUpdated: early}), "an event without a time")
 }
 
 func TestTheStateOfARecordIsReadFromItsFields(t *testing.T) {

@@ -60,9 +60,13 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 		}
 		return record, err
 	}
+	good := func(record *R) bool {
+		shown, _ := want.compare(stateOf(record))
+		return shown
+	}
 	for tries := max(n.Attempt-1, 0); ; tries++ {
-		record, err := l.reads.read(ctx, at, get, func(record *R) bool { return want.compare(stateOf(record)) == shown })
-		if err != nil || want.compare(stateOf(record)) != behind || tries >= len(waits()) {
+		record, err := l.reads.read(ctx, at, get, good)
+		if shown, known := want.compare(stateOf(record)); err != nil || shown || !known || tries >= len(waits()) {
 			return record, err
 		}
 		wait := waits()[tries]
