@@ -72,9 +72,9 @@ func send(receiver *webhook.Receiver, eventType models.EventType, payload any) {
 }
 
 // An integration of many firms has a client for each account.
-func ExampleClients() {
+func ExampleByAccount() {
 	clients := map[string]*practice.Client{} // by account
-	of := fetch.Clients(func(_ context.Context, accountID string) (*practice.Client, error) {
+	of := fetch.ByAccount(func(_ context.Context, accountID string) (*practice.Client, error) {
 		if client, ok := clients[accountID]; ok {
 			return client, nil
 		}

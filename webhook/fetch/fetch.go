@@ -10,7 +10,7 @@
 //			return store(ctx, e.Record)
 //		})
 //
-// An event costs one request. Handlers of one event type that need the same
+// An event costs one request. Handlers with the same [Clients] that need the same
 // record at the same time share a read, and a read of the last second is used
 // again when it shows the change of the event. With a queue
 // ([webhook.WithQueue]) a read that fails is tried again like a handler that
@@ -57,14 +57,24 @@ type Event[R any] struct {
 // A record that it keeps and marks as deleted is not gone.
 func (e *Event[R]) Gone() bool { return e.Record == nil }
 
-// Clients returns the client of an account. An error is that of the handler;
-// mark it with [webhook.Permanent] for an account that is none of this
-// integration's.
-type Clients func(ctx context.Context, accountID string) (*practice.Client, error)
+// Clients finds the client of an account, and joins the reads of the handlers
+// that are registered with it. Make one with [From] or [ByAccount] for all of
+// them.
+type Clients struct {
+	of    func(ctx context.Context, accountID string) (*practice.Client, error)
+	reads reads
+}
 
-// From returns the client for the events of every account.
-func From(client *practice.Client) Clients {
-	return func(context.Context, string) (*practice.Client, error) { return client, nil }
+// From uses one client for the events of every account.
+func From(client *practice.Client) *Clients {
+	return ByAccount(func(context.Context, string) (*practice.Client, error) { return client, nil })
+}
+
+// ByAccount uses the client that of returns for an account. Its error is that
+// of the handler; mark it with [webhook.Permanent] for an account that is none
+// of this integration's.
+func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client, error)) *Clients {
+	return &Clients{of: of}
 }
 
 // ErrNoID reports an event whose payload does not name its record. It is
@@ -83,11 +93,11 @@ var ErrNotYet = errors.New("fetch: the service does not show the change of the e
 //
 // The read has the context of the handler. Its error is that of the handler,
 // and wraps the error of the client.
-func On[R, P any](r *webhook.Receiver, clients Clients, eventType models.EventOf[P], handle func(context.Context, *Event[R]) error) {
+func On[R, P any](r *webhook.Receiver, clients *Clients, eventType models.EventOf[P], handle func(context.Context, *Event[R]) error) {
 	src, ok := sourceOf(eventType.Type())
 	read, fits := src.(source[R])
 	switch {
-	case clients == nil || handle == nil:
+	case clients == nil || clients.of == nil || handle == nil:
 		panic("fetch: nil argument")
 	case !ok:
 		panic(fmt.Sprintf("fetch: no operation reads the record of %q", eventType))

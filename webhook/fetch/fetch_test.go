@@ -229,12 +229,12 @@ func TestTheClientIsThatOfTheAccount(t *testing.T) {
 	receiver := newReceiver(t)
 	unknown := errors.New("not an account of ours")
 	var asked []string
-	fetch.On(receiver, func(_ context.Context, accountID string) (*practice.Client, error) {
+	fetch.On(receiver, fetch.ByAccount(func(_ context.Context, accountID string) (*practice.Client, error) {
 		if asked = append(asked, accountID); len(asked) > 1 {
 			return nil, webhook.Permanent(unknown)
 		}
 		return client, nil
-	}, models.EventTypeContactUpdated, func(context.Context, *fetch.Event[models.Contact]) error { return nil })
+	}), models.EventTypeContactUpdated, func(context.Context, *fetch.Event[models.Contact]) error { return nil })
 	for range 2 {
 		require.Equal(t, 200, deliver(t, receiver, "contact.updated", `{"id":"`+server.Firm().ContactID+`"}`))
 	}
@@ -253,5 +253,6 @@ func TestAHandlerThatCanNeverBeCalledPanics(t *testing.T) {
 		fetch.On(receiver, clients, models.EventTypeFeeUpdated, ignore)
 	})
 	assert.Panics(t, func() { fetch.On(receiver, nil, models.EventTypeContactUpdated, ignore) })
+	assert.Panics(t, func() { fetch.On(receiver, fetch.ByAccount(nil), models.EventTypeContactUpdated, ignore) })
 	assert.Panics(t, func() { fetch.On[models.Contact](receiver, clients, models.EventTypeContactUpdated, nil) })
 }

@@ -15,8 +15,7 @@ import (
 // loader reads the records of the events of one type.
 type loader[R any] struct {
 	source  source[R]
-	clients Clients
-	reads   reads[R]
+	clients *Clients
 }
 
 // event reads the record of a notification until it counts.
@@ -25,11 +24,11 @@ func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]
 	if !ok {
 		return nil, webhook.Permanent(ErrNoID)
 	}
-	client, err := l.clients(ctx, n.AccountID)
+	client, err := l.clients.of(ctx, n.AccountID)
 	if err != nil {
 		return nil, err
 	}
-	record, err := l.settled(ctx, n, address{client, at})
+	record, err := l.settled(ctx, n, address{client, l.source.record(), at})
 	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // an id that no address can hold
 		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoID, err))
 	}
@@ -65,7 +64,7 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 		return shown
 	}
 	for tries := max(n.Attempt-1, 0); ; tries++ {
-		record, err := l.reads.read(ctx, at, get, good)
+		record, err := read(ctx, &l.clients.reads, at, get, good)
 		if shown, known := want.compare(stateOf(record)); err != nil || shown || !known || tries >= len(waits()) {
 			return record, err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -158,7 +159,8 @@ func TestReadsOfOneRecordAreJoined(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &service{takes: 200 * time.Millisecond, shown: 300}
-				l, events := s.loader(), make(chan models.Ticks, 300)
+				updated, events := s.loader(), make(chan models.Ticks, 300)
+				created := &loader[models.Contact]{source: updated.source, clients: updated.clients}
 				for i := range models.Ticks(300) {
 					events <- i + 1
 				}
@@ -167,7 +169,10 @@ func TestReadsOfOneRecordAreJoined(t *testing.T) {
 				for range workers {
 					work.Go(func() {
 						for version := range events {
-							n := &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: version, Attempt: 1}
+							l, n := updated, &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: version, Attempt: 1}
+							if version%2 == 0 { // a handler of another event type
+								l, n.Type = created, "contact.created"
+							}
 							e, err := l.event(t.Context(), n)
 							if assert.NoError(t, err) {
 								assert.GreaterOrEqual(t, e.Record.LastUpdated, version)
@@ -187,7 +192,7 @@ func TestReadsOfOneRecordAreJoined(t *testing.T) {
 func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := &reads[int]{}
+		r := &reads{}
 		var content, begun atomic.Int64
 		get := func(context.Context) (*int, error) {
 			begun.Add(1)
@@ -201,7 +206,7 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 		for i := range got { // three while each read is under way
 			content.Add(1)
 			work.Go(func() {
-				record, err := r.read(t.Context(), address{}, get, never)
+				record, err := read(t.Context(), r, address{}, get, never)
 				if assert.NoError(t, err) {
 					got[i] = *record
 				}
@@ -214,6 +219,18 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 		}
 		assert.Less(t, begun.Load(), int64(7), "those that wait for the same read share it")
 	})
+}
+
+// Two kinds of records may have the same ids, as what a matter has once.
+func TestReadsOfDifferentKindsAreApart(t *testing.T) {
+	t.Parallel()
+	r, same := &reads{}, place{id: "1", matter: "1"}
+	fees, contacts := address{nil, reflect.TypeFor[models.Fee](), same}, address{nil, reflect.TypeFor[models.Contact](), same}
+	_, err := read(t.Context(), r, fees, func(context.Context) (*models.Fee, error) { return &models.Fee{ID: "1"}, nil }, func(*models.Fee) bool { return true })
+	require.NoError(t, err)
+	contact, err := read(t.Context(), r, contacts, func(context.Context) (*models.Contact, error) { return &models.Contact{ID: "1"}, nil }, func(*models.Contact) bool { return true })
+	require.NoError(t, err)
+	assert.Equal(t, "1", contact.ID)
 }
 
 func TestAReadThatShowsNoAgeIsNotUsedAgain(t *testing.T) {
@@ -237,9 +254,9 @@ func TestAReadThatShowsNoAgeIsNotUsedAgain(t *testing.T) {
 func TestAReadIsNotUsedForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r, begun := &reads[int]{}, 0
+		r, begun := &reads{}, 0
 		read := func(id string) {
-			record, err := r.read(t.Context(), address{place: place{id: id}}, func(context.Context) (*int, error) {
+			record, err := read(t.Context(), r, address{place: place{id: id}}, func(context.Context) (*int, error) {
 				begun++
 				return new(int), nil
 			}, func(*int) bool { return true })
@@ -274,23 +291,23 @@ func TestAReadIsNotUsedForLong(t *testing.T) {
 func TestWhoeverWaitsForAReadEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := &reads[int]{}
+		r := &reads{}
 		slow := func(ctx context.Context) (*int, error) { return nil, backoff.Sleep(ctx, time.Minute) }
 		first, cancel := context.WithCancel(t.Context())
 		failed := make(chan error, 1)
 		go func() {
-			_, err := r.read(first, address{}, slow, nil)
+			_, err := read(first, r, address{}, slow, nil)
 			failed <- err
 		}()
 		synctest.Wait()
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		_, err := r.read(ctx, address{}, slow, nil)
+		_, err := read(ctx, r, address{}, slow, nil)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		cancel()
 		require.ErrorIs(t, <-failed, context.Canceled, "of its own context, and of nobody else's")
 		five := 5
-		record, err := r.read(t.Context(), address{}, func(context.Context) (*int, error) { return &five, nil }, nil)
+		record, err := read(t.Context(), r, address{}, func(context.Context) (*int, error) { return &five, nil }, nil)
 		require.NoError(t, err)
 		assert.Equal(t, 5, *record)
 	})
