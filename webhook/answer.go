@@ -32,9 +32,10 @@ func answer(w http.ResponseWriter, status int, again time.Duration) {
 	_, _ = io.WriteString(w, http.StatusText(status)+"\n")
 }
 
-// report calls the error hook.
+// report calls the error hook, if there is an error. The status is 0 for a
+// failure that does not change the answer.
 func (r *Receiver) report(ctx context.Context, d *delivery, status int, err error) {
-	if r.settings.onError == nil {
+	if err == nil || r.settings.onError == nil {
 		return
 	}
 	d.mu.Lock()

@@ -28,7 +28,7 @@ func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Con
 // without a handler is acknowledged, because the service sends some events to
 // every subscription.
 func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) error) {
-	r.handlers.addRest(bind(handle))
+	r.handlers.add(rest, bind(handle))
 }
 
 // work calls a handler with its event.
@@ -56,8 +56,10 @@ func bind[P any](handle func(context.Context, *Event[P]) error) binding {
 type handlers struct {
 	mu     sync.RWMutex
 	byType map[models.EventType][]binding
-	rest   []binding
 }
+
+// rest stands for all types without a handler: no event is without a type.
+const rest models.EventType = ""
 
 func (h *handlers) add(eventType models.EventType, b binding) {
 	h.mu.Lock()
@@ -68,12 +70,6 @@ func (h *handlers) add(eventType models.EventType, b binding) {
 	h.byType[eventType] = append(h.byType[eventType], b)
 }
 
-func (h *handlers) addRest(b binding) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.rest = append(h.rest, b)
-}
-
 // of returns the bindings for a type. Adding others later does not change them.
 func (h *handlers) of(eventType models.EventType) []binding {
 	h.mu.RLock()
@@ -81,7 +77,7 @@ func (h *handlers) of(eventType models.EventType) []binding {
 	if own := h.byType[eventType]; len(own) > 0 {
 		return own
 	}
-	return h.rest
+	return h.byType[rest]
 }
 
 // bindAll decodes the delivery for all handlers before any of them runs.

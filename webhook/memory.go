@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // MemoryStore is the [Deduplicator], [Sequencer] and [TrackerStore] of one
@@ -137,17 +139,8 @@ func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration
 		b.places[key] = place
 	}
 	last := b.entries[0].previous
-	b.entries[place] = entry[V]{key: key, value: value, until: later(passed, lasts), previous: last}
+	b.entries[place] = entry[V]{key: key, value: value, until: backoff.SaturatingAdd(passed, lasts), previous: last}
 	b.entries[last].next, b.entries[0].previous = place, place
-}
-
-// later returns passed + lasts, or the longest duration if that overflows.
-// lasts must not be negative.
-func later(passed, lasts time.Duration) time.Duration {
-	if passed > math.MaxInt64-lasts {
-		return math.MaxInt64
-	}
-	return passed + lasts
 }
 
 // place returns a free index of entries.

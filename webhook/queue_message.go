@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -70,42 +71,35 @@ func (m Message) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary reads the stored form of a message.
 func (m *Message) UnmarshalBinary(data []byte) error {
 	var s storedMessage
-	if err := json.Unmarshal(data, &s); err != nil {
-		return fmt.Errorf("webhook: stored message: %w", err)
+	err := json.Unmarshal(data, &s)
+	if err == nil {
+		err = s.read(m)
 	}
-	if s.Format != messageFormat {
-		return fmt.Errorf("webhook: stored message: format %d is not known", s.Format)
-	}
-	requestID, err := url.PathUnescape(s.RequestID)
-	if err != nil {
-		return fmt.Errorf("webhook: stored message: request id: %w", err)
-	}
-	verified, err := s.verified()
 	if err != nil {
 		return fmt.Errorf("webhook: stored message: %w", err)
-	}
-	*m = Message{
-		Identity: s.Identity, Record: s.Record, Received: s.Received, RequestID: requestID, Verified: verified,
-		Body: s.Body, Carried: s.Carried, Tracked: s.Tracked,
 	}
 	return nil
 }
 
-func (s *storedMessage) verified() (Verified, error) {
-	if !s.Signed {
-		return Verified{}, nil
+func (s *storedMessage) read(m *Message) error {
+	requestID, badID := url.PathUnescape(s.RequestID)
+	signedID, badSignedID := url.PathUnescape(s.SignedID)
+	sent, timely := parseTimestamp(s.Timestamp)
+	switch err := errors.Join(badID, badSignedID); {
+	case s.Format != messageFormat:
+		return fmt.Errorf("format %d is not known", s.Format)
+	case err != nil:
+		return fmt.Errorf("request id: %w", err)
+	case s.Signed && !timely:
+		return ErrBadTimestamp
 	}
-	requestID, err := url.PathUnescape(s.SignedID)
-	if err != nil {
-		return Verified{}, err
+	*m = Message{
+		Identity: s.Identity, Record: s.Record, Received: s.Received, RequestID: requestID, Body: s.Body, Carried: s.Carried, Tracked: s.Tracked,
 	}
-	sent, ok := parseTimestamp(s.Timestamp)
-	if !ok {
-		return Verified{}, ErrBadTimestamp
+	if s.Signed {
+		m.Verified = Verified{Timestamp: s.Timestamp, RequestID: signedID, SentAt: sent, KeyIndex: s.KeyIndex, stored: true}
 	}
-	return Verified{
-		Timestamp: s.Timestamp, RequestID: requestID, SentAt: sent, KeyIndex: s.KeyIndex, stored: true,
-	}, nil
+	return nil
 }
 
 // withoutSignature returns the parts that may be stored.

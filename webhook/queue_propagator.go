@@ -27,7 +27,7 @@ func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]
 		return nil
 	}
 	err := protect(func() error { carried = r.settings.propagator.Inject(ctx); return nil })
-	r.reportStore(ctx, d, storeError("propagator", err))
+	r.report(ctx, d, 0, storeError("propagator", err))
 	return carried
 }
 
@@ -38,6 +38,6 @@ func (r *Receiver) extract(ctx context.Context, d *delivery, carried map[string]
 	}
 	extracted := ctx
 	err := protect(func() error { extracted = r.settings.propagator.Extract(ctx, carried); return nil }) //nolint:fatcontext // once
-	r.reportStore(ctx, d, storeError("propagator", err))
+	r.report(ctx, d, 0, storeError("propagator", err))
 	return extracted
 }

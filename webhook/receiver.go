@@ -86,7 +86,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	c := classify(err)
 	if c.status == http.StatusOK {
 		r.count.accepted.Add(1)
-		r.reportStore(ctx, d, err) // a handler gave the event up for good
+		r.report(ctx, d, 0, err) // a handler gave the event up for good
 	} else {
 		r.count.refusals[c.place].Add(1)
 		r.report(ctx, d, c.status, err)

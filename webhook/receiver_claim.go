@@ -21,7 +21,7 @@ func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked leaseSt
 	renew := func(ctx context.Context) (renewed, lost bool) {
 		d := &delivery{identity: d.identity, requestID: d.requestID, attempt: d.attempt} // outside the share of stores
 		claim, err := r.claim(ctx, d, &own)
-		r.reportStore(ctx, d, err)
+		r.report(ctx, d, 0, err)
 		return err == nil, err == nil && claim == ClaimInProgress // an event that somebody else has is no longer ours
 	}
 	k := newRenewal(t.lease, asked.at, renew, func() {

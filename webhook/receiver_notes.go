@@ -29,7 +29,7 @@ func (r *Receiver) sendNotes(ctx context.Context, d *delivery) {
 	}
 	ctx = context.WithoutCancel(ctx)
 	for i := len(d.notes) - 1; i >= 0; i-- {
-		r.reportStore(ctx, d, storeError("note", protect(func() error { d.notes[i](ctx); return nil })))
+		r.report(ctx, d, 0, storeError("note", protect(func() error { d.notes[i](ctx); return nil })))
 	}
 	d.notes = nil
 }

@@ -66,7 +66,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	case err != nil && (t.patient || ctx.Err() != nil):
 		return err
 	case err != nil:
-		r.reportStore(ctx, d, err)
+		r.report(ctx, d, 0, err)
 	}
 	asked := startOfLease()
 	claim, err := r.claim(ctx, d, t)
@@ -74,7 +74,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	case err != nil && t.patient:
 		return err
 	case err != nil:
-		r.reportStore(ctx, d, err)
+		r.report(ctx, d, 0, err)
 	case claim == ClaimDone:
 		r.count.duplicates.Add(1)
 		if t.patient { // the worker that handled it may have died before that
@@ -141,9 +141,9 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 			_ = r.release(ctx, d, t) // it was reported
 			return
 		}
-		r.reportStore(ctx, d, r.commit(ctx, d, t))
+		r.report(ctx, d, 0, r.commit(ctx, d, t))
 		if err == nil {
-			r.reportStore(ctx, d, r.advance(ctx, d, t))
+			r.report(ctx, d, 0, r.advance(ctx, d, t))
 		}
 	})
 	return err

@@ -36,10 +36,6 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 	if !r.settings.serial || d.record == "" || t.patient {
 		return nil
 	}
-	return r.waitForTurn(ctx, d, t)
-}
-
-func (r *Receiver) waitForTurn(ctx context.Context, d *delivery, t *task) error {
 	leave, err := r.turns.Take(ctx, d.record)
 	if err != nil {
 		return storeError("turn of the record", err)

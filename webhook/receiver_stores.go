@@ -37,7 +37,7 @@ func (r *Receiver) release(ctx context.Context, d *delivery, t *task) error {
 	err := r.callStore(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
 		return r.settings.deduplicator.Release(ctx, d.identity, t.owner)
 	})
-	r.reportStore(ctx, d, err)
+	r.report(ctx, d, 0, err)
 	return err
 }
 
@@ -52,7 +52,7 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t *task) {
 	if err == nil {
 		d.order = order
 	}
-	r.reportStore(ctx, d, err)
+	r.report(ctx, d, 0, err)
 	if known, _ := r.worker.unnoted.Check(ctx, d.position); known != OrderFresh { // never fails
 		d.order = known
 	}
@@ -147,11 +147,4 @@ func storeError(name string, err error) error {
 		broken.ofStore = true
 	}
 	return fmt.Errorf("%w: %s: %w", ErrStore, name, err)
-}
-
-// reportStore reports a failure that does not change the answer.
-func (r *Receiver) reportStore(ctx context.Context, d *delivery, err error) {
-	if err != nil {
-		r.report(ctx, d, 0, err)
-	}
 }

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -107,7 +106,7 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	case taking.Err() != nil, errors.Is(err, ErrQueueClosed):
 		return false
 	default:
-		w.reportStore(ctx, &delivery{}, err)
+		w.report(ctx, &delivery{}, 0, err)
 		return backoff.Sleep(taking, storePause) == nil
 	}
 }
@@ -212,10 +211,8 @@ const (
 )
 
 // backWait returns the wait of a message that was returned so often before.
-// Half of it is random.
 func backWait(returned int) time.Duration {
-	half := backoff.Exponential(storePause, storePauseMax, returned) / 2
-	return half + rand.N(half+1)
+	return RetryPolicy{First: storePause, Max: storePauseMax}.wait(returned + 1)
 }
 
 // pace slows the workers down while the stores fail for one message after the

@@ -25,7 +25,7 @@ type note func(context.Context) error
 // trackFirst records a delivery before the queue takes it.
 func (r *Receiver) trackFirst(ctx context.Context, d *delivery) bool {
 	err := r.track(ctx, d, min(trackWait, r.storeLimit()))
-	r.reportStore(ctx, d, err)
+	r.report(ctx, d, 0, err)
 	return err == nil && r.settings.tracker != nil
 }
 
@@ -44,7 +44,7 @@ func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 	if err != nil && t.patient {
 		t.again = append(t.again, track)
 	}
-	r.reportStore(ctx, d, err)
+	r.report(ctx, d, 0, err)
 	return nil
 }
 
@@ -53,7 +53,7 @@ func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 func (w *worker) noteOrder(ctx context.Context, d *delivery, t *task) {
 	advance := func(ctx context.Context) error { return w.advance(ctx, d, t) }
 	if err := advance(ctx); err != nil {
-		w.reportStore(ctx, d, err)
+		w.report(ctx, d, 0, err)
 		_ = w.unnoted.Advance(ctx, d.position) // never fails
 		t.again = append(t.again, advance)
 	}
@@ -70,7 +70,7 @@ func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
 	case w.noting <- struct{}{}:
 		defer func() { <-w.noting }()
 	default:
-		w.reportStore(ctx, h.delivery, storeError("note", errNoteDropped))
+		w.report(ctx, h.delivery, 0, storeError("note", errNoteDropped))
 		return
 	}
 	for _, n := range h.task.again {
@@ -86,7 +86,7 @@ func (w *worker) repeat(ctx, taking context.Context, h *held, n note) {
 		case err == nil:
 			return
 		case last:
-			w.reportStore(ctx, h.delivery, storeError("note", errors.Join(errNoteDropped, err)))
+			w.report(ctx, h.delivery, 0, storeError("note", errors.Join(errNoteDropped, err)))
 			return
 		}
 	}

@@ -88,7 +88,7 @@ func (w *worker) leaseOf(h *held) *renewal {
 	lease := h.job.Lease()
 	extend := func(ctx context.Context) (renewed, lost bool) {
 		err := w.callStore(ctx, "queue", max(lease/6, 1), h.job.Extend)
-		w.reportStore(ctx, h.delivery, err)
+		w.report(ctx, h.delivery, 0, err)
 		return err == nil, false
 	}
 	return newRenewal(lease, h.job.asked, extend, func() { h.lose(errLeaseLost) })
@@ -129,7 +129,7 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	c := classify(err)
 	if c.reason == ErrStore { //nolint:errorlint // the sentinel itself
 		w.pace.failed()
-		w.reportStore(ctx, h.delivery, err)
+		w.report(ctx, h.delivery, 0, err)
 	} else {
 		w.pace.ok()
 	}
@@ -161,7 +161,7 @@ func (w *worker) releaseJob(ctx context.Context, h *held, wait time.Duration) {
 
 // callQueue calls a method of a leased message, also after the end of Run.
 func (w *worker) callQueue(ctx context.Context, d *delivery, what func(context.Context) error) {
-	w.reportStore(ctx, d, w.callStore(context.WithoutCancel(ctx), "queue", settleLimit, what))
+	w.report(ctx, d, 0, w.callStore(context.WithoutCancel(ctx), "queue", settleLimit, what))
 }
 
 func reason(err error) string {

@@ -23,7 +23,7 @@ func (w *worker) releaseUnsettled(ctx context.Context, h *held, wait time.Durati
 	t := *h.task
 	t.lease = backoff.SaturatingAdd(t.lease, wait)
 	_, err := w.claim(context.WithoutCancel(ctx), h.delivery, &t)
-	w.reportStore(ctx, h.delivery, err)
+	w.report(ctx, h.delivery, 0, err)
 	w.releaseJob(ctx, h, wait)
 }
 
@@ -50,7 +50,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 			return nil
 		}
 		w.unsettled.put(d.identity, struct{}{})
-		w.reportStore(ctx, d, failure)
+		w.report(ctx, d, 0, failure)
 		select {
 		case <-time.After(storePause):
 		case <-t.slot.blocked:
@@ -66,7 +66,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	asked := startOfLease()
 	claim, err := w.claim(ctx, h.delivery, h.task)
-	w.reportStore(ctx, h.delivery, err)
+	w.report(ctx, h.delivery, 0, err)
 	if err == nil && claim == ClaimNew {
 		h.task.kept = w.keep(ctx, h.delivery, h.task, asked)
 	}
@@ -100,7 +100,7 @@ func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 		w.report(ctx, h.delivery, 0, err)
 		return
 	}
-	w.reportStore(ctx, h.delivery, failure)
+	w.report(ctx, h.delivery, 0, failure)
 	w.pendingDead.put(id, pendingDeadLetter{err, h.job.Returned() + h.job.Lapsed()})
 	w.releaseJob(ctx, h, backWait(h.job.Returned()))
 }

@@ -210,7 +210,7 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	case answer == late:
 		return nil, errClock
 	case answer == old:
-		return nil, l.doubt()
+		return nil, errOldTurns
 	}
 	return l.answered(time.Duration(answer)*time.Microsecond, turn), nil
 }
@@ -227,13 +227,6 @@ func (l *Limiter) inDoubt() bool {
 
 // errOldTurns reports a Redis that is back with many turns ahead.
 var errOldTurns = errors.New("the turns that Redis counts may be of before it was away")
-
-func (l *Limiter) doubt() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.doubted++
-	return errOldTurns
-}
 
 // errClock reports a Redis whose clock moves too much between two answers.
 var errClock = errors.New("the clock of Redis is unsteady")
@@ -339,6 +332,9 @@ func (l *Limiter) failed(ctx context.Context, err error) {
 	now := time.Now()
 	if !l.down {
 		l.begin(now)
+	}
+	if errors.Is(err, errOldTurns) {
+		l.doubted++
 	}
 	l.down, l.again = true, now.Add(askPause)
 	news := now.Sub(l.reported) >= askPause
