@@ -21,8 +21,8 @@ type Alarm struct {
 	FirstSeen time.Time
 	// FirstBody is the SHA-256 of the first body.
 	FirstBody [sha256.Size]byte
-	// Body is the SHA-256 of the new body. For a body over the limit it covers
-	// the part that was read.
+	// Body is the SHA-256 of the new body, of one over the limit as far as it
+	// was read.
 	Body [sha256.Size]byte
 }
 
@@ -33,8 +33,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 		return false
 	}
 	v, now := &r.settings.verifier, sighting{body: sha256.Sum256(d.body), seen: r.settings.verifier.now()}
-	// A delivery that was just in time when it was verified may get here a
-	// little later.
+	// A delivery that was just in time gets here a little later.
 	good := d.verified.SentAt.Time().Add(backoff.SaturatingAdd(v.tolerance, ServiceTimeout)).Sub(now.seen)
 	first := firstSighting(r.sightings, d.verified.Signature.Reveal(), now, max(good, 0))
 	if first.body == now.body {
@@ -44,8 +43,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	return true
 }
 
-// alarm calls the hook. A panic of the hook is dropped, as one of the error
-// hook is.
+// alarm calls the hook, whose panic is dropped.
 func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	r.count.alarms.Add(1)
 	if r.settings.onAlarm == nil {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// answer writes the status and, for a refusal, its usual text. The sender does
-// not learn the reason.
+// answer writes the status. The sender does not learn the reason of a refusal.
 func answer(w http.ResponseWriter, status int, again time.Duration) {
 	if status == http.StatusOK {
 		w.WriteHeader(status)

@@ -18,9 +18,8 @@ const (
 )
 
 // perform reads the body, does the work and returns its outcome, or the reason
-// why there is none when the time is over first. The work then goes on, to be
-// waited for in Shutdown: a goroutine cannot be stopped, and the service must
-// have its answer.
+// why there is none in time. The work then goes on, to be waited for in
+// Shutdown: the service must have its answer.
 func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) error {
 	var phase atomic.Int32
 	done := make(chan outcome, 1)
@@ -62,9 +61,8 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 // cutGrace is how long an answer waits for the end of a read that was cut off.
 const cutGrace = 20 * time.Millisecond
 
-// stopReading ends the reading of the body, if the server's writer lets that be
-// done from here. Else it ends with the request, because the server ends a read
-// that is pending, and closes the body.
+// stopReading ends the reading of the body, if the writer lets that be done.
+// Else the server ends it with the request.
 func stopReading(w http.ResponseWriter, done <-chan outcome) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
 	late := time.NewTimer(cutGrace)
@@ -76,8 +74,7 @@ func stopReading(w http.ResponseWriter, done <-chan outcome) {
 }
 
 // handOver hands the outcome of a request over, unless it is too late, and
-// notifies the stores. They come first when that takes no time, which spares
-// the request a second wait.
+// notifies the stores: before, if that takes no time and spares a second wait.
 func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *atomic.Int32, done chan<- outcome) {
 	before := phase.Swap(phaseAnswered)
 	o := outcome{err: err}
@@ -94,10 +91,11 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *
 		defer close(noted)
 		o.noted = noted
 	}
-	if before == phaseAnswered {
-		r.reportLate(ctx, d, err)
-	} else {
+	switch {
+	case before != phaseAnswered:
 		done <- o
+	case errors.Is(err, ErrHandler):
+		r.report(ctx, d, classify(ErrUnfinished).status, err)
 	}
 	r.sendNotes(ctx, d)
 }
@@ -112,18 +110,10 @@ func growStack(n int) byte {
 	return room[n]
 }
 
-// endedGoroutine returns the error of a request whose goroutine was ended, by
-// the handlers or by the queue.
+// endedGoroutine returns the error of a request whose goroutine was ended.
 func (r *Receiver) endedGoroutine() error {
 	if r.settings.queue != nil {
 		return storeError("queue", &PanicError{})
 	}
 	return errEndedGoroutine
-}
-
-// reportLate reports a failure of a handler after the delivery was answered.
-func (r *Receiver) reportLate(ctx context.Context, d *delivery, err error) {
-	if errors.Is(err, ErrHandler) {
-		r.report(ctx, d, classify(ErrUnfinished).status, err)
-	}
 }

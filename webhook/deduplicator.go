@@ -21,12 +21,11 @@ type Deduplicator interface {
 	// it. Otherwise it returns ClaimInProgress or ClaimDone and changes
 	// nothing. Of several owners that claim at once, exactly one gets ClaimNew.
 	Claim(ctx context.Context, key, owner string, lease time.Duration) (Claim, error)
-	// Commit marks the event as done for the retention time, whoever holds the
-	// claim.
+	// Commit marks the event as done for the retention time, whoever has
+	// claimed it.
 	Commit(ctx context.Context, key string) error
 	// Release ends the claim of the owner, so that the event may be claimed
-	// again. When the event is done, unknown, or claimed by another owner, it
-	// changes nothing and returns no error.
+	// again, and returns no error when there is none.
 	Release(ctx context.Context, key, owner string) error
 }
 
@@ -43,8 +42,7 @@ const (
 // String returns the name of the result.
 func (c Claim) String() string { return nameOf(int(c)-1, "new", "in progress", "done") }
 
-// holding is who holds an event. Of the owner it keeps a hash that no other
-// owner has by chance.
+// holding is who holds an event, by a hash that no other owner has by chance.
 type holding struct {
 	owner uint64
 	done  bool

@@ -68,8 +68,7 @@ var errNoType = errors.New("it has no type")
 // maxExpected bounds the memory for a body by its announced length, in bytes.
 const maxExpected = 16 << 10
 
-// readBody reads the body, up to one byte more than allowed: that byte shows
-// that it is too large.
+// readBody reads the body, up to one byte more than is allowed.
 func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64) error {
 	if req.Body == nil {
 		return nil
@@ -174,8 +173,7 @@ func textOf(dst *string, r *codec.Reader) error {
 	return r.Err()
 }
 
-// ticksOf reads the time of an event, as ticks or in RFC 3339; 0 if it is
-// neither.
+// ticksOf reads the time of an event, as ticks or in RFC 3339, or returns 0.
 func ticksOf(text string) models.Ticks {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return models.Ticks(max(n, 0))

@@ -8,8 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons to refuse a delivery, for errors.Is. Each names the status that the
-// sender gets.
+// Reasons to refuse a delivery, for errors.Is, with the status of the answer.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
 	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                      // 401
@@ -29,8 +28,7 @@ var (
 	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
 )
 
-// Answers of the stores behind a receiver, for errors.Is. A receiver wraps them
-// in ErrStore.
+// Answers of stores, for errors.Is. A receiver wraps them in ErrStore.
 var (
 	ErrQueueFull    = errors.New("webhook: the queue is full")
 	ErrQueueClosed  = errors.New("webhook: the queue is closed")

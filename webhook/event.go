@@ -20,11 +20,11 @@ type Event[P any] struct {
 	UserID string
 	// SubscriptionID identifies the webhook subscription. Empty when absent.
 	SubscriptionID string
-	// Source is where the event came from; see models.NotificationSourceAPI.
-	// Empty when absent.
+	// Source is where the event came from, as models.NotificationSourceAPI, or
+	// empty.
 	Source string
-	// Timestamp is when the event happened, in ticks. Order events by it. Zero
-	// when absent.
+	// Timestamp is when the event happened, in ticks, for its order. Zero when
+	// absent.
 	Timestamp models.Ticks
 	// Payload is the decoded content. Zero when it is absent or null. A
 	// json.RawMessage holds the JSON text without white space; the handlers of
@@ -39,8 +39,7 @@ type Event[P any] struct {
 	RequestID string
 	// Verified holds what the signature covers. It does not cover the body.
 	Verified Verified
-	// Order is the advice of the Sequencer; OrderNone without one. See
-	// [Sequencer] for its limits.
+	// Order is the advice of the [Sequencer]; OrderNone without one.
 	Order Order
 	// Attempt is the number of the attempt to handle a message from a queue,
 	// from 1; 0 within the request.

@@ -66,8 +66,7 @@ func hexDigest(text []byte) string {
 // payloadID holds the only member that the payloads of all records share.
 type payloadID struct{ id string }
 
-// UnmarshalJSONFrom reads the id from r. It is a text, or a number as it is
-// written.
+// UnmarshalJSONFrom reads the id, a text or a number as it is written.
 func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 	var err error
 	m := r.Members([]string{"id"})
@@ -86,8 +85,7 @@ func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 func resourceID(payload json.RawMessage) string {
-	// Nearly every payload begins with a plain id; its text is compact and
-	// well-formed.
+	// Nearly every payload begins with a plain id, and is compact.
 	if rest, ok := bytes.CutPrefix(payload, []byte(`{"id":"`)); ok {
 		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
 			return string(rest[:end])
@@ -100,8 +98,7 @@ func resourceID(payload json.RawMessage) string {
 	return p.id
 }
 
-// identify sets the identity of the event, and for ordered events its record
-// and position.
+// identify sets the identity of the event, and its record and position.
 func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)

@@ -23,10 +23,9 @@ func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Con
 	r.handlers.add(eventType.Type(), bind(handle))
 }
 
-// OnAny registers a handler for events of all types without a handler of [On],
-// including unknown types. Handlers behave as those of [On] do. An event
-// without a handler is acknowledged, because the service sends some events to
-// every subscription.
+// OnAny registers a handler, as [On] does, for events of all types without a
+// handler of [On], including unknown types. An event without a handler is
+// acknowledged, because the service sends some events to every subscription.
 func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) error) {
 	r.handlers.add(rest, bind(handle))
 }

@@ -1,15 +1,13 @@
 package webhook
 
 import (
-	"fmt"
-
 	"github.com/practicesdk/practice-go/models"
 )
 
 // KeySet holds the keys of a subscription, or states that there is none. Make
 // one with [Keys], [KeysFrom] or [NoKey]; the zero value is invalid.
 type KeySet struct {
-	keys   []models.Secret
+	keys   []Key
 	none   bool
 	source KeySource
 }
@@ -19,9 +17,9 @@ type KeySet struct {
 // empty set or an empty key is a [ConfigError] of the constructor that uses it:
 // anyone can sign with an empty key.
 func Keys[K string | models.Secret](keys ...K) KeySet {
-	set := KeySet{keys: make([]models.Secret, len(keys))}
-	for i, key := range keys {
-		set.keys[i] = secretOf(key)
+	var set KeySet
+	for _, key := range keys {
+		set.keys = append(set.keys, Key{Secret: secretOf(key)})
 	}
 	return set
 }
@@ -40,17 +38,13 @@ func secretOf[K string | models.Secret](key K) models.Secret {
 	return models.NewSecret(text)
 }
 
-// macs makes the keys ready for use.
-func (s KeySet) macs() ([]mac, error) {
-	if len(s.keys) == 0 {
-		return nil, &ConfigError{"Keys", "must hold at least one key"}
-	}
-	macs := make([]mac, len(s.keys))
-	for i, key := range s.keys {
-		if key.IsZero() {
-			return nil, &ConfigError{"Keys", fmt.Sprintf("must not hold an empty key, as number %d is", i)}
+// macsOf makes keys ready for use, up to the first one that is empty.
+func macsOf(keys []Key) (macs []mac) {
+	for _, key := range keys {
+		if key.Secret.IsZero() {
+			break
 		}
-		macs[i] = newMAC(key)
+		macs = append(macs, newMAC(key.Secret))
 	}
-	return macs, nil
+	return macs
 }

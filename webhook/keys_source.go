@@ -52,12 +52,9 @@ func (k *keyring) current(ctx context.Context) ([]Key, []mac, error) {
 	if slices.EqualFunc(keys, k.keys, func(a, b Key) bool { return a.Secret.Equal(b.Secret) }) {
 		return keys, k.macs, nil
 	}
-	macs := make([]mac, len(keys))
-	for i, key := range keys {
-		if key.Secret.IsZero() {
-			return nil, nil, storeError("key source", errEmptyKey)
-		}
-		macs[i] = newMAC(key.Secret)
+	macs := macsOf(keys)
+	if len(macs) < len(keys) {
+		return nil, nil, storeError("key source", errEmptyKey)
 	}
 	k.keys, k.macs = slices.Clone(keys), macs
 	return keys, macs, nil

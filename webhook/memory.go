@@ -74,9 +74,9 @@ func WithRetention(retention time.Duration) MemoryOption {
 type digest = [sha256.Size]byte
 
 // bounded is a map that forgets: an entry when its time is over, and when it is
-// full the one that was put longest ago. Its callers lock it. Its entries lie in
-// one slice and refer to each other by their places, so that values without
-// pointers cost the garbage collector nothing, however many there are.
+// full the one that was put longest ago. Its callers lock it. Its entries lie
+// in one slice and refer to each other by their places, so that values without
+// pointers cost the garbage collector nothing.
 type bounded[V any] struct {
 	sync.Mutex
 	limit   int
@@ -97,8 +97,7 @@ func newBounded[V any](limit int) *bounded[V] {
 	return &bounded[V]{limit: limit, places: make(map[digest]int32), entries: make([]entry[V], 1)}
 }
 
-// keyDigest returns the 32 bytes of a key in hexadecimal form, and the SHA-256
-// of any other text.
+// keyDigest returns the bytes of a hexadecimal key, or the SHA-256 of a text.
 func keyDigest(key string) (d digest) {
 	if len(key) == hex.EncodedLen(len(d)) {
 		if n, err := hex.Decode(d[:], []byte(key)); err == nil && n == len(d) {
@@ -108,8 +107,7 @@ func keyDigest(key string) (d digest) {
 	return sha256.Sum256([]byte(key))
 }
 
-// get returns the value of a key, and whether there is a value that has not
-// expired.
+// get returns the value of a key, and whether there is one.
 func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	if place := b.places[key]; place != 0 && now.Sub(b.began) < b.entries[place].until {
 		return b.entries[place].value, true

@@ -141,11 +141,10 @@ const (
 	notNil    = "must not be nil"
 )
 
-// WithTolerance sets how far the send time of a delivery may be from the clock,
-// in the past or in the future; the limit itself is accepted. It must be above
-// 0; the default is [DefaultTolerance]. A short tolerance leaves less time to
-// replay captured headers, but must cover the difference between the two
-// clocks.
+// WithTolerance sets how far the send time of a delivery may at most be from
+// the clock, in the past or in the future. It must be above 0; the default is
+// [DefaultTolerance]. A short tolerance leaves less time to replay captured
+// headers, but must cover the difference between the two clocks.
 func WithTolerance(tolerance time.Duration) Option {
 	return option(checked("WithTolerance", tolerance <= 0, aboveZero, func(s *verifierSettings) { s.tolerance = tolerance }))
 }

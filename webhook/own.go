@@ -12,8 +12,8 @@ import (
 const DefaultOwnAge = 24 * time.Hour
 
 // RequestIDVerifier recognises the RequestIds of this integration and returns
-// when they were made. The Signer of package requestid implements it. Verify
-// must be safe for concurrent use.
+// when they were made, also in concurrent use. The Signer of package requestid
+// is one.
 type RequestIDVerifier interface {
 	Verify(requestID string) (made time.Time, own bool)
 }
@@ -40,8 +40,7 @@ func WithOwnAge(age time.Duration) ReceiverOption {
 	return setting("WithOwnAge", age <= 0, aboveZero, func(s *settings) { s.own.age = age })
 }
 
-// WithOwnHook calls hook, as that of [WithErrorHook], with every event that
-// [IgnoreOwn] drops.
+// WithOwnHook calls hook, as that of [WithErrorHook], with each dropped event.
 func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOption {
 	return setting("WithOwnHook", hook == nil, notNil, func(s *settings) { s.own.hook = hook })
 }

@@ -25,11 +25,9 @@ type Queue interface {
 	// delivery. [ErrQueueFull] means that there is no room.
 	Put(ctx context.Context, m Message) error
 	// Take waits for a due message and leases it to the caller. It returns the
-	// error of ctx when that ends, and [ErrQueueClosed] when no message can
-	// follow.
+	// error of ctx, and [ErrQueueClosed] when no message can follow.
 	Take(ctx context.Context) (Job, error)
-	// DeadLetters lists the dead letters, the oldest first. An error ends
-	// the list.
+	// DeadLetters lists the dead letters, the oldest first, until an error.
 	DeadLetters(ctx context.Context) iter.Seq2[DeadLetter, error]
 	// Replay puts a dead letter back into the queue like a new message: due at
 	// once, with all attempts left. An unknown id is [ErrNoDeadLetter].
@@ -49,13 +47,11 @@ type Drainer interface {
 }
 
 // Job is a message leased to a worker, which ends the lease with Done, Retry,
-// Return, or DeadLetter. If the worker dies, the queue leases the message again
-// after the lease. On an ended lease all methods change nothing and may return
-// an error.
+// Return, or DeadLetter. If the worker dies, the queue leases it again later.
+// On an ended lease all methods change nothing and may return an error.
 type Job interface {
-	// ID identifies the message among those of all queues; it stays the same
-	// when the message is leased again. It is a short text of letters, digits
-	// and hyphens.
+	// ID identifies the message among those of all queues, in each of its
+	// leases: a short text of letters, digits and hyphens.
 	ID() string
 	// Message returns the stored message.
 	Message() Message
@@ -64,8 +60,7 @@ type Job interface {
 	Attempt() int
 	// Returned is the number of leases since then that Return ended.
 	Returned() int
-	// Lapsed returns the number of leases since then that expired because their
-	// workers died or lost the queue.
+	// Lapsed returns the number of leases since then that ended by themselves.
 	Lapsed() int
 	// Lease returns the time left of the lease; 0 when it never ends by itself.
 	// The worker extends it well before its end.
@@ -74,19 +69,18 @@ type Job interface {
 	Extend(ctx context.Context) error
 	// Done removes the message.
 	Done(ctx context.Context) error
-	// Retry ends an attempt and returns the message to the queue, due after a
-	// time of 0 or more.
+	// Retry ends an attempt. The message is due again after a time of 0 or
+	// more.
 	Retry(ctx context.Context, after time.Duration) error
 	// Return is Retry for a message that was not attempted, because a store
 	// failed or the worker was stopped.
 	Return(ctx context.Context, after time.Duration) error
-	// DeadLetter ends the lease and makes the message a dead letter. The reason
-	// has at most [MaxReason] bytes.
+	// DeadLetter makes the message a dead letter, for a reason of [MaxReason]
+	// bytes at most.
 	DeadLetter(ctx context.Context, reason string) error
 }
 
-// MaxReason is the most bytes in the reason of a dead letter; a receiver cuts a
-// longer one.
+// MaxReason is the most bytes in the reason of a dead letter, where it is cut.
 const MaxReason = 1 << 10
 
 // DeadLetter is a message whose handling failed for good.
@@ -104,8 +98,7 @@ type DeadLetter struct {
 	At time.Time
 }
 
-// RetryPolicy sets when a message from a queue is retried after its handlers
-// failed.
+// RetryPolicy sets when a message is retried after its handlers failed.
 type RetryPolicy struct {
 	// Attempts is how often a message is tried before it becomes a dead letter;
 	// at least 1. A lease that ended with its process counts, and from the

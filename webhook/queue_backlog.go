@@ -9,8 +9,7 @@ import (
 
 // Backlog holds the size and age of a queue.
 type Backlog struct {
-	// Messages counts the messages that are waiting, leased or to be retried;
-	// dead letters not.
+	// Messages counts all messages but dead letters.
 	Messages int
 	// Oldest is when the oldest of them was put. Zero when there is none.
 	Oldest time.Time

@@ -32,8 +32,8 @@ type MemoryQueue struct {
 }
 
 // memoryJob is a message in the queue until its lease ends; then another one
-// takes its place. The lease never ends by itself: the worker lives as long as
-// the queue.
+// takes its place. The lease never ends by itself, as it is of the same
+// process.
 type memoryJob struct {
 	queue    *MemoryQueue
 	id       string
@@ -47,8 +47,7 @@ type memoryJob struct {
 	ended bool // the lease
 }
 
-// drainPause is the longest wait of a message that is returned while the queue
-// is drained.
+// drainPause is the longest wait of a returned message while the queue drains.
 const drainPause = 50 * time.Millisecond
 
 // NewMemoryQueue returns an empty queue for at most capacity messages: waiting,
@@ -80,8 +79,7 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 	return nil
 }
 
-// add stores a message. The caller holds the lock, as for all methods whose
-// names are not exported.
+// add stores a message. Callers of unexported methods hold the lock.
 func (q *MemoryQueue) add(m Message) {
 	q.count++
 	now := time.Now()
@@ -150,8 +148,7 @@ func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
 const idleWait = time.Hour
 
 // next leases the message that is due, if any. Otherwise it returns the longest
-// wait and a channel that ends it earlier; a negative wait when no message can
-// follow.
+// wait, below 0 when no message can follow, and a channel that ends it earlier.
 func (q *MemoryQueue) next() (job *memoryJob, wait time.Duration, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -181,16 +178,14 @@ func (q *MemoryQueue) Drain() {
 	q.announce()
 }
 
-// Len returns the number of messages in the queue, leased ones included, dead
-// letters not.
+// Len returns the number of messages in the queue, without dead letters.
 func (q *MemoryQueue) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.held)
 }
 
-// Forgotten returns how many dead letters were dropped to make room for later
-// ones.
+// Forgotten returns how many dead letters made room for later ones.
 func (q *MemoryQueue) Forgotten() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,8 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Message is a verified and decoded delivery in a [Queue]. MarshalBinary
-// returns its stored form.
+// Message is a verified and decoded delivery in a [Queue].
 type Message struct {
 	// Identity is the identity of the event, see [Event.Identity].
 	Identity string
@@ -19,8 +18,8 @@ type Message struct {
 	// 64 hexadecimal digits. The queue keeps the order of its messages. Empty
 	// when the event has none, or the receiver is without [WithSerialRecords].
 	Record string
-	// Received is when the delivery came in, by the clock of the receiver,
-	// exact to the microsecond.
+	// Received is when the delivery came in, by the clock of the receiver, in
+	// microseconds.
 	Received time.Time
 	// RequestID is the id of the request that caused the event, see
 	// [Event.RequestID].
@@ -30,8 +29,7 @@ type Message struct {
 	Verified Verified
 	// Body is the notification as received.
 	Body []byte
-	// Carried holds the values that a [Propagator] took from the context of the
-	// delivery. Nil without one.
+	// Carried holds what a [Propagator] took from the context of the delivery.
 	Carried map[string]string
 	// Tracked reports whether the Tracker of the receiver, if it has one,
 	// recorded the delivery on receipt.
@@ -41,8 +39,7 @@ type Message struct {
 // messageFormat is the number of the stored form.
 const messageFormat = 1
 
-// storedMessage is the stored form, in JSON, so that a person can read a queue
-// without this library.
+// storedMessage is the stored form, JSON that a person can read.
 type storedMessage struct {
 	Format    int       `json:"format"`
 	Identity  string    `json:"identity"`

@@ -3,14 +3,11 @@ package webhook
 import "context"
 
 // Propagator carries values of the context of a delivery through the queue to
-// its handlers, such as the trace that it belongs to. Both methods are called
-// from many goroutines at once.
+// its handlers, such as its trace. Many goroutines call it at once.
 type Propagator interface {
-	// Inject returns the values of ctx as text, which the queue stores; nil for
-	// none.
+	// Inject returns the values of ctx as text, to be stored; nil for none.
 	Inject(ctx context.Context) map[string]string
-	// Extract returns ctx with values that Inject returned in this or another
-	// process.
+	// Extract returns ctx with values that Inject returned, in any process.
 	Extract(ctx context.Context, carried map[string]string) context.Context
 }
 

@@ -18,9 +18,8 @@ import (
 
 // Receiver is the [http.Handler] for the callback address of a webhook
 // subscription. It verifies a delivery before it reads the body, decodes it,
-// and calls the handlers of its type. It answers 200 when all of them succeed;
-// the package documentation lists the other answers. It is safe for concurrent
-// use.
+// and calls the handlers of its type; the package documentation lists its
+// answers. It is safe for concurrent use.
 type Receiver struct {
 	settings  settings
 	verifier  *Verifier          // nil when the subscription has no key
@@ -73,8 +72,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 	return r, nil
 }
 
-// ServeHTTP receives a delivery and answers it. It ignores the path of the
-// request.
+// ServeHTTP receives a delivery and answers it, whatever the path.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
@@ -148,8 +146,7 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 	return r.take(ctx, d, todo)
 }
 
-// admit decodes the delivery, and binds its handlers. With a queue, the worker
-// that takes it does so.
+// admit decodes the delivery, and without a queue binds its handlers.
 func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
 	err = r.decode(ctx, d)
 	if err == nil && r.settings.queue == nil {
@@ -212,10 +209,9 @@ func (r *Receiver) storeLimit() time.Duration {
 }
 
 // Shutdown ends [Receiver.Run] and waits for running handlers. It first works
-// off a queue that does not survive the process (see [Drainer]), even when Run
-// has already returned. Call it after the Shutdown of the HTTP server. When ctx
-// ends first, Shutdown cancels the handlers of that queue and returns the error
-// of ctx.
+// off a queue that does not survive the process (see [Drainer]), also without
+// Run. Call it after the Shutdown of the HTTP server. When ctx ends first,
+// Shutdown cancels the handlers of that queue and returns the error of ctx.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.stop()
 	if queue, ok := r.settings.queue.(Drainer); ok {

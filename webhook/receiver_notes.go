@@ -5,24 +5,13 @@ import (
 	"time"
 )
 
-// noteGrace is how long the answer to a request waits for the stores. Stores
-// that are well need a small part of that, and an event that comes again right
-// after the answer is then known.
+// noteGrace is how long an answer waits for the stores: an event that comes
+// again right after the answer is then known.
 const noteGrace = 100 * time.Millisecond
 
-// note notifies the stores of the outcome, also when the time of the delivery
-// is over: within a request after the answer, which does not wait for stores
-// that hang. Shutdown does.
-func (r *Receiver) note(ctx context.Context, d *delivery, t *task, notify func(context.Context)) {
-	if t.patient {
-		notify(context.WithoutCancel(ctx))
-		return
-	}
-	d.notes = append(d.notes, notify)
-}
-
-// sendNotes makes the calls of the stores that were noted, the last one first:
-// the turn of a record ends after the stores know of its event.
+// sendNotes notifies the stores of the outcome of a request, also late: the
+// answer does not wait for stores that hang, but Shutdown does. The last one is
+// first: the turn of a record ends after the stores know of its event.
 func (r *Receiver) sendNotes(ctx context.Context, d *delivery) {
 	if len(d.notes) == 0 {
 		return
@@ -34,8 +23,7 @@ func (r *Receiver) sendNotes(ctx context.Context, d *delivery) {
 	d.notes = nil
 }
 
-// notesAtOnce reports whether the stores are in memory, so that notes take no
-// time.
+// notesAtOnce reports whether the stores are in memory and need no time.
 func (r *Receiver) notesAtOnce() bool {
 	return limitOf(r.settings.deduplicator, 1) == noLimit && limitOf(r.settings.sequencer, 1) == noLimit
 }

@@ -135,7 +135,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 		t.slot.leaveIn(r.settings.storeTimeout)
 		return r.worker.settleQueued(context.WithoutCancel(ctx), d, t, err)
 	}
-	r.note(ctx, d, t, func(ctx context.Context) {
+	d.notes = append(d.notes, func(ctx context.Context) {
 		t.kept.end()
 		if err != nil && classify(err).fate != fateDead {
 			_ = r.release(ctx, d, t) // it was reported
@@ -194,8 +194,7 @@ func ofHandlers(err error) error {
 	return err
 }
 
-// errOverdue reports handlers that run on after the end of their context. The
-// worker waits for them.
+// errOverdue reports handlers that run on. The worker waits for them.
 var errOverdue = fmt.Errorf("%w: they do not observe the end of their context", ErrUnfinished)
 
 // errEndedGoroutine reports a handler that ended its goroutine.

@@ -26,8 +26,7 @@ func WithSerialRecords() ReceiverOption {
 	return setting("WithSerialRecords", false, "", func(s *settings) { s.serial = true })
 }
 
-// turnPause is the time between two claims of a turn that another process
-// holds.
+// turnPause is the time between two claims of a turn that others have.
 const turnPause = 50 * time.Millisecond
 
 // turn waits until no other event of the record is being handled, until the
@@ -41,7 +40,7 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 		return storeError("turn of the record", err)
 	}
 	if r.settings.deduplicator == nil {
-		r.note(ctx, d, t, func(context.Context) { leave() })
+		d.notes = append(d.notes, func(context.Context) { leave() })
 		return nil
 	}
 	shared := &delivery{identity: d.record, share: d.share}
@@ -55,7 +54,7 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 			err = storeError("turn of the record", backoff.Sleep(ctx, turnPause))
 		case err == nil:
 			kept := r.keep(ctx, shared, t, asked)
-			r.note(ctx, d, t, func(ctx context.Context) {
+			d.notes = append(d.notes, func(ctx context.Context) {
 				defer leave()
 				kept.end()
 				_ = r.release(ctx, shared, t) // it was reported

@@ -50,8 +50,7 @@ func (s *share) limit(other time.Duration) time.Duration {
 
 func (s *share) spend(asking backoff.Stopwatch) { s.spent += asking.Passed() }
 
-// askFirst calls a store before the handlers run, within the share of the
-// stores.
+// askFirst calls a store before the handlers, within the share of the stores.
 func askFirst[V any](
 	ctx context.Context, r *Receiver, d *delivery, name string, limit time.Duration, call func(context.Context) (V, error),
 ) (V, error) {

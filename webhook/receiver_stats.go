@@ -2,8 +2,7 @@ package webhook
 
 import "sync/atomic"
 
-// Stats counts the work of a receiver since it was made. A message that is
-// retried counts again.
+// Stats counts the work of a receiver. A message that is retried counts again.
 type Stats struct {
 	Accepted    uint64 // deliveries that were answered with 200
 	Refused     uint64 // deliveries that were not answered with 200, see Receiver.Refusals
@@ -25,8 +24,7 @@ type counters struct {
 	refusals refusals
 }
 
-// Stats returns the counts. Each is exact, but they are not a snapshot of one
-// moment.
+// Stats returns the counts, which are exact but not of one moment.
 func (r *Receiver) Stats() Stats {
 	c := &r.count
 	return Stats{

@@ -8,8 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/underway"
 )
 
-// The methods here ask the stores that the receiver was given, and do nothing
-// without one.
+// The methods here ask the stores, and do nothing without one.
 
 func (r *Receiver) claim(ctx context.Context, d *delivery, t *task) (Claim, error) {
 	if r.settings.deduplicator == nil {
@@ -82,8 +81,7 @@ func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) 
 const noLimit = 0
 
 // limitOf returns the limit for a call of a store. Those in memory answer at
-// once, and a goroutine for each of their calls would cost more than the rest
-// of a delivery.
+// once, and a goroutine for each call would cost more than the rest.
 func limitOf(store any, limit time.Duration) time.Duration {
 	switch store.(type) {
 	case nil, *MemoryStore:
@@ -94,8 +92,7 @@ func limitOf(store any, limit time.Duration) time.Duration {
 }
 
 // ask calls a store and waits for its result until the limit, even when the
-// store does not observe its context: a store that hangs or panics must cost no
-// more than a refusal.
+// store does not observe its context.
 func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (value V, err error) {
 	if limit == noLimit {
 		err = protect(func() (err error) { value, err = call(ctx); return err })
@@ -137,8 +134,7 @@ func (r *Receiver) callStore(ctx context.Context, name string, limit time.Durati
 	return err
 }
 
-// storeError wraps the error of a store in ErrStore, and marks a panic as that
-// of a store.
+// storeError wraps an error, or panic, of a store in ErrStore.
 func storeError(name string, err error) error {
 	if err == nil {
 		return nil

@@ -28,8 +28,8 @@ type Sequencer interface {
 	Advance(ctx context.Context, p Position) error
 }
 
-// SequencerTies is how many events of one resource with the same time a
-// [Sequencer] must distinguish.
+// SequencerTies is how many events of a resource and a time a [Sequencer]
+// distinguishes.
 const SequencerTies = 8
 
 // Position is the place of an event in the history of its resource.
@@ -58,8 +58,7 @@ const (
 func (o Order) String() string { return nameOf(int(o), "unordered", "fresh", "stale", "duplicate") }
 
 // newest holds the time of the newest event of a resource and hashes of the
-// events at that time, the earliest first. No two events share a hash by
-// chance.
+// events at that time, the earliest first, which are distinct.
 type newest struct {
 	at     models.Ticks
 	events [SequencerTies]uint64

@@ -12,8 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Signer signs deliveries as the service does, for tests of receivers. It is
-// safe for concurrent use.
+// Signer signs deliveries as the service does, for tests; for concurrent use.
 type Signer struct {
 	clientID string
 	mac      mac

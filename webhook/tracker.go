@@ -51,8 +51,7 @@ type trackerOption func(*Tracker) error
 
 func (f trackerOption) applyTracker(t *Tracker) error { return f(t) }
 
-// DefaultPollInterval is how often a waiting Tracker reads the records of other
-// processes.
+// DefaultPollInterval is the default of [WithPollInterval].
 const DefaultPollInterval = time.Second
 
 // WithPollInterval sets how often a waiting Tracker reads the records of other
@@ -146,8 +145,7 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 	return t.Feed(ctx, d.requestID, event)
 }
 
-// longestFailure bounds the texts of an event, in bytes: a store holds
-// thousands of them.
+// longestFailure bounds the texts of an event, in bytes.
 const longestFailure = 4 << 10
 
 func shortened(text string) string {

@@ -10,11 +10,9 @@ import (
 // OutcomeState is the known state of a write.
 type OutcomeState int
 
-// The states of a write. None of them means success: the service does not
-// report it.
+// The states of a write. None means success: the service does not report it.
 const (
-	// OutcomePending means that no event came, and that the quiet time has not
-	// passed.
+	// OutcomePending means that no event came yet.
 	OutcomePending OutcomeState = iota
 	// OutcomeNoErrorWithin means that no event came within the quiet time.
 	OutcomeNoErrorWithin
@@ -35,14 +33,12 @@ func (s OutcomeState) String() string {
 type Outcome struct {
 	// State is the summary.
 	State OutcomeState
-	// Since is the time since the registration of the write, by the clocks of
-	// both processes.
+	// Since is the age of the registration, by the clocks of both processes.
 	Since time.Duration
-	// Failed is the error event when State is OutcomeFailed, else nil. Its
-	// Failure is never nil.
+	// Failed is the error event, with a Failure; nil unless State is
+	// OutcomeFailed.
 	Failed *TrackedEvent
-	// Observed is the first other event, also of a failed write; nil when none
-	// came.
+	// Observed is the first other event, also of a failed write, or nil.
 	Observed *TrackedEvent
 }
 
@@ -54,8 +50,7 @@ func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Dura
 	return t.outcome(ctx, requestID, quiet, func(registered time.Time) time.Duration { return t.now().Sub(registered) })
 }
 
-// outcome returns the outcome of a write, with the age of its registration by
-// since.
+// outcome returns the outcome of a write, whose age since returns.
 func (t *Tracker) outcome(ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration) (Outcome, error) {
 	record, err := t.load(ctx, requestID)
 	if err != nil {

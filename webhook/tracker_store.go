@@ -31,16 +31,14 @@ type TrackedEvent struct {
 	Failure *Failure
 }
 
-// Failure describes why a write failed after it was accepted. A text of more
-// than 4,096 bytes is cut there.
+// Failure describes why a write failed. Texts are cut after 4,096 bytes.
 type Failure struct {
 	Message      string // what failed; empty when absent
 	ResourceName string // kind of record that was written; empty when absent
 	ResourceID   string // id of the record that was written; empty when absent
 }
 
-// TrackRecord is the state of a write. Times are exact to the millisecond at
-// least.
+// TrackRecord is the state of a write. Times are exact to a millisecond.
 type TrackRecord struct {
 	// Registered is when the write was registered, by the clock of the writer.
 	Registered time.Time

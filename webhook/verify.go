@@ -17,8 +17,7 @@ import (
 )
 
 // Verifier checks the signatures of deliveries. A [Receiver] has one; use it
-// directly where there is no HTTP server, as behind a gateway. It is safe for
-// concurrent use.
+// directly where there is no HTTP server. It is safe for concurrent use.
 type Verifier struct {
 	clientID  string
 	macs      []mac
@@ -43,14 +42,16 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 	if err := checkClientID(clientID); err != nil {
 		return nil, err
 	}
-	v := &Verifier{clientID: clientID, tolerance: s.tolerance, now: s.now}
-	if keys.source != nil {
+	v := &Verifier{clientID: clientID, macs: macsOf(keys.keys), tolerance: s.tolerance, now: s.now}
+	switch {
+	case keys.source != nil:
 		v.ring = &keyring{source: keys.source}
-		return v, nil
+	case len(keys.keys) == 0:
+		return nil, &ConfigError{"Keys", "must hold at least one key"}
+	case len(v.macs) < len(keys.keys):
+		return nil, &ConfigError{"Keys", fmt.Sprintf("must not hold an empty key, as number %d is", len(v.macs))}
 	}
-	var err error
-	v.macs, err = keys.macs()
-	return v, err
+	return v, nil
 }
 
 // Verify checks the headers of a delivery; their names must have the form of
@@ -102,8 +103,7 @@ func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
 }
 
 // match returns the index of the key the signature was made with, or -1. It
-// tries all keys, so that its duration reveals neither the key nor a part of a
-// signature.
+// tries all, so that its duration reveals no part of key or signature.
 func match(macs []mac, signature string, message []byte) int {
 	match, given := -1, []byte(signature)
 	for i, mac := range macs {
@@ -162,11 +162,9 @@ type Verified struct {
 	Timestamp string
 	// RequestID is the value of the header, as signed; may be empty.
 	RequestID string
-	// SentAt is the send time of the delivery, from Timestamp. The time of the
-	// event is in the body.
+	// SentAt is the send time of the delivery, not the time of the event.
 	SentAt models.Ticks
-	// KeyIndex is the index of the key in [Keys], or in what the [KeySource]
-	// returned, from 0.
+	// KeyIndex is the index of the key among those of the [KeySet], from 0.
 	KeyIndex int
 
 	key    *Key // of a KeySource; nil after the event was in a queue

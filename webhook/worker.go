@@ -73,8 +73,7 @@ func (r *Receiver) Run(ctx context.Context) error {
 	return nil
 }
 
-// work runs the workers until taking ends or the queue is closed, and waits for
-// the messages they took.
+// work runs the workers until taking ends or the queue closes, and waits.
 func (w *worker) work(ctx, taking context.Context) {
 	var workers, messages sync.WaitGroup
 	for range w.settings.workers {
@@ -111,8 +110,7 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	}
 }
 
-// takeJob takes a message. If the queue cannot describe it, the message is
-// returned.
+// takeJob takes a message, or returns what the queue cannot describe.
 func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	var taken Job
 	a := <-apart(&w.running, func() (*known, error) {
@@ -151,9 +149,8 @@ func (k *known) Returned() int        { return k.returned }
 func (k *known) Lapsed() int          { return k.lapsed }
 func (k *known) Lease() time.Duration { return k.lease }
 
-// slot tracks one message of a worker. While the message only waits for stores,
-// the worker may take another one; at most as many messages as there are
-// workers may wait like this.
+// slot tracks one message of a worker. While that only waits for stores, the
+// worker may take another one, as far as there is room.
 type slot struct {
 	freed   chan struct{} // has room for the messages whose workers went on
 	free    chan struct{} // closed when the worker may go on
@@ -219,8 +216,7 @@ func backWait(returned int) time.Duration {
 // other. A store that fails for some messages must not delay the rest.
 type pace struct{ inARow atomic.Int64 }
 
-// manyInARow is how many messages in a row must fail at a store before the
-// workers slow down.
+// manyInARow is how many messages in a row must fail to slow the workers down.
 const manyInARow = 10
 
 func (p *pace) failed() { p.inARow.Add(1) }

@@ -18,8 +18,7 @@ const mostNotes = 1 << 10
 // errNoteDropped reports a note that an adviser did not record.
 var errNoteDropped = errors.New("webhook: a note was dropped because its store does not answer")
 
-// note is a call that records a message in an adviser, a Sequencer or a
-// Tracker.
+// note is a call that records a message in a Sequencer or a Tracker.
 type note func(context.Context) error
 
 // trackFirst records a delivery before the queue takes it.

@@ -10,20 +10,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// aloneWait is how long an isolated message waits for the others to end.
-// Nothing new begins meanwhile.
+// aloneWait is how long an isolated message waits, and nothing new begins.
 const aloneWait = 10 * time.Second
 
-// errNoOutcome is the reason of a dead letter that may have ended its
-// processes.
+// errNoOutcome is the reason of a dead letter that may have ended processes.
 var errNoOutcome = errors.New("the last attempt had no outcome")
 
 // errNotAlone returns a message to the queue. It is no attempt.
 var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
 
 // alone refuses a message that ended its processes too often, and isolates one
-// that may do so. The others wait only for its handlers, and not much longer
-// than these may take.
+// that may do so. The others wait not much longer than handlers may take.
 func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
 	case h.attempt+lapsed > w.settings.retry.Attempts:
@@ -71,8 +68,7 @@ func (g *gate) leave(id string) {
 	g.changed.Broadcast()
 }
 
-// isolate closes the gate for others. It returns false if another message did
-// so first.
+// isolate closes the gate for others, and reports whether it was open.
 func (g *gate) isolate() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

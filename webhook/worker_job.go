@@ -21,8 +21,7 @@ type held struct {
 	lose  context.CancelCauseFunc // ends the context of the handlers
 }
 
-// handleJob handles a message and ends its lease. It returns nil if the
-// handling did not begin.
+// handleJob handles a message and ends its lease; nil if it did not begin.
 func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
@@ -68,8 +67,7 @@ func (w *worker) taskOf(job Job) *task {
 	return t
 }
 
-// errLeaseLost ends the context of handlers whose message may soon be leased to
-// another worker.
+// errLeaseLost ends handlers whose message another worker may soon have.
 var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
 
 // begin lets the handlers of a message run, unless its lease ended before they
@@ -109,8 +107,7 @@ func (w *worker) attempt(ctx context.Context, h *held) error {
 	return w.process(ctx, h.delivery, h.task)
 }
 
-// lost returns ErrStore for handlers that a lost lease or claim ended, and err
-// otherwise.
+// lost returns ErrStore for handlers that a lost lease or claim ended, or err.
 func lost(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if err == nil || !errors.Is(cause, errLeaseLost) && !errors.Is(cause, errClaimLost) {

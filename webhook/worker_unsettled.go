@@ -10,8 +10,7 @@ import (
 )
 
 // errUnsettled returns a message to the queue whose event was handled, unknown
-// to the stores. When it comes again to this receiver, its handlers do not run
-// again.
+// to the stores. This receiver does not handle it again.
 var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
 // unsettledTime is how long a receiver remembers unfinished work of a message.
@@ -28,10 +27,8 @@ func (w *worker) releaseUnsettled(ctx context.Context, h *held, wait time.Durati
 }
 
 // settleQueued records the outcome in the stores, and repeats that until it
-// succeeds: a message that ended before its event was committed would leave its
-// repetition to be handled again. It returns early when Run ends, or when too
-// many messages wait for stores. The order is advice, for which no message
-// waits.
+// succeeds: else the repetition of the event would be handled again. It returns
+// early when Run ends, or when too many messages wait for stores.
 func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
 	defer t.kept.end()
 	if err != nil {
@@ -61,8 +58,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 	}
 }
 
-// settleAgain records in the stores an event that was handled when its message
-// came before.
+// settleAgain records an event that was handled when its message came before.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	asked := startOfLease()
 	claim, err := w.claim(ctx, h.delivery, h.task)
@@ -80,8 +76,7 @@ type pendingDeadLetter struct {
 	leases int // leases that had ended by then without an attempt
 }
 
-// before reports whether the message has come back since. A replayed message
-// begins anew.
+// before reports whether the message came back since; a replay begins anew.
 func (p pendingDeadLetter) before(job Job) bool { return job.Returned()+job.Lapsed() > p.leases }
 
 // deadLetter makes the message a dead letter. If the queue cannot, the message

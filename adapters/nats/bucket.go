@@ -16,18 +16,17 @@ type bucket struct {
 	retention time.Duration
 }
 
-// errTooOld reports a server that does not return its time, by which leases are
-// counted.
+// errTooOld reports a server that does not return its time, by which leases
+// count.
 var errTooOld = errors.New("nats: the server is older than version 2.10")
 
-// markersKept is how long the server remembers the ids of messages, to drop
-// those that come twice.
+// markersKept is how long the server drops messages whose ids come twice.
 const markersKept = 2 * time.Minute
 
 func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string, retention time.Duration) (bucket, error) {
 	name = s.name + "-" + name
-	// As KeyValueConfig makes it, but for direct reads: a replica that answers
-	// one may be behind.
+	// As KeyValueConfig makes it, but without direct reads: a replica may be
+	// behind.
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: retention, Duplicates: min(retention, markersKept),
@@ -72,8 +71,8 @@ func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	return e, json.Unmarshal(found.Value(), &e.value)
 }
 
-// put writes a value, unless the key has changed since the entry was read. It
-// reports whether it did.
+// put reports whether it wrote a value: not if the key changed since it was
+// read.
 func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, error) {
 	text, err := json.Marshal(e.value)
 	if err != nil {
@@ -86,8 +85,7 @@ func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, e
 	return err == nil, err
 }
 
-// isOther reports whether a subject does not hold the message that it should
-// for the next one to be stored.
+// isOther reports whether a subject ends with another message than expected.
 func isOther(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && (failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
@@ -115,8 +113,7 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 }
 
 // knows reports whether the bucket holds everything that was written since a
-// time: it was not created later, in place of a removed one, and nothing has
-// expired.
+// time: it is not a later one, and nothing has expired.
 func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 	info, err := b.info(ctx)
 	if err != nil {

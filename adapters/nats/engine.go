@@ -14,8 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Engine is a connection to NATS with its queue and stores. It is safe for
-// concurrent use.
+// Engine is a connection to NATS with its queue and stores, for concurrent use.
 type Engine struct {
 	server *embedded // nil when the server runs elsewhere
 	conn   *natsgo.Conn
@@ -141,8 +140,10 @@ func (e *Engine) Store() *Store { return &e.store }
 // those messages again later. Call it after the Shutdown of the receiver. A
 // second call does nothing.
 func (e *Engine) Close(ctx context.Context) error {
-	if e.busy.closing.Err() != nil {
+	select {
+	case <-e.busy.closing.Done():
 		return nil
+	default:
 	}
 	e.busy.end(webhook.ErrQueueClosed)
 	err := wrap("messages are still being handled", e.busy.Wait(ctx))

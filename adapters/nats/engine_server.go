@@ -26,8 +26,8 @@ type embedded struct {
 	lock *flock.Flock
 }
 
-// startServer starts a server that listens nowhere. It recovers what the
-// directory holds first.
+// startServer starts a server that listens nowhere, on what the directory
+// holds.
 func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedded, error) {
 	if dir == "" {
 		return nil, refuse("storeDir", "must not be empty without WithServers")
@@ -78,8 +78,7 @@ func (e *embedded) stop() error {
 	return e.lock.Unlock()
 }
 
-// serverLog forwards the log of the server, and holds the reason if it did not
-// start.
+// serverLog forwards the log, and holds the reason if the server did not start.
 type serverLog struct {
 	logger *slog.Logger
 	mu     sync.Mutex

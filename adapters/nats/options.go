@@ -36,8 +36,7 @@ type settings struct {
 	limits      limits
 }
 
-// limits are the times that the server has for its signs of life. Tests on busy
-// machines grant more.
+// limits are the times for signs of life of the server. Tests grant more.
 type limits struct {
 	start     time.Duration // of a server inside the process
 	heartbeat time.Duration // of a request for a message; two that are missed end the wait
@@ -103,8 +102,8 @@ func WithName(name string) Option {
 	return checked("WithName", !validName.MatchString(name), "must be 1 to 64 letters, digits, hyphens and underscores", func(s *settings) { s.name = name })
 }
 
-// WithReplicas sets the number of servers in a cluster that store everything:
-// 1, 3 or 5. The default is 1.
+// WithReplicas sets how many servers of a cluster store everything: 1, the
+// default, 3 or 5.
 func WithReplicas(replicas int) Option {
 	return checked("WithReplicas", replicas != 1 && replicas != 3 && replicas != 5, "must be 1, 3 or 5", func(s *settings) { s.replicas = replicas })
 }
@@ -119,8 +118,7 @@ func WithCapacity(messages int) Option {
 }
 
 // WithDeadLetters sets the number of dead letters; when they are full, a failed
-// message stays in the queue and is retried. It must be above 0; the default is
-// [DefaultCapacity].
+// message is retried. It must be above 0; the default is [DefaultCapacity].
 func WithDeadLetters(messages int) Option {
 	return checked("WithDeadLetters", messages <= 0, "must be above 0", func(s *settings) { s.deadLetters = messages })
 }
@@ -133,9 +131,9 @@ func WithLease(lease time.Duration) Option {
 }
 
 // WithRetention sets how long the stores keep an event after its handling, a
-// resource after its latest event, and a write after its registration. It must
-// be at least a second; the default is [webhook.DefaultRetention]. It also
-// limits the length of a claim. The service does not say how late it may repeat
+// resource after its latest event, and a write after its registration; no claim
+// lasts longer. It must be at least a second; the default is
+// [webhook.DefaultRetention]. The service does not say how late it may repeat
 // an event.
 func WithRetention(retention time.Duration) Option {
 	return checked("WithRetention", retention < time.Second, "must be at least a second", func(s *settings) { s.retention = retention })

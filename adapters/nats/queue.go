@@ -88,8 +88,7 @@ func (q *Queue) prepare(ctx context.Context) error {
 // workers names the consumer.
 const workers = "workers"
 
-// consumer makes the consumer of the workers of a stream, or finds that of
-// other processes.
+// consumer makes the consumer of a stream, or finds that of other processes.
 func (q *Queue) consumer(ctx context.Context, stream string) error {
 	_, err := q.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
@@ -140,8 +139,7 @@ func (q *Queue) store(ctx context.Context, record, id string, data []byte) error
 // subject returns the subject of messages without a record.
 func (q *Queue) subject() string { return q.work.config.Subjects[0] }
 
-// put stores data as a message with this id; a second message with the id is
-// dropped.
+// put stores data as a message; a second one with its id is dropped.
 func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
 	_, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.PubAck, error) {
 		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
@@ -211,8 +209,7 @@ func isFull(err error) bool {
 	}
 }
 
-// isOverlap reports whether a stream cannot have its subjects because another
-// has them.
+// isOverlap reports whether another stream has the subjects of a stream.
 func isOverlap(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && failure.ErrorCode == 10065

@@ -20,8 +20,7 @@ type former struct {
 	there atomic.Bool
 }
 
-// formerPause is the wait of a message for an earlier one of its record in the
-// stream of the former version.
+// formerPause is the wait for an earlier message in the former stream.
 const formerPause = 250 * time.Millisecond
 
 // takeOver takes the subjects away from the stream of the former version.
@@ -54,8 +53,7 @@ func (f *former) holds(ctx context.Context, q *Queue, record string) (bool, erro
 	return first > 0, err
 }
 
-// waits reports whether a message of the former version waits for an earlier
-// one of its record.
+// waits reports whether a message waits for an earlier one of its record.
 func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
 	record, ok := strings.CutPrefix(j.given.Subject, q.subject()+".")
 	if !ok {
@@ -65,8 +63,7 @@ func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
 	return first < j.place, err
 }
 
-// first returns the place of the first message of a record, 0 when there is
-// none.
+// first returns the place of the first message of a record, or 0.
 func (f *former) first(ctx context.Context, q *Queue, record string) (uint64, error) {
 	s, err := q.js.Stream(ctx, f.name)
 	if err == nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// job is a message that is leased to a worker, by itself or by the token of its
-// record.
+// job is a message that is leased by itself or by the token of its record.
 type job struct {
 	queue *Queue
 	lease
@@ -44,8 +43,7 @@ const (
 	unreadableLeases = 15
 )
 
-// plainJob returns the job of a message without a record, or of a former
-// version.
+// plainJob returns the job of a message that has no token.
 func (q *Queue) plainJob(ctx context.Context, l lease, meta *natsgo.MsgMetadata) *job {
 	j := &job{
 		queue: q, lease: l, id: messageID(l.given.Header), place: meta.Sequence.Stream, since: meta.Timestamp,
@@ -67,8 +65,8 @@ func (j *job) start(ctx context.Context) error {
 	return nil
 }
 
-// putAside returns a message that cannot be read, and makes it a dead letter in
-// the end.
+// putAside returns a message that cannot be read; in the end it is a dead
+// letter.
 func (j *job) putAside(ctx context.Context, err error) error {
 	if j.leases < unreadableLeases {
 		return j.release(ctx, unreadablePause, tally{Returned: 1})
@@ -76,8 +74,7 @@ func (j *job) putAside(ctx context.Context, err error) error {
 	return j.DeadLetter(ctx, err.Error())
 }
 
-// tally counts the leases of a message that were ended. The server counts those
-// that it began.
+// tally counts the leases that were ended. The server counts those that began.
 type tally struct {
 	Failed   int `json:"failed"`
 	Returned int `json:"returned"`
@@ -140,8 +137,7 @@ func (j *job) Attempt() int             { return j.tally.Failed + 1 }
 func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
 
-// Lease counts from when the message was asked for: the server may have given
-// it out then.
+// Lease counts from when the message was asked for: it may date from then.
 func (j *job) Lease() time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -172,8 +168,7 @@ func (j *job) Done(ctx context.Context) error {
 	return j.end(func() error { return j.remove(ctx) })
 }
 
-// remove takes the message out of the queue, after which the next one of its
-// record is due.
+// remove removes the message. The next one of its record is due then.
 func (j *job) remove(ctx context.Context) error {
 	if j.record == "" {
 		return j.queue.respond(ctx, j.given, "+ACK")

@@ -21,8 +21,8 @@ type taker struct {
 	asked time.Time
 }
 
-// longestAsk is how long a request for a message stands at most, and askShare
-// is the part of a lease.
+// longestAsk is how long a request for a message stands, and askShare is the
+// most of a lease.
 const (
 	longestAsk = 30 * time.Second
 	askShare   = 3
@@ -32,8 +32,7 @@ const (
 // errSilent reports a request for a message without heartbeats.
 var errSilent = errors.New("the server is silent")
 
-// taker returns a taker. A new one makes the consumer again if somebody removed
-// it.
+// taker returns a taker. A new one makes a consumer again that was removed.
 func (q *Queue) taker(ctx context.Context) (*taker, error) {
 	select {
 	case t := <-q.idle:
@@ -120,8 +119,7 @@ func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 	return j, nil
 }
 
-// next returns what the server leases to this process, or why it leases
-// nothing.
+// next returns what the server leases to this process, or why it does not.
 func (q *Queue) next(ctx context.Context) (*lease, error) {
 	t, err := q.taker(ctx)
 	if err != nil {
@@ -168,8 +166,7 @@ type pullRequest struct {
 	Heartbeat time.Duration `json:"idle_heartbeat,omitempty"`
 }
 
-// request asks the consumer of a stream for a message, and waits for one; not
-// at all if stands is 0.
+// request waits for a message of a stream; not at all if stands is 0.
 func (q *Queue) request(ctx context.Context, t *taker, stream string, stands time.Duration) (*natsgo.Msg, error) {
 	r := pullRequest{Batch: 1, NoWait: stands == 0, Expires: stands, Heartbeat: min(q.limits.heartbeat, stands/askShare)}
 	text, err := json.Marshal(r)
@@ -209,8 +206,7 @@ func statusOf(m *natsgo.Msg) string {
 	return m.Header.Get("Status")
 }
 
-// drain ends a taker. It returns the message that was on its way, because the
-// server counts it as given out.
+// drain ends a taker, and returns the message that was on its way.
 func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	ctx, cancel := context.WithTimeout(context.Background(), q.limits.look)
 	defer cancel()
@@ -228,8 +224,7 @@ func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	}
 }
 
-// mostIdle is how many takers, and jobs for the workers of this process, are
-// held at most.
+// mostIdle is how many takers and how many kept jobs are held at most.
 const mostIdle = 1 << 10
 
 // keptTime is how long a message waits for a worker of this process.

@@ -41,8 +41,7 @@ const (
 // headerHistory is that of a token.
 const headerHistory = "Practice-History"
 
-// tokenBudget is how many messages are handled before a token goes behind
-// those of other records.
+// tokenBudget is how many messages come before a token goes behind the others.
 const tokenBudget = 64
 
 func (q *Queue) tokenSubject(record string) string {
@@ -71,8 +70,7 @@ func (q *Queue) publishToken(ctx context.Context, record string, h history, numb
 	return wrap("put a token", err)
 }
 
-// lease is a message without a record, or a token, that the server leased to
-// this process.
+// lease is a message or a token that the server leased to this process.
 type lease struct {
 	given   *natsgo.Msg
 	until   time.Time // when it ends, at the earliest
@@ -174,8 +172,7 @@ type sweeper struct {
 	ended chan struct{} // closed when nothing is swept any more
 }
 
-// sweepPause is the time between two sweeps, and sweepShare what a sweep may
-// take of it.
+// sweepPause is the time between two sweeps; a sweep takes 1/sweepShare of it.
 const (
 	sweepPause = 5 * time.Second
 	sweepShare = 20

@@ -51,8 +51,7 @@ func unanswered(err error) bool {
 		answered && failure.Code == http.StatusServiceUnavailable && !isFull(err)
 }
 
-// missing reports whether the stream may be missing. A cluster without a leader
-// returns the same errors.
+// missing reports whether a stream, or the leader of a cluster, may be missing.
 func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, natsgo.ErrNoResponders) ||
 		errors.Is(err, jetstream.ErrStreamNotFound)

@@ -9,16 +9,14 @@ import (
 )
 
 // write is a record with the time of its registration by the clock of the
-// server, which the retention counts from: every change of a key would begin it
-// anew.
+// server: every change of a key begins its retention anew.
 type write struct {
 	Record webhook.TrackRecord `json:"record"`
 	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
 }
 
 // find returns the record; its revision is 0 when there is none, or it has
-// expired. Only the clock of the server counts, and a record that was never
-// changed expires by itself.
+// expired by the clock of the server.
 func (s *Store) find(ctx context.Context, e entry[write]) (entry[write], error) {
 	if e.revision == 0 || e.value.Stored.IsZero() {
 		e.value.Stored = e.stored

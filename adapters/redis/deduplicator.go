@@ -15,8 +15,7 @@ const (
 	heldPrefix = "held:"
 )
 
-// claim answers with what a key held before, and leaves it alone unless the
-// claimant may have it.
+// claim answers with what a key held, unless the claimant may have it.
 var claim = goredis.NewScript(`
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end

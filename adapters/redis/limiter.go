@@ -124,10 +124,9 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	return l, nil
 }
 
-// Wait returns when the turn of the caller comes. When the turn would come
-// after the deadline of ctx, it returns [practice.ErrRateLimitWait] at once and
-// takes no turn. When ctx ends first, it returns the turn, and the error of
-// ctx.
+// Wait returns when the turn of the caller comes. A turn after the deadline of
+// ctx is [practice.ErrRateLimitWait] at once, and not taken. When ctx ends
+// first, Wait gives the turn back and returns the error of ctx.
 func (l *Limiter) Wait(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -174,8 +173,7 @@ func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	return ctx.Err()
 }
 
-// ended records the end of a wait for a turn, and reports whether Redis is
-// down.
+// ended ends the wait for a turn, and reports whether Redis is down.
 func (l *Limiter) ended(turn *promise, came bool) (down bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -215,10 +213,9 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	return l.answered(time.Duration(answer)*time.Microsecond, turn), nil
 }
 
-// inDoubt reports whether Redis is back just now. If its queue is the one from
-// before, it may hold turns that nobody could return while it was away, and
-// each process goes on without it for some answers, until all have returned
-// theirs.
+// inDoubt reports whether Redis is back just now. Its queue may hold turns from
+// before that nobody could return; each process goes on without it for some
+// answers, until all have returned theirs.
 func (l *Limiter) inDoubt() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,8 +228,7 @@ var errOldTurns = errors.New("the turns that Redis counts may be of before it wa
 // errClock reports a Redis whose clock moves too much between two answers.
 var errClock = errors.New("the clock of Redis is unsteady")
 
-// longestWait returns how long the caller can wait, in microseconds; -1 without
-// a limit.
+// longestWait returns how many microseconds the caller can wait; -1 for ever.
 func longestWait(ctx context.Context) int64 {
 	if deadline, ok := ctx.Deadline(); ok {
 		return max(0, time.Until(deadline).Microseconds())
@@ -250,8 +246,7 @@ func (l *Limiter) take(asking context.Context, patience int64, doubted bool) (wa
 	return l.run(asking, take, patience, used.Microseconds(), last, elsewhere.Microseconds(), worth)
 }
 
-// run runs a script, which also returns the turns that are owed, and learns
-// from its answer.
+// run runs a script, which also takes returned turns, and learns from it.
 func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (wait, turn int64, err error) {
 	arguments := append(l.state(), more...)
 	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
@@ -299,8 +294,8 @@ func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, l
 	return used, elsewhere, last
 }
 
-// shouldAsk reports whether to ask Redis. While it is down that is one caller
-// in a while.
+// shouldAsk reports whether to ask Redis; while it is down, one caller in a
+// while.
 func (l *Limiter) shouldAsk() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

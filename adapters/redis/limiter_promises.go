@@ -2,8 +2,7 @@ package redis
 
 import "time"
 
-// promises holds the turns that Redis granted to this process and that a caller
-// still waits for.
+// promises holds the turns of this process that a caller still waits for.
 type promises map[*promise]struct{}
 
 type promise struct {

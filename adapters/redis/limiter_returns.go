@@ -23,8 +23,7 @@ func (r *returns) add(turn *promise) {
 	}
 }
 
-// text returns the names of the turns that Redis is not known to have taken
-// back.
+// text returns the names of the turns that are owed.
 func (r *returns) text() string {
 	names := make([]string, len(r.owed))
 	for i, turn := range r.owed {
@@ -33,15 +32,13 @@ func (r *returns) text() string {
 	return strings.Join(names, " ")
 }
 
-// forget leaves out turns that have come while Redis was away: they stand in
-// the queue no longer.
+// forget leaves out turns that came while Redis was away.
 func (r *returns) forget() {
 	now := time.Now()
 	r.owed = slices.DeleteFunc(r.owed, func(turn *promise) bool { return !turn.at.After(now) })
 }
 
-// learn records what Redis knows. Another queue holds no turn that this limiter
-// owes.
+// learn records what Redis knows. To another queue nothing is owed.
 func (r *returns) learn(queue, known int64) {
 	if queue != r.queue {
 		r.queue, r.known, r.owed = queue, known, nil

@@ -74,8 +74,7 @@ if turn == free[1] then table.remove(free, 1) else full = turn end
 keep()
 return answer(wait, turn)`)
 
-// Answers of take: to a call that it executes after its time, and for a queue
-// that is in doubt.
+// Answers of take: its time is over, and its queue is in doubt.
 const (
 	late = -2
 	old  = -3

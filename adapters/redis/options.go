@@ -51,9 +51,8 @@ func must(hold bool, name, rule string) error {
 	return &webhook.ConfigError{Name: name, Reason: rule}
 }
 
-// WithPrefix sets the first part of every key, so that several integrations or
-// a test can share a server. It must not be empty; the default is
-// [DefaultPrefix].
+// WithPrefix sets the first part of every key, so that integrations can share a
+// server. It must not be empty; the default is [DefaultPrefix].
 func WithPrefix(prefix string) Option { return prefixOption(prefix) }
 
 // WithRetention sets how long a store keeps an event after its handling, a
@@ -67,9 +66,8 @@ func WithRetention(retention time.Duration) StoreOption {
 	})
 }
 
-// WithErrorHook calls hook when Redis fails and the [Limiter] continues without
-// it, at most about once a second. The hook is called within a Wait and should
-// return quickly.
+// WithErrorHook calls hook, within a Wait, when Redis fails and the [Limiter]
+// continues without it, at most about once a second.
 func WithErrorHook(hook func(context.Context, error)) LimiterOption {
 	return limiterOption(func(l *Limiter) error {
 		l.onError = hook

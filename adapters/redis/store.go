@@ -48,8 +48,7 @@ func (s *Store) keys(kind, key string) []string { return []string{s.prefix + kin
 
 func (s *Store) milliseconds() int64 { return milliseconds(s.retention) }
 
-// milliseconds rounds up, because Redis refuses an expiry of 0, but not beyond
-// what a duration holds.
+// milliseconds rounds up, within its range: Redis refuses an expiry of 0.
 func milliseconds(d time.Duration) int64 {
 	whole := d.Milliseconds()
 	if d > time.Duration(whole)*time.Millisecond && whole < math.MaxInt64/int64(time.Millisecond) {

@@ -10,11 +10,10 @@
 //			return store(ctx, e.Record)
 //		})
 //
-// An event costs one request. Handlers with the same [Clients] that need the same
+// An event costs one request. Handlers with the same [Clients] that need a
 // record at the same time share a read, and a read of the last second is used
 // again when it shows the change of the event. With a queue
-// ([webhook.WithQueue]) a read that fails is tried again like a handler that
-// failed.
+// ([webhook.WithQueue]) a failed read is tried again like a failed handler.
 //
 // An event may overtake its record. A record that does not exist although the
 // event is no deletion, that still exists although it is one, or that was last
@@ -45,8 +44,7 @@ type Event[R any] struct {
 	// ID is the id of the record; of a firm, and of what a matter has once,
 	// such as its roles, that of the payload.
 	ID string
-	// MatterID is the matter of a record whose address has one. Empty for all
-	// others.
+	// MatterID is the matter of a record whose address has one, or empty.
 	MatterID string
 	// Notification is the event as it came. Its payload is not signed. Its
 	// Identity is the key for an effect that must happen exactly once.
@@ -58,8 +56,7 @@ type Event[R any] struct {
 func (e *Event[R]) Gone() bool { return e.Record == nil }
 
 // Clients finds the client of an account, and joins the reads of the handlers
-// that are registered with it. Make one with [From] or [ByAccount] for all of
-// them.
+// that are registered with it; see [From] and [ByAccount].
 type Clients struct {
 	of    func(ctx context.Context, accountID string) (*practice.Client, error)
 	reads reads
@@ -77,12 +74,11 @@ func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client,
 	return &Clients{of: of}
 }
 
-// ErrNoID reports an event whose payload does not name its record. It is
-// permanent.
+// ErrNoID reports a payload that does not name its record. It is permanent.
 var ErrNoID = errors.New("fetch: the payload does not name its record")
 
-// ErrNotYet reports an event from a queue whose record does not show its change
-// yet. The event is put off.
+// ErrNotYet reports a record that does not show the event yet, which is put
+// off.
 var ErrNotYet = errors.New("fetch: the service does not show the change of the event yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads

@@ -9,12 +9,10 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// place holds the ids of a record and of its matter; empty when the payload
-// does not have them.
+// place holds the ids of a record and of its matter; empty when unknown.
 type place struct{ id, matter string }
 
-// placeOf returns the place of the record of an event, and whether it is
-// complete.
+// placeOf returns the place of the record, and whether it is complete.
 func (s source[R]) placeOf(n *webhook.Event[json.RawMessage]) (at place, ok bool) {
 	at = idsIn(n)
 	if s.once && at.matter == "" {
@@ -23,8 +21,7 @@ func (s source[R]) placeOf(n *webhook.Event[json.RawMessage]) (at place, ok bool
 	return at, (at.id != "" || !s.needsID) && (at.matter != "" || !s.needsMatter)
 }
 
-// idsIn reads only ids from the payload: everything else in it may have another
-// form one day.
+// idsIn reads only ids from the payload: the rest may change its form one day.
 func idsIn(n *webhook.Event[json.RawMessage]) place {
 	var payload map[string]json.RawMessage
 	_ = json.Unmarshal(n.Payload, &payload)

@@ -82,8 +82,7 @@ func (r *reads) of(at address) *joined {
 	return j
 }
 
-// copied returns a copy of a record, so that a handler that changes a field of
-// its own changes no other's.
+// copied returns a copy of a record for a handler, which may change its fields.
 func copied[R any](record *R) *R {
 	if record == nil {
 		return nil
