@@ -22,13 +22,12 @@ func activityCodesList() *list[models.ActivityCode] {
 }
 
 // ActivityCodesService manages the activity codes of the firm: the defaults
-// from which fees and expenses are made. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/activitycodes.md
+// from which fees and expenses are made.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/activitycodes.md
 type ActivityCodesService service
 
 // ActivityCodeListOptions narrow a list of activity codes. The zero value lists
-// all of them.
+// all.
 type ActivityCodeListOptions struct {
 	ListOptions
 	// UpdatedSince lists activity codes changed at or after a time, to 100 ns.
@@ -44,7 +43,7 @@ func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeLis
 	return activityCodesList().page(ctx, s.client, options, opts)
 }
 
-// All yields all activity codes. It begins at Offset and reads Limit per page.
+// All yields all activity codes. It reads Limit per page from Offset on.
 //   - API: GET /activitycodes
 func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) iter.Seq2[models.ActivityCode, error] {
 	return activityCodesList().walk(ctx, s.client, options, opts)

@@ -33,13 +33,12 @@ func bankAccountsListTransactions() *list[models.Transaction] {
 }
 
 // BankAccountsService reads the bank accounts of the firm and moves the money
-// of its clients. Amounts are dollars. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/bankaccounts.md
+// of its clients. Amounts are dollars.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/bankaccounts.md
 type BankAccountsService service
 
 // BankAccountListOptions narrow a list of bank accounts. The zero value lists
-// all of them.
+// all.
 type BankAccountListOptions struct {
 	Type     models.BankAccountType // only accounts of this type
 	MatterID string                 // only accounts of this matter
@@ -89,14 +88,14 @@ func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string,
 }
 
 // AllMatterBalances yields all the balances that matters have in an account. It
-// begins at Offset and reads Limit per page.
+// reads Limit per page from Offset on.
 //   - API: GET /bankaccounts/{id}/matter-balances
 func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterBalanceListOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
 	return bankAccountsListMatterBalances().walk(ctx, s.client, options, opts, id)
 }
 
 // TransactionListOptions narrow a list of transactions. The zero value lists
-// all of them.
+// all.
 type TransactionListOptions struct {
 	ListOptions
 	MatterID string // lists the transactions of this matter only
@@ -115,8 +114,8 @@ func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID st
 	return bankAccountsListTransactions().page(ctx, s.client, options, opts, accountID)
 }
 
-// AllTransactions yields all the transactions of an account. It begins at
-// Offset and reads Limit per page.
+// AllTransactions yields all the transactions of an account. It reads Limit per
+// page from Offset on.
 //   - API: GET /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options TransactionListOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
 	return bankAccountsListTransactions().walk(ctx, s.client, options, opts, accountID)
@@ -147,8 +146,8 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 // since a time and may be the one that CreateTransaction was to record: those
 // of its matter, with the same amount and, where deposit has them, the same
 // type, effective day (as written, or in UTC) and reference. A reference of its
-// own tells it from all others. See [ContactsService.FindCreated] for what all
-// of these methods have in common.
+// own tells it from all others. See [ContactsService.FindCreated] for all of
+// these methods.
 func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := TransactionListOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return findCreated(ctx, s.client, "BankAccounts.FindCreatedTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {

@@ -42,9 +42,8 @@ func contactsListRelations() *list[models.Link] {
 }
 
 // ContactsService manages contacts: persons, companies, trusts and groups of
-// people, with their relations and tags. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/contacts.md
+// people, with their relations and tags.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/contacts.md
 type ContactsService service
 
 // ContactListOptions narrow a list of contacts. The zero value lists all of
@@ -83,16 +82,15 @@ func (o ContactListOptions) filter(c *call) {
 	c.param("Fields", joined(o.Fields))
 }
 
-// List returns one page of contacts. A member that was not asked for with
-// Fields is missing, which does not mean that it is empty.
+// List returns one page of contacts. A member that Fields does not name is
+// missing, which does not mean that it is empty.
 //   - API: GET /contacts
 func (s *ContactsService) List(ctx context.Context, options ContactListOptions, opts ...CallOption) (*Page[models.Contact], error) {
 	return contactsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all contacts. It begins at Offset and reads Limit per page. A
-// member that was not asked for with Fields is missing, which does not mean
-// that it is empty.
+// All yields all contacts. It reads Limit per page from Offset on. A member
+// that Fields does not name is missing, which does not mean that it is empty.
 //   - API: GET /contacts
 func (s *ContactsService) All(ctx context.Context, options ContactListOptions, opts ...CallOption) iter.Seq2[models.Contact, error] {
 	return contactsList().walk(ctx, s.client, options, opts)
@@ -227,8 +225,8 @@ func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
-// ContactRelationListOptions is empty: the service has no options for a list of
-// relations of a contact.
+// ContactRelationListOptions is empty: the service has no options for this
+// list.
 type ContactRelationListOptions struct{}
 
 // ListRelations returns the first page of the contacts that a contact is
@@ -300,8 +298,7 @@ func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, related
 	return send[models.Link](c)
 }
 
-// ContactTagListOptions is empty: the service has no options for a list of tags
-// of a contact.
+// ContactTagListOptions is empty: the service has no options for this list.
 type ContactTagListOptions struct{}
 
 // ListTags returns the tags of a contact. Those that the service makes from

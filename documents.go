@@ -27,9 +27,8 @@ var (
 	documentsGetDownloadURL    = operation{"Documents.GetDownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
 )
 
-// DocumentsService manages folders and files of matters. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/documents.md
+// DocumentsService manages folders and files of matters.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/documents.md
 type DocumentsService service
 
 // FolderPage is one page of a folder: its sub folders and files in Items, and
@@ -45,8 +44,7 @@ type DownloadURLOptions struct {
 	VersionID string // a version of the file; empty means the latest
 }
 
-// RootFolderListOptions is empty: the service has no options for a list of
-// entries of a root folder.
+// RootFolderListOptions is empty: the service has no options for this list.
 type RootFolderListOptions struct{}
 
 // ListRootFolder returns the first page of the root folder of a matter.
@@ -201,8 +199,7 @@ func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID 
 	return send[models.Link](s.folderCall(ctx, documentsDeleteFolder, matterID, folderID, opts))
 }
 
-// FolderPathListOptions is empty: the service has no options for a list of
-// folders above a folder.
+// FolderPathListOptions is empty: the service has no options for this list.
 type FolderPathListOptions struct{}
 
 // ListFolderPath returns the folders on the way to a folder, from the outermost
@@ -213,8 +210,7 @@ func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderI
 	return listUnpaged[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts), noOptions(options))
 }
 
-// FolderHistoryListOptions is empty: the service has no options for a list of
-// changes of a folder.
+// FolderHistoryListOptions is empty: the service has no options for this list.
 type FolderHistoryListOptions struct{}
 
 // ListFolderHistory returns what was done to a folder. The service does not

@@ -56,9 +56,9 @@ func (s *DocumentsService) ListFiles(ctx context.Context, matterID string, optio
 	return documentsListFiles().page(ctx, s.client, options, opts, matterID)
 }
 
-// AllFiles yields all the files of a matter, those of all folders. It begins at
-// Offset and reads Limit per page. AllEntries yields one folder; Walk visits
-// the whole tree.
+// AllFiles yields all the files of a matter, those of all folders. It reads
+// Limit per page from Offset on. AllEntries yields one folder; Walk visits the
+// whole tree.
 //   - API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) AllFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) iter.Seq2[models.File, error] {
 	return documentsListFiles().walk(ctx, s.client, options, opts, matterID)
@@ -118,8 +118,7 @@ func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID stri
 	}, change)
 }
 
-// FileHistoryListOptions is empty: the service has no options for a list of
-// changes of a file.
+// FileHistoryListOptions is empty: the service has no options for this list.
 type FileHistoryListOptions struct{}
 
 // ListFileHistory returns what was done to a file. The service does not page
@@ -147,7 +146,7 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 // CreateFile or Upload was to add: those with the same name and, where file has
 // it, the same folder, created since a time unless file says when. IsUploaded
 // reports whether the content has arrived. See [ContactsService.FindCreated]
-// for what all of these methods have in common.
+// for all of these methods.
 func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string, file models.FileCreate, since time.Time, opts ...CallOption) ([]models.File, error) {
 	return findCreated(ctx, s.client, "Documents.FindCreatedFile", func(ctx context.Context) iter.Seq2[models.File, error] {
 		return s.AllFiles(ctx, matterID, FileListOptions{}, wholeLists(opts)...)

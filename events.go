@@ -26,9 +26,8 @@ func eventsList() *list[models.CalendarEvent] {
 }
 
 // EventsService reads and changes the calendar of the firm, and the reminders
-// of its events. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/events.md
+// of its events.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/events.md
 type EventsService service
 
 // EventListOptions narrow a list of calendar events. The zero value lists all
@@ -55,7 +54,7 @@ func (s *EventsService) List(ctx context.Context, options EventListOptions, opts
 	return eventsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all calendar events. It begins at Offset and reads Limit per page.
+// All yields all calendar events. It reads Limit per page from Offset on.
 //   - API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {
 	return eventsList().walk(ctx, s.client, options, opts)
@@ -84,7 +83,7 @@ func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWr
 // FindCreated returns the calendar events that changed since a time and may be
 // the one that Create was to add: those with the same subject and, where event
 // has them, the same matter, start and end. See [ContactsService.FindCreated]
-// for what all of these methods have in common.
+// for all of these methods.
 func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEventWrite, since time.Time, opts ...CallOption) ([]models.CalendarEvent, error) {
 	from := since // an event without a start begins when it is created
 	for _, at := range []models.LocalDateTime{event.StartTime, event.EndTime} {
@@ -147,8 +146,7 @@ func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...Call
 	return send[models.Link](c)
 }
 
-// ReminderListOptions is empty: the service has no options for a list of
-// reminders of an event.
+// ReminderListOptions is empty: the service has no options for this list.
 type ReminderListOptions struct{}
 
 // ListReminders returns the reminders of an event. The service does not page

@@ -23,9 +23,8 @@ func expensesList() *list[models.Expense] {
 }
 
 // ExpensesService manages the expenses of matters: money that the firm spent on
-// them. Amounts are dollars. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/expenses.md
+// them. Amounts are dollars.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/expenses.md
 type ExpensesService service
 
 // ExpenseListOptions narrow a list of expenses. The zero value lists all.
@@ -44,8 +43,8 @@ func (s *ExpensesService) List(ctx context.Context, matterID string, options Exp
 	return expensesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the expenses of a matter. It begins at Offset and reads Limit
-// per page.
+// All yields all the expenses of a matter. It reads Limit per page from Offset
+// on.
 //   - API: GET /matters/{matterId}/expenses
 func (s *ExpensesService) All(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) iter.Seq2[models.Expense, error] {
 	return expensesList().walk(ctx, s.client, options, opts, matterID)
@@ -66,7 +65,7 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 // may be the one that Create was to add: those with the same subject and, where
 // expense has them, the same day, staff member, activity code, description,
 // quantity and price. A description of its own tells it from all others. See
-// [ContactsService.FindCreated] for what all of these methods have in common.
+// [ContactsService.FindCreated] for all of these methods.
 func (s *ExpensesService) FindCreated(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
 	return findCreated(ctx, s.client, "Expenses.FindCreated", func(ctx context.Context) iter.Seq2[models.Expense, error] {
 		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, wholeLists(opts)...)

@@ -23,9 +23,8 @@ func feesList() *list[models.Fee] {
 }
 
 // FeesService manages the fees of matters: work that is charged by time or at a
-// fixed amount. Amounts are dollars. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/fees.md
+// fixed amount. Amounts are dollars.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/fees.md
 type FeesService service
 
 // FeeListOptions narrow a list of fees. The zero value lists all.
@@ -44,8 +43,7 @@ func (s *FeesService) List(ctx context.Context, matterID string, options FeeList
 	return feesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the fees of a matter. It begins at Offset and reads Limit per
-// page.
+// All yields all the fees of a matter. It reads Limit per page from Offset on.
 //   - API: GET /matters/{matterId}/fees
 func (s *FeesService) All(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) iter.Seq2[models.Fee, error] {
 	return feesList().walk(ctx, s.client, options, opts, matterID)
@@ -66,7 +64,7 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 // the one that Create was to add: those of the same day and subject and, where
 // fee has them, the same staff member, activity code, description, duration and
 // rate. A description of its own tells it from all others. See
-// [ContactsService.FindCreated] for what all of these methods have in common.
+// [ContactsService.FindCreated] for all of these methods.
 func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
 	return findCreated(ctx, s.client, "Fees.FindCreated", func(ctx context.Context) iter.Seq2[models.Fee, error] {
 		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, wholeLists(opts)...)

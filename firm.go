@@ -19,9 +19,8 @@ var (
 )
 
 // FirmService manages the firm of the account, and which user belongs to which
-// staff member. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/firm.md
+// staff member.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/firm.md
 type FirmService service
 
 // Get returns the firm of the account.
@@ -53,8 +52,7 @@ func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts .
 	return send[models.Link](c)
 }
 
-// FirmUserListOptions is empty: the service has no options for a list of users
-// of a firm.
+// FirmUserListOptions is empty: the service has no options for this list.
 type FirmUserListOptions struct{}
 
 // ListUsers returns which user belongs to which staff member. Former users are

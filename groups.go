@@ -21,13 +21,11 @@ func groupsList() *list[models.Group] {
 }
 
 // GroupsService manages authorization groups: sets of users and groups to which
-// policies grant access. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/groups.md
+// policies grant access.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/groups.md
 type GroupsService service
 
-// GroupListOptions is empty: the service has no options for a list of
-// authorization groups.
+// GroupListOptions is empty: the service has no options for this list.
 type GroupListOptions struct{}
 
 // List returns the first page of the authorization groups of the firm. The

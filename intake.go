@@ -24,9 +24,8 @@ func intakeListSubmissions() *list[models.IntakeSubmission] {
 
 // IntakeService sends intake forms to clients and reads their answers. The
 // published interface does not list these operations; without an agreement the
-// service may refuse them (403, ErrForbidden). See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/intake.md
+// service may refuse them (403, ErrForbidden).
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/intake.md
 type IntakeService service
 
 // IntakeFormListOptions choose the forms that ListForms and AllForms return.
@@ -44,8 +43,7 @@ func (s *IntakeService) ListForms(ctx context.Context, options IntakeFormListOpt
 	return intakeListForms().page(ctx, s.client, options, opts)
 }
 
-// AllForms yields all intake forms. It begins at Offset and reads Limit per
-// page.
+// AllForms yields all intake forms. It reads Limit per page from Offset on.
 //   - API: GET /intake/forms
 func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) iter.Seq2[models.IntakeForm, error] {
 	return intakeListForms().walk(ctx, s.client, options, opts)
@@ -63,7 +61,7 @@ func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, op
 }
 
 // AllSubmissions yields all the intake submissions of a matter, without their
-// answers. It begins at Offset and reads Limit per page.
+// answers. It reads Limit per page from Offset on.
 //   - API: GET /intake/{matterId}/submissions
 func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options IntakeSubmissionListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
 	return intakeListSubmissions().walk(ctx, s.client, options, opts, matterID)

@@ -21,9 +21,8 @@ func invoicesList() *list[models.Invoice] {
 	return paged("Invoices.List", "Invoices.All", "/matters/{matterId}/invoices", func(i *models.Invoice) string { return i.ID })
 }
 
-// InvoicesService reads invoices of matters, in dollars. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/invoices.md
+// InvoicesService reads invoices of matters, in dollars.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/invoices.md
 type InvoicesService service
 
 // InvoiceListOptions narrow a list of invoices. The zero value lists all.
@@ -45,7 +44,7 @@ func (s *InvoicesService) List(ctx context.Context, matterID string, options Inv
 }
 
 // All yields all the invoices of a matter, with drafts and deleted ones among
-// them. It begins at Offset and reads Limit per page.
+// them. It reads Limit per page from Offset on.
 //   - API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) All(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) iter.Seq2[models.Invoice, error] {
 	return invoicesList().walk(ctx, s.client, options, opts, matterID)

@@ -29,9 +29,8 @@ func layoutsListDesigns() *list[models.LayoutDesignInfo] {
 
 // LayoutsService manages the layout items of matters, which hold facts in
 // fields, and reads the layout designs that describe the fields. Ids of matters
-// and layout items must be UUIDs. Writes are asynchronous. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/layouts.md
+// and layout items must be UUIDs. Writes are asynchronous.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/layouts.md
 type LayoutsService service
 
 // LayoutDesignOptions narrow the possible values of a layout design. The zero
@@ -62,8 +61,8 @@ func (s *LayoutsService) ListDesigns(ctx context.Context, options LayoutDesignLi
 	return layoutsListDesigns().page(ctx, s.client, options, opts)
 }
 
-// AllDesigns yields all layout designs, without their fields. It begins at
-// Offset and reads Limit per page.
+// AllDesigns yields all layout designs, without their fields. It reads Limit
+// per page from Offset on.
 //   - API: GET /layouts
 func (s *LayoutsService) AllDesigns(ctx context.Context, options LayoutDesignListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
 	return layoutsListDesigns().walk(ctx, s.client, options, opts)
@@ -79,8 +78,7 @@ func (s *LayoutsService) GetDesign(ctx context.Context, id string, options Layou
 	return send[models.LayoutDesign](c)
 }
 
-// LayoutItemListOptions is empty: the service has no options for a list of
-// layout items of a matter.
+// LayoutItemListOptions is empty: the service has no options for this list.
 type LayoutItemListOptions struct{}
 
 // List returns the layout items of a matter. The service does not page them:
@@ -136,8 +134,7 @@ func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, op
 	return sendLink(s.item(ctx, layoutsDelete, matterID, itemID, opts))
 }
 
-// LayoutContactListOptions is empty: the service has no options for a list of
-// contacts of a layout item.
+// LayoutContactListOptions is empty: the service has no options for this list.
 type LayoutContactListOptions struct{}
 
 // ListContacts returns the contacts of a layout item. The service does not page

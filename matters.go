@@ -31,9 +31,8 @@ func mattersList() *list[models.Matter] {
 }
 
 // MattersService manages matters and leads, with their items, tags, archive
-// details and billing configuration. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/matters.md
+// details and billing configuration.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/matters.md
 type MattersService service
 
 // MatterListOptions narrow a list of matters. The zero value lists matters, not
@@ -74,16 +73,15 @@ func (o MatterListOptions) filter(c *call) {
 }
 
 // List returns one page of matters. Type chooses matters, leads or both. A
-// member that was not asked for with Fields is missing, which does not mean
-// that it is empty.
+// member that Fields does not name is missing, which does not mean that it is
+// empty.
 //   - API: GET /matters
 func (s *MattersService) List(ctx context.Context, options MatterListOptions, opts ...CallOption) (*Page[models.Matter], error) {
 	return mattersList().page(ctx, s.client, options, opts)
 }
 
-// All yields all matters. It begins at Offset and reads Limit per page. A
-// member that was not asked for with Fields is missing, which does not mean
-// that it is empty.
+// All yields all matters. It reads Limit per page from Offset on. A member that
+// Fields does not name is missing, which does not mean that it is empty.
 //   - API: GET /matters
 func (s *MattersService) All(ctx context.Context, options MatterListOptions, opts ...CallOption) iter.Seq2[models.Matter, error] {
 	return mattersList().walk(ctx, s.client, options, opts)
@@ -104,7 +102,7 @@ func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, 
 // be the one that Create was to open. ExternalSystemID alone decides when
 // matter has one, and then Number. Otherwise they have, where matter has them,
 // the same type, clients, other sides and description. See
-// [ContactsService.FindCreated] for what all of these methods have in common.
+// [ContactsService.FindCreated] for all of these methods.
 func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWrite, since time.Time, opts ...CallOption) ([]models.Matter, error) {
 	return findCreated(ctx, s.client, "Matters.FindCreated", func(ctx context.Context) iter.Seq2[models.Matter, error] {
 		return s.All(ctx, MatterListOptions{UpdatedSince: since, Type: models.MatterListTypeMattersLeads}, wholeLists(opts)...)
@@ -208,8 +206,7 @@ func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts 
 	return send[models.MatterItem](c)
 }
 
-// MatterTagListOptions is empty: the service has no options for a list of tags
-// of a matter.
+// MatterTagListOptions is empty: the service has no options for this list.
 type MatterTagListOptions struct{}
 
 // ListTags returns the tags of a matter. The service does not page them:

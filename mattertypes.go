@@ -20,9 +20,8 @@ func matterTypesList() *list[models.MatterTypeInfo] {
 }
 
 // MatterTypesService reads the types of matters and leads: which roles and
-// layouts a matter of each type has. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/mattertypes.md
+// layouts a matter of each type has.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/mattertypes.md
 type MatterTypesService service
 
 // MatterTypeListOptions narrow a list of matter types. The zero value lists the
@@ -57,8 +56,8 @@ func (s *MatterTypesService) List(ctx context.Context, options MatterTypeListOpt
 	return matterTypesList().page(ctx, s.client, options, opts)
 }
 
-// All yields all matter types, without their items. It begins at Offset and
-// reads Limit per page.
+// All yields all matter types, without their items. It reads Limit per page
+// from Offset on.
 //   - API: GET /mattertypes
 func (s *MatterTypesService) All(ctx context.Context, options MatterTypeListOptions, opts ...CallOption) iter.Seq2[models.MatterTypeInfo, error] {
 	return matterTypesList().walk(ctx, s.client, options, opts)
@@ -73,8 +72,8 @@ func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOpt
 	return send[models.MatterType](c)
 }
 
-// MatterTypeCategoryListOptions is empty: the service has no options for a list
-// of categories of matter types.
+// MatterTypeCategoryListOptions is empty: the service has no options for this
+// list.
 type MatterTypeCategoryListOptions struct{}
 
 // ListCategories returns the categories of matter types. The service does not

@@ -23,9 +23,8 @@ func memosList() *list[models.Memo] {
 	return paged("Memos.List", "Memos.All", "/matters/{matterId}/memos", func(m *models.Memo) string { return m.ID })
 }
 
-// MemosService manages the notes about matters. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/memos.md
+// MemosService manages the notes about matters.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/memos.md
 type MemosService service
 
 // MemoListOptions choose the page of a list of memos of a matter.
@@ -37,8 +36,7 @@ func (s *MemosService) List(ctx context.Context, matterID string, options MemoLi
 	return memosList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the memos of a matter. It begins at Offset and reads Limit per
-// page.
+// All yields all the memos of a matter. It reads Limit per page from Offset on.
 //   - API: GET /matters/{matterId}/memos
 func (s *MemosService) All(ctx context.Context, matterID string, options MemoListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
 	return memosList().walk(ctx, s.client, options, opts, matterID)
@@ -55,8 +53,8 @@ func (s *MemosService) Create(ctx context.Context, matterID string, memo models.
 
 // FindCreated returns the memos of a matter that changed since a time and may
 // be the one that Create was to add: those with the same title and, unless memo
-// has RTF, the same words. See [ContactsService.FindCreated] for what all of
-// these methods have in common.
+// has RTF, the same words. See [ContactsService.FindCreated] for all of these
+// methods.
 func (s *MemosService) FindCreated(ctx context.Context, matterID string, memo models.MemoWrite, since time.Time, opts ...CallOption) ([]models.Memo, error) {
 	return findCreated(ctx, s.client, "Memos.FindCreated", func(ctx context.Context) iter.Seq2[models.Memo, error] {
 		return s.All(ctx, matterID, MemoListOptions{}, wholeLists(opts)...)

@@ -14,9 +14,8 @@ var (
 )
 
 // NotificationsService shows notices to staff in the service's application. For
-// webhook notifications see [WebhooksService]. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/notifications.md
+// webhook notifications see [WebhooksService].
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/notifications.md
 type NotificationsService service
 
 // Get returns a notice that was shown to a staff member.

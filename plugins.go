@@ -30,9 +30,8 @@ func pluginsListSubscriptions() *list[models.PluginSubscription] {
 
 // PluginsService manages the buttons and tabs that an integrator adds to the
 // application, and which accounts have them. Without a special permission the
-// service refuses changes (403, ErrForbidden). See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/plugins.md
+// service refuses changes (403, ErrForbidden).
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/plugins.md
 type PluginsService service
 
 // PluginListOptions choose the page of a list of plugins.
@@ -44,8 +43,8 @@ func (s *PluginsService) List(ctx context.Context, options PluginListOptions, op
 	return pluginsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all the plugins of the client. It begins at Offset and reads Limit
-// per page.
+// All yields all the plugins of the client. It reads Limit per page from Offset
+// on.
 //   - API: GET /plugins
 func (s *PluginsService) All(ctx context.Context, options PluginListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
 	return pluginsList().walk(ctx, s.client, options, opts)
@@ -120,8 +119,8 @@ func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string,
 	return pluginsListSubscriptions().page(ctx, s.client, options, opts, pluginID)
 }
 
-// AllSubscriptions yields all the account's subscriptions to a plugin. It
-// begins at Offset and reads Limit per page.
+// AllSubscriptions yields all the account's subscriptions to a plugin. It reads
+// Limit per page from Offset on.
 //   - API: GET /plugins/{pluginId}/subscriptions
 func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options PluginSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
 	return pluginsListSubscriptions().walk(ctx, s.client, options, opts, pluginID)

@@ -15,9 +15,8 @@ var (
 )
 
 // PoliciesService manages authorization policies: the permissions of users and
-// groups on matters. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/policies.md
+// groups on matters.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/policies.md
 type PoliciesService service
 
 // Get returns a policy, by its reference.

@@ -15,9 +15,8 @@ var (
 )
 
 // PortalService sends messages to clients on the client portal, and assigns
-// tasks to them. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/portal.md
+// tasks to them.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/portal.md
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under client

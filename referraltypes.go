@@ -13,13 +13,11 @@ var (
 	referralTypesGet  = operation{"ReferralTypes.Get", http.MethodGet, "/referraltypes/{id}", transport.Read}
 )
 
-// ReferralTypesService reads how clients come to the firm. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/referraltypes.md
+// ReferralTypesService reads how clients come to the firm.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/referraltypes.md
 type ReferralTypesService service
 
-// ReferralTypeListOptions is empty: the service has no options for a list of
-// referral types.
+// ReferralTypeListOptions is empty: the service has no options for this list.
 type ReferralTypeListOptions struct{}
 
 // List returns the referral types, the firm's own included. The service does

@@ -25,9 +25,8 @@ var (
 // RolesService manages the roles that contacts have in a matter, and the
 // relationships below them. One version covers the roles and relationships of a
 // matter; GetForMatter has it. Ids of matters, roles and relationships must be
-// UUIDs. Writes are asynchronous. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/roles.md
+// UUIDs. Writes are asynchronous.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/roles.md
 type RolesService service
 
 // GetForMatter returns all roles of a matter with their relationships, in one
@@ -52,7 +51,7 @@ func (s *RolesService) Create(ctx context.Context, matterID string, role models.
 // FindCreated returns the roles of a matter that may be the one that Create was
 // to add: those with the same name and, where role has it, the same contact. A
 // role has no time, so that those that were there before are among them. See
-// [ContactsService.FindCreated] for what all of these methods have in common.
+// [ContactsService.FindCreated] for all of these methods.
 func (s *RolesService) FindCreated(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) ([]models.Role, error) {
 	return findCreated(ctx, s.client, "Roles.FindCreated", func(ctx context.Context) iter.Seq2[models.Role, error] {
 		return func(yield func(models.Role, error) bool) {

@@ -11,9 +11,8 @@ func searchListFiles(request models.SearchFilesRequest) *list[models.Object] {
 	return paged("Search.ListFiles", "Search.AllFiles", "/search/files", textMember("id"), byPost(&request))
 }
 
-// SearchService searches the files of the whole account. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/search.md
+// SearchService searches the files of the whole account.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/search.md
 type SearchService service
 
 // FileSearchListOptions choose the page of a list of files that were found.
@@ -29,9 +28,9 @@ func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFile
 	return searchListFiles(request).page(ctx, s.client, options, opts)
 }
 
-// AllFiles yields all the files of all matters that a search finds. It begins
-// at Offset and reads Limit per page. It ends with the first page that is not
-// full, because the service returns no total.
+// AllFiles yields all the files of all matters that a search finds. It reads
+// Limit per page from Offset on. It ends with the first page that is not full,
+// because the service returns no total.
 //   - API: POST /search/files
 func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	return searchListFiles(request).walk(ctx, s.client, options, opts)

@@ -20,9 +20,8 @@ func staffList() *list[models.StaffMember] {
 	return paged("Staff.List", "Staff.All", "/staff", func(m *models.StaffMember) string { return m.ID })
 }
 
-// StaffService manages the staff members of the firm. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/staff.md
+// StaffService manages the staff members of the firm.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/staff.md
 type StaffService service
 
 // StaffListOptions narrow a list of staff members. The zero value lists all of
@@ -51,8 +50,8 @@ func (s *StaffService) List(ctx context.Context, options StaffListOptions, opts 
 	return staffList().page(ctx, s.client, options, opts)
 }
 
-// All yields all staff members. It begins at Offset and reads Limit per page.
-// Their rates are absent unless Fields asks for them.
+// All yields all staff members. It reads Limit per page from Offset on. Their
+// rates are absent unless Fields asks for them.
 //   - API: GET /staff
 func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts ...CallOption) iter.Seq2[models.StaffMember, error] {
 	return staffList().walk(ctx, s.client, options, opts)

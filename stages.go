@@ -27,9 +27,8 @@ func stagesListSets() *list[models.StageSet] {
 }
 
 // StagesService reads the stages that matters go through. Stages form sets; a
-// matter is at one stage at most. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/stages.md
+// matter is at one stage at most.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/stages.md
 type StagesService service
 
 // StageListOptions narrow a list of stage sets or of the stages of matters. The
@@ -48,8 +47,8 @@ func (s *StagesService) ListMatterStages(ctx context.Context, options StageListO
 	return stagesListMatterStages().page(ctx, s.client, options, opts)
 }
 
-// AllMatterStages yields all the stages that matters have reached. It begins at
-// Offset and reads Limit per page.
+// AllMatterStages yields all the stages that matters have reached. It reads
+// Limit per page from Offset on.
 //   - API: GET /stages
 func (s *StagesService) AllMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.MatterStage, error] {
 	return stagesListMatterStages().walk(ctx, s.client, options, opts)
@@ -70,8 +69,8 @@ func (s *StagesService) ListSets(ctx context.Context, options StageListOptions, 
 	return stagesListSets().page(ctx, s.client, options, opts)
 }
 
-// AllSets yields all stage sets with their stages. It begins at Offset and
-// reads Limit per page.
+// AllSets yields all stage sets with their stages. It reads Limit per page from
+// Offset on.
 //   - API: GET /stagesets
 func (s *StagesService) AllSets(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.StageSet, error] {
 	return stagesListSets().walk(ctx, s.client, options, opts)

@@ -26,9 +26,8 @@ func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 // the service itself: tiers, add-ons and usage products, their promotions,
 // invoices and payment methods. Amounts are [models.Cents]. The published
 // interface does not list these operations; without a special agreement the
-// service may refuse them with 403 (ErrForbidden). See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/subscriptions.md
+// service may refuse them with 403 (ErrForbidden).
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/subscriptions.md
 type SubscriptionsService service
 
 // subscriptionSiblings returns the literal segments that other operations have
@@ -40,8 +39,7 @@ func subscriptionSiblings() []string {
 // subscriptionID sets the id of a subscription.
 func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscriptionSiblings()...) }
 
-// SubscriptionListOptions is empty: the service has no options for a list of
-// subscriptions.
+// SubscriptionListOptions is empty: the service has no options for this list.
 type SubscriptionListOptions struct{}
 
 // List returns the subscriptions of the account. The service does not page
@@ -71,7 +69,7 @@ func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id s
 }
 
 // AllAvailablePromotions yields all the promotions that a subscription may use.
-// It begins at Offset and reads Limit per page.
+// It reads Limit per page from Offset on.
 //   - API: GET /subscriptions/{id}/promotions
 func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id string, options AvailablePromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)

@@ -25,7 +25,7 @@ func subscriptionsListPromotions() *list[models.Promotion] {
 	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 }
 
-// TierListOptions is empty: the service has no options for a list of tiers.
+// TierListOptions is empty: the service has no options for this list.
 type TierListOptions struct{}
 
 // ListTiers returns the tiers that a firm can subscribe to. The service does
@@ -43,8 +43,7 @@ func (s *SubscriptionsService) GetTier(ctx context.Context, id string, opts ...C
 	return send[models.Tier](c)
 }
 
-// TierAddOnListOptions is empty: the service has no options for a list of
-// add-ons of a tier.
+// TierAddOnListOptions is empty: the service has no options for this list.
 type TierAddOnListOptions struct{}
 
 // ListTierAddOns returns the add-ons that fit a tier. The service does not page
@@ -56,7 +55,7 @@ func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, op
 	return listUnpaged[models.Tier](c, noOptions(options))
 }
 
-// AddOnListOptions is empty: the service has no options for a list of add-ons.
+// AddOnListOptions is empty: the service has no options for this list.
 type AddOnListOptions struct{}
 
 // ListAddOns returns the add-ons of all tiers. The service does not page them.
@@ -73,8 +72,7 @@ func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...
 	return send[models.Tier](c)
 }
 
-// UsageProductListOptions is empty: the service has no options for a list of
-// usage products.
+// UsageProductListOptions is empty: the service has no options for this list.
 type UsageProductListOptions struct{}
 
 // ListUsages returns the products that are paid for by use. The service does
@@ -92,8 +90,7 @@ func (s *SubscriptionsService) GetUsage(ctx context.Context, id string, opts ...
 	return send[models.UsageProduct](c)
 }
 
-// PaymentSystemListOptions is empty: the service has no options for a list of
-// payment systems.
+// PaymentSystemListOptions is empty: the service has no options for this list.
 type PaymentSystemListOptions struct{}
 
 // ListPaymentSystems returns the payment processors that a payment method can
@@ -123,8 +120,8 @@ func (s *SubscriptionsService) ListPromotions(ctx context.Context, options Promo
 	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
 }
 
-// AllPromotions yields all the promotions. It begins at Offset and reads Limit
-// per page.
+// AllPromotions yields all the promotions. It reads Limit per page from Offset
+// on.
 //   - API: GET /subscriptions/promotions
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)

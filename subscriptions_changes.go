@@ -94,7 +94,7 @@ func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, optio
 }
 
 // AllChanges yields all the changes of a subscription that were made through
-// the interface. It begins at Offset and reads Limit per page.
+// the interface. It reads Limit per page from Offset on.
 //   - API: GET /subscriptions/{id}/changes
 func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options SubscriptionChangeListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionChange, error] {
 	return subscriptionsListChanges().walk(ctx, s.client, options, opts, id)

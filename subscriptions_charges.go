@@ -31,7 +31,7 @@ func subscriptionsListUsageCharges() *list[models.UsageCharge] {
 }
 
 // UsageChargeListOptions narrow a list of usage charges. The zero value lists
-// all of them.
+// all.
 type UsageChargeListOptions struct {
 	ListOptions
 	// From lists only charges created at or after this instant, to 100 ns.
@@ -65,7 +65,7 @@ func (s *SubscriptionsService) ListCharges(ctx context.Context, subscriptionID s
 }
 
 // AllCharges yields all the usage charges of a subscription, the newest first.
-// It begins at Offset and reads Limit per page.
+// It reads Limit per page from Offset on.
 //   - API: GET /subscriptions/{subscriptionId}/charges
 func (s *SubscriptionsService) AllCharges(ctx context.Context, subscriptionID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
 	return subscriptionsListCharges().walk(ctx, s.client, options, opts, subscriptionID)
@@ -88,7 +88,7 @@ func (s *SubscriptionsService) ListUsageCharges(ctx context.Context, subscriptio
 }
 
 // AllUsageCharges yields all the charges of one usage product, the newest
-// first. It begins at Offset and reads Limit per page.
+// first. It reads Limit per page from Offset on.
 //   - API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
 func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscriptionID, usageID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
 	return subscriptionsListUsageCharges().walk(ctx, s.client, options, opts, subscriptionID, usageID)

@@ -32,9 +32,8 @@ func tasksList() *list[models.Task] {
 }
 
 // TasksService manages the tasks of the firm, their subtasks, and the documents
-// that are tied to them. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/tasks.md
+// that are tied to them.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/tasks.md
 type TasksService service
 
 // TaskListOptions narrow a list of tasks. The zero value lists all.
@@ -64,7 +63,7 @@ func (s *TasksService) List(ctx context.Context, options TaskListOptions, opts .
 	return tasksList().page(ctx, s.client, options, opts)
 }
 
-// All yields all tasks. It begins at Offset and reads Limit per page.
+// All yields all tasks. It reads Limit per page from Offset on.
 //   - API: GET /tasks
 func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ...CallOption) iter.Seq2[models.Task, error] {
 	return tasksList().walk(ctx, s.client, options, opts)
@@ -81,7 +80,7 @@ func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts .
 // FindCreated returns the tasks that changed since a time and may be the one
 // that Create was to add: those with the same subject and, where task has them,
 // the same matter, note, due day and assignees. See
-// [ContactsService.FindCreated] for what all of these methods have in common.
+// [ContactsService.FindCreated] for all of these methods.
 func (s *TasksService) FindCreated(ctx context.Context, task models.TaskWrite, since time.Time, opts ...CallOption) ([]models.Task, error) {
 	return findCreated(ctx, s.client, "Tasks.FindCreated", func(ctx context.Context) iter.Seq2[models.Task, error] {
 		return s.All(ctx, TaskListOptions{UpdatedSince: since, MatterID: task.MatterID}, wholeLists(opts)...)
@@ -119,8 +118,7 @@ func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption
 	return send[models.Link](c)
 }
 
-// SubtaskListOptions is empty: the service has no options for a list of
-// subtasks.
+// SubtaskListOptions is empty: the service has no options for this list.
 type SubtaskListOptions struct{}
 
 // ListSubtasks returns the subtasks of a task. The service does not page them.
@@ -169,8 +167,7 @@ func (s *TasksService) DeleteSubtask(ctx context.Context, taskID, id string, opt
 	return send[models.Link](c)
 }
 
-// TaskDocumentListOptions is empty: the service has no options for a list of
-// documents of a task.
+// TaskDocumentListOptions is empty: the service has no options for this list.
 type TaskDocumentListOptions struct{}
 
 // ListDocuments returns the documents that are tied to a task. The service does

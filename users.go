@@ -20,9 +20,8 @@ var (
 const NoUserID = "00000000-0000-0000-0000-000000000000"
 
 // UsersService manages the users of the account. A user can log in; a staff
-// member works in the firm. [FirmService] ties them. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/users.md
+// member works in the firm. [FirmService] ties them.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/users.md
 type UsersService service
 
 // Get returns a user.

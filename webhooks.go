@@ -24,13 +24,11 @@ func webhooksList() *list[models.WebhookSubscription] {
 }
 
 // WebhooksService manages the subscriptions to notifications. Package webhook
-// receives them. See the [reference].
-//
-// [reference]: https://github.com/practicesdk/practice-go/blob/main/docs/reference/webhooks.md
+// receives them.
+//   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/webhooks.md
 type WebhooksService service
 
-// EventTypeListOptions is empty: the service has no options for a list of event
-// types.
+// EventTypeListOptions is empty: the service has no options for this list.
 type EventTypeListOptions struct{}
 
 // ListTypes returns the names of all event types that the service knows.
@@ -54,8 +52,8 @@ func (s *WebhooksService) List(ctx context.Context, options WebhookSubscriptionL
 	return webhooksList().page(ctx, s.client, options, opts)
 }
 
-// All yields all the subscriptions that this client created. It begins at
-// Offset and reads Limit per page.
+// All yields all the subscriptions that this client created. It reads Limit per
+// page from Offset on.
 //   - API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options WebhookSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return webhooksList().walk(ctx, s.client, options, opts)

@@ -263,7 +263,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "listContacts", GoMethod: "Contacts.List", Method: "GET", Path: "/contacts",
-		Doc:   "Returns one page of contacts. A member that was not asked for with Fields is missing, which does not mean that it is empty.",
+		Doc:   "Returns one page of contacts. A member that Fields does not name is missing, which does not mean that it is empty.",
 		Class: OperationRead, GoAll: "Contacts.All", Scope: "contacts/read",
 		Parameters: []Parameter{
 			{Name: "ExcludeDeletedContacts", In: InQuery, Kind: KindBoolean, Doc: "ExcludeDeletedContacts leaves deleted contacts out when true."},
@@ -1179,7 +1179,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "listMatters", GoMethod: "Matters.List", Method: "GET", Path: "/matters",
-		Doc:   "Returns one page of matters. Type chooses matters, leads or both. A member that was not asked for with Fields is missing, which does not mean that it is empty.",
+		Doc:   "Returns one page of matters. Type chooses matters, leads or both. A member that Fields does not name is missing, which does not mean that it is empty.",
 		Class: OperationRead, GoAll: "Matters.All", Scope: "matters/read",
 		Parameters: []Parameter{
 			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for a text in clients, other sides, description and number."},

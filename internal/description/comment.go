@@ -82,7 +82,7 @@ func (o *Operation) listed() string {
 func (o *Operation) walkDoc() string {
 	doc := "Yields all " + o.listed() + "."
 	if strings.HasPrefix(o.Doc, onePage) {
-		doc += " It begins at Offset and reads Limit per page."
+		doc += " It reads Limit per page from Offset on."
 	}
 	return strings.TrimSpace(doc + " " + o.WalkDoc)
 }

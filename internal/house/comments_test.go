@@ -23,7 +23,7 @@ const commentColumns = 80
 
 // unbreakable matches what cannot be wrapped: code in a comment, directives,
 // links, and the header of a generated file.
-var unbreakable = regexp.MustCompile(`^//(\t|go:|nolint|line |\S+$| \S+$| \[[^\]]+\]: | Code generated )`)
+var unbreakable = regexp.MustCompile(`^//(\t|go:|nolint|line |\S+$| \S+$|   - \S+$| \[[^\]]+\]: | Code generated )`)
 
 func TestCommentsAreWrappedAtEightyColumns(t *testing.T) {
 	t.Parallel()

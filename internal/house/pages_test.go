@@ -268,7 +268,7 @@ func headingsOf(text string) map[string]bool {
 // to the method.
 func TestAreasAndTheirPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
-	link := regexp.MustCompile(`(?m)^\[reference\]: https://github\.com/practicesdk/practice-go/blob/main/(docs/reference/\w+\.md)$`)
+	link := regexp.MustCompile(`(?m)^  - https://github\.com/practicesdk/practice-go/blob/main/(docs/reference/\w+\.md)$`)
 	pages := map[string]string{}
 	for _, source := range sourcesOf(t, ".") {
 		for _, declaration := range source.Decls {
