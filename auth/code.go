@@ -27,7 +27,7 @@ type AuthorizationCode struct {
 	ClientID     string
 	ClientSecret models.Secret // zero for a public client
 	RedirectURL  string        // registered address to which the user comes back
-	Scopes       []string      // empty asks for all that is granted
+	Scopes       []string      // empty asks for those that are granted
 	// HTTPClient sends the token request; nil means a client of the library's
 	// own. It does not follow redirects.
 	HTTPClient *http.Client

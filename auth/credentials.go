@@ -42,7 +42,7 @@ type ClientCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
 	ClientSecret models.Secret
-	Scopes       []string // such as "documents/read"; empty asks for all that is granted
+	Scopes       []string // such as "documents/read"; empty asks for those that are granted
 }
 
 // Bind returns the tokens of one client.

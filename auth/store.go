@@ -21,11 +21,11 @@ type Tokens struct {
 // several processes, see [Source]. [TokenFile] is one. Its methods may be
 // called concurrently.
 type TokenStore interface {
-	// Lock locks the store across all processes that share it. It waits until
+	// Lock locks the store across the processes that share it. It waits until
 	// ctx ends. The holder calls unlock once.
 	Lock(ctx context.Context) (unlock func(), err error)
 	// Load returns the tokens, and zero Tokens of an empty store. It is called
-	// with and without the lock, and never returns one half of two states.
+	// with and without the lock, and must not return halves of two states.
 	Load(ctx context.Context) (Tokens, error)
 	// Save replaces the tokens. It is called with the lock. When it returns
 	// nil, the tokens survive the end of the process.

@@ -26,7 +26,7 @@
 // reports it.
 //
 //   - A content that changed on one side goes to the other.
-//   - Where both have a content that was never alike, [Options.Conflict] is
+//   - Where both have contents that have not been alike, [Options.Conflict] is
 //     asked. That includes a file of the name of a document that nobody has
 //     noted, also when the manifest is lost or torn.
 //   - With Delete, a file or folder that is gone on one side is removed from

@@ -21,8 +21,8 @@ const (
 // Options configure Push and Pull. The zero value is ready to use. A field that
 // names one of them means nothing to the other.
 type Options struct {
-	// FolderID is the folder of the matter that is mirrored; empty means all of
-	// the matter. One that is deleted, or lies in a deleted one, is
+	// FolderID is the folder of the matter that is mirrored; empty means the
+	// whole matter. One that is deleted, or lies in a deleted one, is
 	// practice.ErrFolderDeleted.
 	FolderID string
 	// Concurrency is the number of files that are transferred, or folders that
@@ -40,9 +40,9 @@ type Options struct {
 	// the call with ErrTooManyDeletions before anything is changed. A negative
 	// number means no limit.
 	MaxDelete int
-	// Conflict chooses for a file of which both sides have content that was
-	// never alike. It is not asked when both have the same content. The path is
-	// that of the local file, with slashes. Nil means KeepBoth.
+	// Conflict chooses for a file of which both sides have contents that have
+	// not been alike. It is not asked when both have the same content. The path
+	// is that of the local file, with slashes. Nil means KeepBoth.
 	Conflict func(path string, remote *models.File) Choice
 	// Exclude leaves files and folders out; nil means none. Push shows it local
 	// ones, Pull those of the service. Such an item is neither read nor
@@ -58,7 +58,7 @@ type Options struct {
 	// Settle limits the wait until the service lists accepted changes: 0 means
 	// practice.DefaultSettle. A negative time does not wait in the end.
 	Settle time.Duration
-	// Progress gets the transferred bytes and the total of all files. It begins
+	// Progress gets the transferred bytes and the total of the files. It begins
 	// with 0 bytes, and done never falls. Calls do not overlap and hold the
 	// transfers up, so it must be quick.
 	Progress func(done, total int64)
@@ -90,7 +90,8 @@ type Options struct {
 	Cursor string
 	// FileMode are the permissions of the files that Pull writes. 0 means that
 	// only their owner can use them, and that an update keeps those that a file
-	// has. A folder that is made can be entered by all who can read its files.
+	// has. A folder that is made can be entered by those who can read its
+	// files.
 	FileMode fs.FileMode
 	// Ranges and RangeSize configure how Pull reads one large file, as in
 	// practice.DownloadOptions.

@@ -39,7 +39,7 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 	return "", x.manifest.step(s, done, nil, plan.Key{})
 }
 
-// dirMode are the permissions of a folder: it can be entered by all who can
+// dirMode are the permissions of a folder: it can be entered by those who can
 // read its files.
 func (o *Options) dirMode() fs.FileMode {
 	if o.FileMode == 0 {

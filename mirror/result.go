@@ -25,15 +25,16 @@ const (
 	// Waiting: only the side that is written to has changed. The other
 	// direction carries the change over.
 	Waiting = plan.Waiting
-	// Conflict: both sides have content that was never alike. Copy is where the
-	// local one lies when both are kept; empty when both stay as they are.
+	// Conflict: both sides have contents that have not been alike. Copy is
+	// where the local one lies when both are kept; empty when both stay as they
+	// are.
 	Conflict = plan.Conflict
 	// Gone: the side that is read does not have it any more. It stays on the
 	// other side.
 	Gone    = plan.Gone
 	Removed = plan.Removed // it was gone, and Delete is set
 	// Ignored: there is no content to transfer. The local file is no regular
-	// one, or the content of the service's file never arrived there.
+	// one, or the content of the service's file has not arrived there.
 	Ignored = plan.Ignored
 	Failed  = plan.Failed // Err says why
 )
@@ -130,7 +131,7 @@ func (e *Error) Error() string {
 	return strings.NewReplacer("\n", " ", "\r", " ").Replace(b.String())
 }
 
-// Unwrap returns all errors.
+// Unwrap returns the errors.
 func (e *Error) Unwrap() []error {
 	var all []error
 	if e.Err != nil {

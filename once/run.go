@@ -42,11 +42,11 @@ type RunOptions struct {
 	Progress func(Report)
 }
 
-// Run calls do for each row, several at a time, and returns when all calls have
-// returned. A row that fails does not stop the others; the end of ctx does, and
-// the rest is Skipped. A run that ended early is repeated with the same rows: a
-// do that calls Do with the key finds out what is done already. The error joins
-// those of the rows and the cause of the end of ctx.
+// Run calls do for each row, several at a time, and returns when these calls
+// have returned. A row that fails does not stop the others; the end of ctx
+// does, and the rest is Skipped. A run that ended early is repeated with the
+// same rows: a do that calls Do with the key finds out what is done already.
+// The error joins those of the rows and the cause of the end of ctx.
 func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx context.Context, key string, row T) error, options RunOptions) (Report, error) {
 	if options.Concurrency <= 0 {
 		options.Concurrency = DefaultConcurrency

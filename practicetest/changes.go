@@ -28,7 +28,7 @@ type Change struct {
 	RequestID string `json:"requestId"`
 }
 
-// Changes returns the changes of records of all firms since the service
+// Changes returns the changes of records, of whichever firm, since the service
 // started, in order. It omits writes that were only accepted or have failed,
 // webhook subscriptions and portal messages. A service keeps the latest 65,536.
 func (s *Server) Changes() []Change {

@@ -7,7 +7,7 @@ import (
 )
 
 // Clock is the time a [Server] lives by: token lifetimes, delayed writes, the
-// validity of pre-signed addresses and every timestamp on the wire follow it.
+// validity of pre-signed addresses and the timestamps on the wire follow it.
 //
 // A clock follows [time.Now] plus the offsets of [Clock.Advance] and
 // [Clock.Set], so it obeys the time of a testing/synctest bubble. The clock of

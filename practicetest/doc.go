@@ -27,11 +27,11 @@
 //
 // There are three origins: the interface below [Server.BaseURL], the token
 // endpoint [Server.TokenURL] with its authorization page, and the object store
-// behind [Server.StorageURL]. [Server.HTTPClient] reaches all of them.
+// behind [Server.StorageURL]. [Server.HTTPClient] reaches them.
 //
 // The service holds a firm that follows from its seed: matters with folders and
 // files, contacts of four kinds with relations and tags, staff, fees, expenses,
-// bank accounts of all types, a calendar in several time zones, policies, roles
+// bank accounts of each type, a calendar in several time zones, policies, roles
 // and a subscription. [Server.Firm] names their identifiers, and some of
 // another firm, which the service answers with 403.
 //

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Fault makes requests fail; see [Server.Inject]. Every field has a useful zero
-// value: a Fault{} answers the next request with 500, whichever it is.
+// Fault makes requests fail; see [Server.Inject]. A Fault{} answers the next
+// request with 500, whichever it is.
 type Fault struct {
 	// Operation is the operation to disturb: an operationId of
 	// api/openapi.yaml, "token", "authorize", "storage.put" or "storage.get".
@@ -25,7 +25,7 @@ type Fault struct {
 	// FaultEndless.
 	Status int `json:"status"`
 	// Delay passes before the fault shows; FaultLatency does nothing else. It
-	// is measured with package time, never with the server's [Clock].
+	// is measured with package time, not with the server's [Clock].
 	Delay time.Duration `json:"-"`
 	// RetryAfter is the text of the Retry-After header of an answer that the
 	// fault makes up. When it is empty, the header is absent.
@@ -42,7 +42,7 @@ type Fault struct {
 	// request body for FaultResetBefore.
 	After int64 `json:"after"`
 	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and
-	// each direction. 0 means 65,536. It is measured with package time, never
+	// each direction. 0 means 65,536. It is measured with package time, not
 	// with the server's [Clock].
 	BytesPerSecond int64 `json:"bytesPerSecond"`
 }

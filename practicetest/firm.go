@@ -5,7 +5,7 @@ package practicetest
 type Firm struct {
 	AccountID                string   `json:"accountId"`                // the firm's account
 	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
-	MatterIDs                []string `json:"matterIds"`                // every matter of the firm
+	MatterIDs                []string `json:"matterIds"`                // the matters of the firm
 	LeadID                   string   `json:"leadId"`                   // a lead
 	MatterItemID             string   `json:"matterItemId"`             // an item of MatterID
 	MatterTagID              string   `json:"matterTagId"`              // a tag of MatterID
@@ -25,11 +25,11 @@ type Firm struct {
 	DocumentVersionID        string   `json:"documentVersionId"`        // the same version as histories and previews name it
 	ContactID                string   `json:"contactId"`                // a contact with relations and tags, a client of MatterID
 	RelatedContactID         string   `json:"relatedContactId"`         // a contact related to ContactID
-	ContactIDs               []string `json:"contactIds"`               // every contact of the firm
+	ContactIDs               []string `json:"contactIds"`               // the contacts of the firm
 	TagID                    string   `json:"tagId"`                    // a tag of ContactID
 	TagName                  string   `json:"tagName"`                  // the name of TagID
 	StaffID                  string   `json:"staffId"`                  // an enabled staff member
-	StaffIDs                 []string `json:"staffIds"`                 // every staff member
+	StaffIDs                 []string `json:"staffIds"`                 // the staff members
 	UserID                   string   `json:"userId"`                   // the user of StaffID
 	OwnerUserID              string   `json:"ownerUserId"`              // the owner of the firm: the user of Credentials
 	ColleagueUserID          string   `json:"colleagueUserId"`          // a user of the same firm who is not UserID

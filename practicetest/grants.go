@@ -96,7 +96,7 @@ func (g *grant) expired(now time.Time) bool {
 	return len(g.refresh) > 0
 }
 
-// ExpireTokens ends every access token, as if its lifetime had passed. Refresh
+// ExpireTokens ends the access tokens, as if its lifetime had passed. Refresh
 // tokens stay valid.
 func (s *Server) ExpireTokens() {
 	s.mu.Lock()
@@ -104,7 +104,7 @@ func (s *Server) ExpireTokens() {
 	clear(s.grants.access)
 }
 
-// RevokeRefreshToken revokes every refresh token, as the user or the firm can.
+// RevokeRefreshToken revokes the refresh tokens, as the user or the firm can.
 // The token endpoint refuses them from now on, and the webhook subscriptions of
 // their grants end. Access tokens stay valid until they expire.
 func (s *Server) RevokeRefreshToken() {

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// WithObjectStore keeps the content of all files in an object store of your
-// own, such as an S3-compatible store on loopback, instead of the embedded one.
+// WithObjectStore keeps the content of files in an object store of your own,
+// such as an S3-compatible store on loopback, instead of the embedded one.
 // Clients receive the addresses that sign makes.
 //
 // The service itself uses such addresses too. It uploads the content of the

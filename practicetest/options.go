@@ -116,10 +116,10 @@ func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed, c.randomSecrets = seed, false }
 }
 
-// WithRandomSecrets makes up the client secret, the API key, all tokens and the
+// WithRandomSecrets makes up the client secret, the API key, tokens and the
 // signatures of addresses anew for each service, where [WithSeed] would give
-// every service in the world the same. The firm and its identifiers still
-// follow from the seed. It is the default without a seed.
+// services of one seed the same. The firm and its identifiers still follow from
+// the seed. It is the default without a seed.
 func WithRandomSecrets() Option {
 	return func(c *config) { c.randomSecrets = true }
 }

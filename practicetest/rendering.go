@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Rendering is a form in which the service writes records. All of them occur:
-// one answer writes as null what another omits, and new members come with every
-// release.
+// Rendering is a form in which the service writes records. Each of them occurs:
+// one answer writes as null what another omits, and new releases bring new
+// members.
 type Rendering struct {
 	// Empty sets how members without a value are written.
 	Empty EmptyMembers

@@ -202,11 +202,11 @@ func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath
 // nobody; it answers at once with a redirect that carries a code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL returns the beginning of all upload and download addresses of the
+// StorageURL returns the beginning of the upload and download addresses of the
 // embedded object store.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 
-// HTTPClient returns a client that reaches all three origins and the handlers
+// HTTPClient returns a client that reaches the three origins and the handlers
 // of [Server.Mount]. Its Transport is a *http.Transport. Close closes its idle
 // connections.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.transport} }

@@ -9,7 +9,7 @@ import (
 
 // Unpublished is the treatment of a value that its enumeration does not
 // publish, where other values may come: mostly it is misspelt. Values of the
-// other enumerations are always refused.
+// other enumerations are refused.
 type Unpublished int
 
 const (

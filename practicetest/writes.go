@@ -208,7 +208,7 @@ func (s *Server) settleAll(now time.Time) {
 // service accepts it as usual, it has no effect, and an error event with the
 // message follows. Several calls for one operation fail as many writes. An
 // operation is an operationId of api/openapi.yaml, for example patchFee; one
-// that is misspelt or never fails late is a mistake, as it is for
+// that is misspelt or does not fail late is a mistake, as it is for
 // [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
 	if !s.accepts(operation) {

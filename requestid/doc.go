@@ -7,7 +7,7 @@
 //
 // The service puts the RequestId of a request into the events that it causes,
 // so that a receiver can ignore the events of its own changes. Without a
-// signature every receiving machine would have to remember the ids of the
+// signature the receiving machines would have to remember the ids of the
 // integration.
 //
 // # Form

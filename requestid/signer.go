@@ -41,10 +41,10 @@ type tag func(id uuid.UUID) [tagBytes]byte
 
 // NewSigner returns a signer that creates ids with the current key and
 // recognises those of all its keys. To replace a key, first add the new key to
-// all instances as a previous key, then make it the current one, and drop the
+// each instance as a previous key, then make it the current one, and drop the
 // old one when its ids no longer matter.
 //
-// A key must be random, the same on all instances, and used for nothing else,
+// A key must be random, the same on each instance, and used for nothing else,
 // such as a subscription key or a client secret. A key of another length is
 // [ErrKey]. The keys are copied.
 func NewSigner(current []byte, previous ...[]byte) (*Signer, error) {

@@ -41,7 +41,7 @@ var (
 // tolerance. The event is handled, without an [Order].
 var ErrEventTime = errors.New("webhook: the event is said to have happened after it was sent")
 
-// ConfigError reports an invalid setting. It never holds the value.
+// ConfigError reports an invalid setting. It does not hold the value.
 type ConfigError struct {
 	Name   string // the option or argument
 	Reason string // what it must be

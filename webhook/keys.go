@@ -25,8 +25,8 @@ func Keys[K string | models.Secret](keys ...K) KeySet {
 }
 
 // NoKey states that the subscription has no key. Its deliveries are not signed,
-// and anyone who can reach the receiver can forge one: treat every event as a
-// hint, and read the record before acting on it. The receiver ignores a
+// and anyone who can reach the receiver can forge one: treat its events as
+// hints, and read the record before acting on it. The receiver ignores a
 // signature that comes nevertheless.
 func NoKey() KeySet { return KeySet{none: true} }
 

@@ -15,7 +15,7 @@ type Key struct {
 	// Secret is what the service signs with. Required.
 	Secret models.Secret
 	// Accounts are the ids of the accounts whose events the key may sign.
-	// Without any it may sign those of every account, and whoever has it can
+	// Without any it may sign those of any account, and whoever has it can
 	// write any account id into a body.
 	Accounts []string
 }

@@ -6,7 +6,7 @@ import "sync/atomic"
 type Stats struct {
 	Accepted    uint64 // deliveries that were answered with 200
 	Refused     uint64 // deliveries that were not answered with 200, see Receiver.Refusals
-	Handled     uint64 // events whose handlers all succeeded
+	Handled     uint64 // events whose handlers succeeded
 	Failed      uint64 // events of which a handler failed or ran out of time
 	Duplicates  uint64 // events that were dropped because they had been handled
 	Own         uint64 // events that were dropped because this integration caused them, see IgnoreOwn

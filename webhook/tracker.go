@@ -14,8 +14,8 @@ import (
 
 // Tracker reports whether a write that the service accepted and carries out
 // later has failed. The service sends an error event with the RequestId of a
-// failed write, and nothing for a successful one; so the Tracker never reports
-// success.
+// failed write, and nothing for a successful one; so the Tracker does not
+// report success.
 //
 // Register the id before the write is sent, and send the write with it:
 //

@@ -3,6 +3,9 @@ package expectations_test
 import (
 	"bufio"
 	"cmp"
+	"go/ast"
+	"go/doc"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -31,9 +34,9 @@ type held struct {
 	met    bool
 }
 
-// TestEveryPromiseHasATest compares promises.tsv with the pages. A sentence
-// without a row is reworded, so that it promises nothing, or gets a row with
-// the tests that fail when it is no longer so.
+// TestEveryPromiseHasATest compares promises.tsv with the pages and the
+// exported comments. A sentence without a row is reworded, so that it promises
+// nothing, or gets a row with the tests that fail when it is no longer so.
 func TestEveryPromiseHasATest(t *testing.T) {
 	t.Parallel()
 	rows, tests := rowsOfPromises(t), testsOf(t)
@@ -49,8 +52,8 @@ func TestEveryPromiseHasATest(t *testing.T) {
 			}
 		}
 	}
-	found := promisesOfPages(t)
-	assert.Greater(t, len(found), 10)
+	found := append(promisesOfPages(t), promisesOfComments(t)...)
+	assert.Greater(t, len(found), 50)
 	for _, p := range found {
 		i := slices.IndexFunc(rows, func(row *held) bool { return row.holds(p) })
 		if i < 0 {
@@ -138,4 +141,98 @@ func promisesOfPages(t *testing.T) (found []promise) {
 		}
 	}
 	return found
+}
+
+// documented are the directories of the packages that programs import.
+var documented = []string{"auth", "mirror", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest"}
+
+// promisesOfComments looks at the comments of exported names.
+func promisesOfComments(t *testing.T) (found []promise) {
+	t.Helper()
+	for _, dir := range documented {
+		set := token.NewFileSet()
+		pkg, err := doc.NewFromFiles(set, sourcesIn(t, set, dir), "example.test/"+dir)
+		require.NoError(t, err)
+		c := &commented{place: pkg.Name}
+		c.add("", pkg.Doc)
+		c.values(pkg.Consts)
+		c.values(pkg.Vars)
+		c.functions("", pkg.Funcs)
+		for _, of := range pkg.Types {
+			c.add(of.Name, of.Doc)
+			c.values(of.Consts)
+			c.values(of.Vars)
+			c.functions("", of.Funcs)
+			c.functions(of.Name+".", of.Methods)
+			c.fields(of)
+		}
+		found = append(found, c.found...)
+	}
+	return found
+}
+
+// commented collects the promises of the comments of a package.
+type commented struct {
+	place string
+	found []promise
+}
+
+// add takes the comment of a name, without what is indented.
+func (c *commented) add(name, comment string) {
+	comment = regexp.MustCompile(`(?m)^\t.*$`).ReplaceAllString(comment, "")
+	comment = regexp.MustCompile(`(?m)^( *- |# )`).ReplaceAllString(comment, "\n$1")
+	_, last, _ := strings.Cut("."+name, ".")
+	last = last[strings.LastIndexByte(last, '.')+1:]
+	for block := range strings.SplitSeq(comment, "\n\n") {
+		for _, sentence := range sentencesOf(strings.Join(strings.Fields(block), " ")) {
+			if p := (promise{strings.TrimSuffix(c.place+"."+name, "."), sentence}); isPromise(sentence, last) && !slices.Contains(c.found, p) {
+				c.found = append(c.found, p)
+			}
+		}
+	}
+}
+
+func (c *commented) functions(of string, functions []*doc.Func) {
+	for _, function := range functions {
+		c.add(of+function.Name, function.Doc)
+	}
+}
+
+// values takes constants and variables, those of a group each with its own
+// comment.
+func (c *commented) values(values []*doc.Value) {
+	for _, value := range values {
+		c.add(value.Names[0], value.Doc)
+		for _, spec := range value.Decl.Specs {
+			if spec, ok := spec.(*ast.ValueSpec); ok {
+				c.add(spec.Names[0].Name, spec.Doc.Text())
+				c.add(spec.Names[0].Name, spec.Comment.Text())
+			}
+		}
+	}
+}
+
+// fields takes the fields of a struct and the methods of an interface.
+func (c *commented) fields(of *doc.Type) {
+	for _, spec := range of.Decl.Specs {
+		declared, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		var list *ast.FieldList
+		switch kind := declared.Type.(type) {
+		case *ast.StructType:
+			list = kind.Fields
+		case *ast.InterfaceType:
+			list = kind.Methods
+		default:
+			continue
+		}
+		for _, field := range list.List {
+			if len(field.Names) > 0 && field.Names[0].IsExported() {
+				c.add(of.Name+"."+field.Names[0].Name, field.Doc.Text())
+				c.add(of.Name+"."+field.Names[0].Name, field.Comment.Text())
+			}
+		}
+	}
 }

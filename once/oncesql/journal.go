@@ -147,7 +147,7 @@ func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) 
 
 // Store stores an entry of Do. It ends with ErrOvertaken where the entry of the
 // key is not the entry that Do knows: an intent replaces no other, an id
-// belongs to its intent, and an entry with an id is never removed.
+// belongs to its intent, and an entry with an id stays.
 func (j *Journal) Store(ctx context.Context, key string, entry once.Entry) error {
 	var err error
 	switch {

@@ -62,7 +62,7 @@ const (
 // Gap is a period in which events may have been missed. Read the records that
 // changed since then, with some overlap, because clocks differ.
 type Gap struct {
-	Since time.Time // the last check that found all in order; zero when there was none
+	Since time.Time // the last check that found nothing wrong; zero when there was none
 	Until time.Time // events arrive from then on
 }
 
@@ -75,8 +75,8 @@ type Check struct {
 	// form than the written one.
 	Settled *Settled `json:"settled,omitempty"`
 	// Unsure is set when a check after this one failed in a write that may have
-	// taken effect. The next check then reports the gap since At, also when it
-	// finds all in order.
+	// taken effect. The next check then reports the gap since At, even if it
+	// finds nothing wrong.
 	Unsure bool `json:"unsure,omitempty"`
 }
 
@@ -101,7 +101,7 @@ func (s *Settled) due(now time.Time) bool {
 }
 
 // CheckError reports a check that failed in a write which may have taken
-// effect. A check that knows nothing of it would find all in order and report
+// effect. A check that knows nothing of it would find nothing wrong and report
 // no gap.
 type CheckError struct {
 	Check Check // belongs into the LastCheck of the next check; Keep does that itself

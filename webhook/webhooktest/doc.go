@@ -1,5 +1,5 @@
-// Package webhooktest holds the tests that every implementation of the stores
-// and queues of package webhook must pass:
+// Package webhooktest holds the tests that an implementation of the stores and
+// queues of package webhook must pass:
 //
 //	func TestDeduplicator(t *testing.T) {
 //		webhooktest.Deduplicator(t, func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator] {
@@ -8,10 +8,10 @@
 //		})
 //	}
 //
-// The function is called once for every test, and from several goroutines at
+// The function is called once for each test, and from several goroutines at
 // once; what one call opens must be empty and nothing to the others. It closes
 // what it opened with t.Cleanup. The tests wait for real time to pass, less
-// than half a minute in all, unless the instance has a clock of its own. How
+// than half a minute together, unless the instance has a clock of its own. How
 // long a call takes changes no result: a busy machine passes as an idle one
 // does.
 package webhooktest
@@ -29,7 +29,7 @@ type Conditions struct {
 	// Capacity is the number of messages in a queue, without dead letters; 0
 	// for no limit.
 	Capacity int
-	// Lease is how long a queue leases a message. A queue whose leases never
+	// Lease is how long a queue leases a message. A queue whose leases do not
 	// end ignores it.
 	Lease time.Duration
 }

@@ -15,8 +15,7 @@ type queueTest struct {
 	Instance[webhook.Queue]
 }
 
-// Queue tests an implementation of [webhook.Queue]. It always waits for real
-// time.
+// Queue tests an implementation of [webhook.Queue]. It waits for real time.
 func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queue]) {
 	s := suite[webhook.Queue]{t, open}
 	run := func(rule string, c Conditions, test func(*testing.T, queueTest)) {
