@@ -53,9 +53,9 @@
 // each has a bounded implementation in memory, and adapters share their state
 // between machines. Neither makes an effect atomic: a process can die between
 // the effect of a handler and the note of it. A handler that must take effect
-// exactly once, and never after a newer event of its resource, stores
-// [Event.Identity] and compares Event.Timestamp with that of the record in the
-// transaction that writes its effect.
+// exactly once and in order of its events stores [Event.Identity] and compares
+// Event.Timestamp with that of the record in the transaction that writes its
+// effect.
 //
 // # Own changes
 //

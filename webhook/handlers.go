@@ -23,9 +23,10 @@ func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Con
 	r.handlers.add(eventType.Type(), bind(handle))
 }
 
-// OnAny registers a handler, as [On] does, for events of all types without a
+// OnAny registers a handler, as [On] does, for events of types without a
 // handler of [On], including unknown types. An event without a handler is
-// acknowledged, because the service sends some events to every subscription.
+// acknowledged, because the service sends some events to subscriptions that do
+// not list them.
 func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) error) {
 	r.handlers.add(rest, bind(handle))
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // MemoryStore is the [Deduplicator], [Sequencer] and [TrackerStore] of one
-// process. It never fails, and does not survive the process: writes that were
-// registered before a restart are [ErrNotTracked].
+// process. It returns no error of its own, and does not survive the process:
+// writes that were registered before a restart are [ErrNotTracked].
 type MemoryStore struct {
 	memorySettings
 	seed maphash.Seed

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Handler handles an event with all its handlers of [On] or [OnAny].
+// Handler handles an event with its handlers of [On] or [OnAny].
 type Handler func(ctx context.Context, e *Event[json.RawMessage]) error
 
 // Middleware wraps the handlers of an event. The handler that it returns calls

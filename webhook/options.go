@@ -29,7 +29,7 @@ type ClockOption interface {
 // Defaults and limits.
 const (
 	DefaultTolerance = 5 * time.Minute // how far the send time of a delivery may be from the clock, both ways
-	DefaultDeadline  = 8 * time.Second // time for a delivery, with all its handlers
+	DefaultDeadline  = 8 * time.Second // time for a delivery, with its handlers
 	DefaultMaxBody   = 1 << 20         // bytes of one body
 
 	DefaultStoreTimeout = 2 * time.Second  // time for one answer of a Deduplicator, a Sequencer or a Tracker
@@ -161,9 +161,9 @@ func WithMaxBody(bytes int64) ReceiverOption {
 	})
 }
 
-// WithDeadline sets the time for a delivery: reading its body and all its
-// handlers. It must be above 0 and below [ServiceTimeout], when the service
-// stops listening; the default is [DefaultDeadline]. Set the ReadTimeout of the
+// WithDeadline sets the time for a delivery: reading its body and its handlers.
+// It must be above 0 and below [ServiceTimeout], when the service stops
+// listening; the default is [DefaultDeadline]. Set the ReadTimeout of the
 // [http.Server] as well: with Go 1.27, and behind a middleware whose
 // ResponseWriter has no Unwrap method, a sender that waits for 100 Continue and
 // then sends no body is answered only when that time is over.
@@ -220,7 +220,7 @@ func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 // Defaults of a receiver with a queue.
 const (
 	DefaultWorkers        = 4           // messages that are handled at once
-	DefaultHandlerTimeout = time.Minute // time for one attempt, with all its handlers
+	DefaultHandlerTimeout = time.Minute // time for one attempt, with its handlers
 )
 
 // WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles
@@ -239,10 +239,10 @@ func WithWorkers(workers int) ReceiverOption {
 }
 
 // WithHandlerTimeout sets the time for one attempt to handle a message from a
-// queue, with all its handlers; their context then ends. It ends earlier when
-// the lease of the message or the claim cannot be extended, before another
-// worker may have the event. The worker waits for handlers that ignore their
-// context, and keeps message and claim. It must be above 0; the default is
+// queue, with its handlers; their context then ends. It ends earlier when the
+// lease of the message or the claim cannot be extended, before another worker
+// may have the event. The worker waits for handlers that ignore their context,
+// and keeps message and claim. It must be above 0; the default is
 // [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return setting("WithHandlerTimeout", timeout <= 0, aboveZero, func(s *settings) { s.handlerTimeout = timeout })

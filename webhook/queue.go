@@ -16,7 +16,7 @@ import (
 // one is due when the one before was removed or dead-lettered, and not while
 // that waits for its next attempt.
 //
-// As of every store, all methods are safe for concurrent use by goroutines and,
+// As of any store, its methods are safe for concurrent use by goroutines and,
 // in a shared implementation, by processes; package webhooktest holds the tests
 // for implementations.
 type Queue interface {
@@ -38,7 +38,7 @@ type Queue interface {
 
 // Drainer is a [Queue] that does not survive its process, so
 // [Receiver.Shutdown] drains it. A draining queue refuses Put with
-// [ErrQueueClosed], all its messages are due, and Take returns [ErrQueueClosed]
+// [ErrQueueClosed], its messages are due, and Take returns [ErrQueueClosed]
 // when no message is left, waiting or leased.
 type Drainer interface {
 	Queue
@@ -48,7 +48,7 @@ type Drainer interface {
 
 // Job is a message leased to a worker, which ends the lease with Done, Retry,
 // Return, or DeadLetter. If the worker dies, the queue leases it again later.
-// On an ended lease all methods change nothing and may return an error.
+// On an ended lease the methods change nothing and may return an error.
 type Job interface {
 	// ID identifies the message among those of all queues, in each of its
 	// leases: a short text of letters, digits and hyphens.
@@ -62,8 +62,8 @@ type Job interface {
 	Returned() int
 	// Lapsed returns the number of leases since then that ended by themselves.
 	Lapsed() int
-	// Lease returns the time left of the lease; 0 when it never ends by itself.
-	// The worker extends it well before its end.
+	// Lease returns the time left of the lease; 0 when it does not end by
+	// itself. The worker extends it well before its end.
 	Lease() time.Duration
 	// Extend restarts the lease.
 	Extend(ctx context.Context) error

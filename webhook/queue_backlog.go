@@ -9,7 +9,7 @@ import (
 
 // Backlog holds the size and age of a queue.
 type Backlog struct {
-	// Messages counts all messages but dead letters.
+	// Messages counts the messages without the dead letters.
 	Messages int
 	// Oldest is when the oldest of them was put. Zero when there is none.
 	Oldest time.Time

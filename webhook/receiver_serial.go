@@ -11,8 +11,8 @@ import (
 // queue in the order in which they were put there, whichever of the processes
 // that share the queue takes them. An event that fails holds back the later
 // ones of its record, and no others, until it succeeds or becomes a dead
-// letter. The receiver that puts an event decides, so give the option to all
-// that share a queue. Events without a record are not ordered.
+// letter. The receiver that puts an event decides, so give the option to each
+// receiver of a queue. Events without a record are not ordered.
 //
 // The service itself may send an older event after a newer one. With a
 // [Sequencer] its [Event.Order] is OrderStale, and that advice does not change
@@ -21,7 +21,7 @@ import (
 // last.
 //
 // Within requests, the turn of a record is that of the receiver, and with a
-// [Deduplicator], which holds it, that of all processes that share it.
+// [Deduplicator], which holds it, that of the processes that share it.
 func WithSerialRecords() ReceiverOption {
 	return setting("WithSerialRecords", false, "", func(s *settings) { s.serial = true })
 }

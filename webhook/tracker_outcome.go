@@ -143,7 +143,7 @@ func (t *Tracker) Failure(ctx context.Context, requestID string) error {
 // WriteError reports a write that failed after the service had accepted it.
 type WriteError struct {
 	RequestID string       // of the write
-	Event     TrackedEvent // the error event; its Failure is never nil
+	Event     TrackedEvent // the error event, with its Failure
 }
 
 // Error returns the message of the service.

@@ -62,7 +62,7 @@ type Clients struct {
 	reads reads
 }
 
-// From uses one client for the events of every account.
+// From uses one client for the events of any account.
 func From(client *practice.Client) *Clients {
 	return ByAccount(func(context.Context, string) (*practice.Client, error) { return client, nil })
 }
@@ -83,7 +83,7 @@ var ErrNotYet = errors.New("fetch: the service does not show the change of the e
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:
-// that of its payloads, and [models.Matter] for all events of matters. An event
+// that of its payloads, and [models.Matter] for events of matters. An event
 // type without such an operation (see [Readable]), another R and a nil argument
 // panic.
 //
