@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -33,19 +34,20 @@ func recipes(t *testing.T) (names []string) {
 	return names
 }
 
-// goCommand runs the go command in a directory, outside of the workspace.
+// goCommand runs the go command in a directory.
 func goCommand(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", args...)
 	command.Dir = dir
-	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+	command.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath")
 	said, err := command.CombinedOutput()
 	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), said)
 }
 
 // copies copies every recipe into a module outside of the repository, of which
-// each is a package, and returns its directory. The versions of other modules
-// are those of this module, so that nothing is downloaded that is not there.
+// each is a package, and returns its directory. A workspace leads to the
+// library, which is compiled as it is here. The versions of other modules are
+// those of this module, so that nothing is downloaded that is not there.
 func copies(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,11 +59,18 @@ func copies(t *testing.T) string {
 	text, err := os.ReadFile("go.mod")
 	require.NoError(t, err)
 	text = bytes.Replace(text, []byte("module "+library+"/examples"), []byte("module example.test/recipes"), 1)
+	work := "go 1.26.0\n\nuse .\n"
+	for _, match := range regexp.MustCompile(`(?m)^replace \S+ => \.\.(\S*)$`).FindAllSubmatch(text, -1) {
+		work += "use " + strconv.Quote(filepath.ToSlash(here)+string(match[1])) + "\n"
+	}
 	text = bytes.ReplaceAll(text, []byte("=> .."), []byte("=> "+filepath.ToSlash(here)))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), text, 0o600))
-	sums, err := os.ReadFile("go.sum")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.work"), []byte(work), 0o600))
+	for name, from := range map[string]string{"go.sum": "go.sum", "go.work.sum": filepath.Join(root, "go.work.sum")} {
+		sums, err := os.ReadFile(from)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), sums, 0o600))
+	}
 	return dir
 }
 
@@ -73,7 +82,7 @@ func TestEachRecipeStandsAlone(t *testing.T) {
 	bin := filepath.Join(dir, "bin")
 	goCommand(t, dir, "build", "-buildvcs=false", "-o", bin+string(filepath.Separator), "./...")
 	goCommand(t, dir, "vet", "./...")
-	goCommand(t, dir, "test", "./...")
+	goCommand(t, dir, "test", "-vet=off", "./...")
 	for _, name := range recipes(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
