@@ -30,8 +30,8 @@ type batched struct {
 
 // inBatches makes the records of new files together where that saves requests,
 // and sends their contents. It returns the other outcomes.
-func (x *execution) inBatches(contents []*plan.Outcome) (rest []*plan.Outcome) {
-	listed, fresh := map[string]int{}, map[string][]*plan.Outcome{}
+func (x *execution) inBatches(contents []*plan.Outcome) []*plan.Outcome {
+	listed, fresh, together := map[string]int{}, map[string][]*plan.Outcome{}, map[*plan.Outcome]bool{}
 	for _, t := range x.trees.There {
 		listed[t.Parent]++
 	}
@@ -40,22 +40,22 @@ func (x *execution) inBatches(contents []*plan.Outcome) (rest []*plan.Outcome) {
 		if s.Op == plan.Create && s.Aside == "" && x.attempt(s.Within).err == nil && x.Settle >= 0 && filenames.Local(s.Name) == s.Name {
 			in := x.folderOf(s)
 			fresh[in] = append(fresh[in], o)
-		} else {
-			rest = append(rest, o)
 		}
 	}
 	for in, some := range fresh {
 		pages := 1 + (listed[plan.Folder(in).ID]+len(some))/entriesPerPage
 		if len(some) < filesPerPage*pages {
-			rest = append(rest, some...)
 			continue
 		}
 		for part := range slices.Chunk(some, filesPerBatch) {
 			made := x.announce(in, part)
 			each(x.ctx, x.run, part, func(o *plan.Outcome) { x.finish(o, made[o.Transfer]) })
+			for _, o := range part {
+				together[o] = true
+			}
 		}
 	}
-	return rest
+	return slices.DeleteFunc(contents, func(o *plan.Outcome) bool { return together[o] })
 }
 
 // announce makes the records of new files of one folder, and finds the file of

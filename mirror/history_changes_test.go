@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 )
 
 // change is a change that somebody makes on one side.
@@ -54,7 +55,13 @@ func restore(h *history) bool {
 		return false
 	}
 	delete(h.alive, fmt.Sprintf("%06d", h.written))
-	h.restored = true // it does not count as alive: the mirror takes it for a file that nobody has touched
+	h.restored = true
+	h.alive[h.first] = true
+	for _, r := range h.service.records { // a colleague who has seen it deleted it: it counts as the file that both had
+		if r.deleted && slices.Contains(r.versions, h.first) {
+			delete(h.alive, h.first)
+		}
+	}
 	return os.WriteFile(h.at("a"), []byte(h.first), 0o600) == nil
 }
 
@@ -66,14 +73,17 @@ func removeHere(h *history, name string) bool {
 	return os.RemoveAll(h.at(name)) == nil
 }
 
-// deleted notes that somebody deleted a content here. Its document goes with
-// all its versions.
+// deleted notes that somebody deleted a content here. With its document goes
+// what a colleague stored between the last look at it and a request: nobody has
+// seen that.
 func (h *history) deleted(text string) {
 	delete(h.alive, text)
 	for _, r := range h.service.records {
 		if n := len(r.versions); n > 0 && r.versions[n-1] == text {
 			for _, version := range r.versions {
-				delete(h.alive, version)
+				if h.between[version] {
+					delete(h.alive, version)
+				}
 			}
 		}
 	}
@@ -135,9 +145,6 @@ func (h *history) deleteThere(r *fakeRecord) {
 }
 
 func createThere(h *history, name string, stored bool) bool {
-	if !stored && h.there(name) != nil {
-		return false // two records without content would be ambiguous
-	}
 	parent := ""
 	if dir := path.Dir(name); dir != "." {
 		in := h.there(dir)

@@ -110,6 +110,7 @@ func (h *history) syncWith(push bool, number, kind int) bool {
 					delete(h.alive, r.versions[len(r.versions)-1])
 					r.versions = append(r.versions, h.text()+strings.Repeat("+", h.written))
 					h.alive[r.versions[len(r.versions)-1]] = true
+					h.between[r.versions[len(r.versions)-1]] = true
 					delete(h.alive, fmt.Sprintf("%06d", h.written))
 					return
 				}

@@ -433,3 +433,66 @@ func TestFoldersOfOneNameAreFoundAgainWithoutAManifest(t *testing.T) {
 		})
 	}
 }
+
+// Several creates of one name were killed: a file of that name is the content
+// of one of the records, whichever. None of them holds anything.
+func TestAFileTakesUpOneOfSeveralEmptyRecords(t *testing.T) {
+	t.Parallel()
+	for _, content := range []string{"arrives", ""} {
+		mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+			ids := []string{m.server.AddFile(m.id, models.FileCreate{FileName: "new"}), m.server.AddFile(m.id, models.FileCreate{FileName: "new"})}
+			write(t, d.at("new"), content)
+			assert.Equal(t, dirResults{"new": "resumed"}, round(true))
+			var stored []string
+			for _, id := range ids {
+				if text, arrived := m.server.FileContent(id); arrived {
+					stored = append(stored, string(text))
+				}
+			}
+			assert.Equal(t, []string{content}, stored)
+			round(false) // the other record is ignored
+			assert.NotContains(t, round(true), "new")
+		})
+	}
+}
+
+// A choice in a conflict lets one content win. Until the next call has carried
+// it over, neither is alike, so that nothing is deleted.
+func TestWhatAChoiceLetWinIsNotDeletedBeforeItWasTransferred(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule   string
+		pull   bool // the direction that asks, and leaves the transfer to the other one
+		choice mirror.Choice
+		remove func(t *testing.T, m *testMatter, d *mirrorDir)
+		first  dirResults // of the other direction, with Delete
+		then   dirResults
+	}{
+		{
+			"the local content wins in a pull, and is deleted here", true, mirror.KeepLocal,
+			func(t *testing.T, _ *testMatter, d *mirrorDir) { require.NoError(t, os.Remove(d.at("a"))) },
+			dirResults{"a": "waiting"}, dirResults{"a": "created"},
+		},
+		{
+			"the content of the service wins in a push, and is deleted there", false, mirror.KeepRemote,
+			func(t *testing.T, m *testMatter, _ *mirrorDir) { m.deleteFile(t, m.idOf(t, "a")) },
+			dirResults{"a": "gone"}, dirResults{"a": "waiting"},
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			mirrored(t, map[string]string{"a": "before", "x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+				m.store(t, m.idOf(t, "a"), "theirs")
+				write(t, d.at("a"), "mine, and longer")
+				ask := mirror.Push
+				if test.pull {
+					ask = mirror.Pull
+				}
+				require.NoError(t, ask(t.Context(), m.client, m.id, d.dir, mirror.Options{Conflict: always(test.choice)}))
+				test.remove(t, m, d)
+				assert.Equal(t, test.first, round(test.pull))
+				assert.Equal(t, test.then, round(!test.pull))
+			})
+		})
+	}
+}

@@ -73,10 +73,14 @@ func (p *planner) chosen(local *item, free []*item) *item {
 	if len(free) == 0 {
 		return nil
 	}
-	if len(free) == 1 {
+	holds := func(it *item) bool { return it.key.Dir || it.there.Stored }
+	if len(free) == 1 || !slices.ContainsFunc(free, holds) { // of those without a content any is as good
 		return free[0]
 	}
 	for _, it := range free {
+		if !holds(it) {
+			continue
+		}
 		if local.key.Dir {
 			if p.Folders[local.here.Path] == it.there.Key.ID {
 				return it
