@@ -21,8 +21,7 @@ type Alarm struct {
 	FirstSeen time.Time
 	// FirstBody is the SHA-256 of the first body.
 	FirstBody [sha256.Size]byte
-	// Body is the SHA-256 of the new body, of one over the limit as far as it
-	// was read.
+	// Body is the SHA-256 of the new body, as far as that was read.
 	Body [sha256.Size]byte
 }
 

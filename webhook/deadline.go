@@ -28,8 +28,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 		growStack(0)
 		defer r.running.End()
 		err := r.endedGoroutine()
-		// Deferred, because a handler can end its goroutine; then the error
-		// stays as it is.
+		// Deferred: a handler may end its goroutine, and then the error stays.
 		defer func() { r.handOver(ctx, d, err, &phase, done) }()
 		err = protectHandlers(func() error {
 			err := d.readBody(ctx, req, r.settings.maxBody)

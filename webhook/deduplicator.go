@@ -21,8 +21,7 @@ type Deduplicator interface {
 	// it. Otherwise it returns ClaimInProgress or ClaimDone and changes
 	// nothing. Of several owners that claim at once, exactly one gets ClaimNew.
 	Claim(ctx context.Context, key, owner string, lease time.Duration) (Claim, error)
-	// Commit marks the event as done for the retention time, whoever has
-	// claimed it.
+	// Commit marks the event as done for the retention time, of any owner.
 	Commit(ctx context.Context, key string) error
 	// Release ends the claim of the owner, so that the event may be claimed
 	// again, and returns no error when there is none.

@@ -62,10 +62,4 @@
 // [IgnoreOwn] drops the events that this integration caused, by the RequestIds
 // that package requestid signs. A [Tracker] reports failures of writes that the
 // service carries out later.
-//
-// # Time limits
-//
-// The body of a verified delivery must come within [WithDeadline]. Set
-// ReadHeaderTimeout and ReadTimeout of the [http.Server] for the rest of a
-// request.
 package webhook

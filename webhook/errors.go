@@ -36,9 +36,8 @@ var (
 	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
 )
 
-// ErrEventTime reports to the error hook of a receiver with a [Sequencer] that
-// the time of an event is later than that of its delivery, by more than the
-// tolerance. The event is handled, without an [Order].
+// ErrEventTime reports to the error hook that an event is later than its
+// delivery, by more than the tolerance. It is handled without an [Order].
 var ErrEventTime = errors.New("webhook: the event is said to have happened after it was sent")
 
 // ConfigError reports an invalid setting. It does not hold the value.
@@ -84,9 +83,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// DeliveryError reports a refused delivery, a message from a queue whose
-// handling failed, or a failed store. It matches the sentinel of its reason and
-// the error of the handler with errors.Is. The sender learns only the status.
+// DeliveryError reports a refused delivery, a message whose handling failed, or
+// a failed store. It matches the sentinel of its reason and the error of the
+// handler with errors.Is. The sender learns only the status.
 type DeliveryError struct {
 	Status    int              // HTTP status of the answer; 0 when the failure did not change it
 	RequestID string           // see Event.RequestID; anybody's text unless Verified.Signed

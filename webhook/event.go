@@ -20,11 +20,9 @@ type Event[P any] struct {
 	UserID string
 	// SubscriptionID identifies the webhook subscription. Empty when absent.
 	SubscriptionID string
-	// Source is where the event came from, as models.NotificationSourceAPI, or
-	// empty.
+	// Source is the origin, as models.NotificationSourceAPI. Empty when absent.
 	Source string
-	// Timestamp is when the event happened, in ticks, for its order. Zero when
-	// absent.
+	// Timestamp is when the event happened, in ticks, to order it; or zero.
 	Timestamp models.Ticks
 	// Payload is the decoded content. Zero when it is absent or null. A
 	// json.RawMessage holds the JSON text without white space; the handlers of

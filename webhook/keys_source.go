@@ -33,9 +33,9 @@ func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
 var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
 
-// keyring holds the keys of a source, prepared for use until they change.
+// keyring holds keys, prepared for use until those of its source change.
 type keyring struct {
-	source KeySource
+	source KeySource // nil for the same keys always, without accounts
 
 	mu   sync.Mutex
 	keys []Key
@@ -43,6 +43,9 @@ type keyring struct {
 }
 
 func (k *keyring) current(ctx context.Context) ([]Key, []mac, error) {
+	if k.source == nil {
+		return nil, k.macs, nil
+	}
 	keys, err := k.source(ctx)
 	if err != nil {
 		return nil, nil, storeError("key source", err)

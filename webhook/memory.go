@@ -64,8 +64,7 @@ func WithCapacity(entries int) MemoryOption {
 }
 
 // WithRetention sets how long a store in memory keeps an entry. It must be
-// above 0; the default is [DefaultRetention]. The service does not say how late
-// it may repeat an event.
+// above 0; the default is [DefaultRetention].
 func WithRetention(retention time.Duration) MemoryOption {
 	return memoryOption(checked("WithRetention", retention <= 0, aboveZero, func(s *memorySettings) { s.retention = retention }))
 }

@@ -163,10 +163,10 @@ func WithMaxBody(bytes int64) ReceiverOption {
 
 // WithDeadline sets the time for a delivery: reading its body and its handlers.
 // It must be above 0 and below [ServiceTimeout], when the service stops
-// listening; the default is [DefaultDeadline]. Set the ReadTimeout of the
-// [http.Server] as well: with Go 1.27, and behind a middleware whose
-// ResponseWriter has no Unwrap method, a sender that waits for 100 Continue and
-// then sends no body is answered only when that time is over.
+// listening; the default is [DefaultDeadline]. Set ReadHeaderTimeout and
+// ReadTimeout of the [http.Server] as well: with Go 1.27, and behind a
+// middleware whose ResponseWriter has no Unwrap method, a sender that waits for
+// 100 Continue and then sends no body is answered only when that time is over.
 func WithDeadline(deadline time.Duration) ReceiverOption {
 	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be above 0 and below %v", ServiceTimeout), func(s *settings) {
 		s.deadline = deadline

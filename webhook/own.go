@@ -12,8 +12,7 @@ import (
 const DefaultOwnAge = 24 * time.Hour
 
 // RequestIDVerifier recognises the RequestIds of this integration and returns
-// when they were made, also in concurrent use. The Signer of package requestid
-// is one.
+// when they were made; it is called concurrently. Package requestid has one.
 type RequestIDVerifier interface {
 	Verify(requestID string) (made time.Time, own bool)
 }

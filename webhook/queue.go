@@ -69,14 +69,12 @@ type Job interface {
 	Extend(ctx context.Context) error
 	// Done removes the message.
 	Done(ctx context.Context) error
-	// Retry ends an attempt. The message is due again after a time of 0 or
-	// more.
+	// Retry ends an attempt. The message is due again after a time, or at once.
 	Retry(ctx context.Context, after time.Duration) error
 	// Return is Retry for a message that was not attempted, because a store
 	// failed or the worker was stopped.
 	Return(ctx context.Context, after time.Duration) error
-	// DeadLetter makes the message a dead letter, for a reason of [MaxReason]
-	// bytes at most.
+	// DeadLetter makes the message a dead letter; see [MaxReason].
 	DeadLetter(ctx context.Context, reason string) error
 }
 
@@ -102,8 +100,7 @@ type DeadLetter struct {
 type RetryPolicy struct {
 	// Attempts is how often a message is tried before it becomes a dead letter;
 	// at least 1. A lease that ended with its process counts, and from the
-	// second on the message is handled alone, so that it takes no other message
-	// with it.
+	// second on the message is handled alone, to take no other with it.
 	Attempts int
 	// First is the wait after the first attempt, above 0. It doubles with each
 	// attempt. Half of each wait is random, so that messages that failed

@@ -31,9 +31,8 @@ type MemoryQueue struct {
 	changed   chan struct{} // closed, and replaced, when a Take that waits should look again
 }
 
-// memoryJob is a message in the queue until its lease ends; then another one
-// takes its place. The lease never ends by itself, as it is of the same
-// process.
+// memoryJob is a message until its lease ends; then another one takes its
+// place. The lease never ends by itself: the worker lives as long as the queue.
 type memoryJob struct {
 	queue    *MemoryQueue
 	id       string
@@ -192,8 +191,7 @@ func (q *MemoryQueue) Forgotten() int {
 	return q.forgotten
 }
 
-// DeadLetters implements [Queue]. It lists the dead letters at the moment when
-// the list begins.
+// DeadLetters implements [Queue], as of the moment when the list begins.
 func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] {
 	return func(yield func(DeadLetter, error) bool) {
 		q.mu.Lock()
@@ -207,8 +205,7 @@ func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] 
 	}
 }
 
-// Replay implements [Queue]. A full queue returns [ErrQueueFull] and keeps the
-// dead letter.
+// Replay implements [Queue]. With [ErrQueueFull] the dead letter stays.
 func (q *MemoryQueue) Replay(_ context.Context, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

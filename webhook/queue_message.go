@@ -18,11 +18,9 @@ type Message struct {
 	// 64 hexadecimal digits. The queue keeps the order of its messages. Empty
 	// when the event has none, or the receiver is without [WithSerialRecords].
 	Record string
-	// Received is when the delivery came in, by the clock of the receiver, in
-	// microseconds.
+	// Received is when the receiver got the delivery, exact to the microsecond.
 	Received time.Time
-	// RequestID is the id of the request that caused the event, see
-	// [Event.RequestID].
+	// RequestID is the id of the causing request, see [Event.RequestID].
 	RequestID string
 	// Verified is the result of verification on receipt. It lacks the
 	// signature, which could be used again.

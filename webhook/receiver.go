@@ -115,7 +115,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) e
 
 // verify checks the signature. A source of keys has the time of a store.
 func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) (Verified, error) {
-	if r.verifier.ring == nil {
+	if r.verifier.ring.source == nil {
 		return r.verifier.verify(ctx, header)
 	}
 	type verdict struct {

@@ -94,8 +94,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 // handle calls the handlers and notifies the stores of the outcome.
 func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error) {
 	err = errEndedGoroutine
-	// Deferred, because a handler can end its goroutine; then the error stays
-	// as it is.
+	// Deferred: a handler may end its goroutine, and then the error stays.
 	defer func() { err = r.settle(ctx, d, t, err) }()
 	join, failure := t.begin(ctx)
 	if failure != nil {

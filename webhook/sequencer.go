@@ -22,14 +22,12 @@ type Sequencer interface {
 	// when it has the time of the newest and was itself handled; with the time
 	// of the newest and another identity it is OrderFresh. It changes nothing.
 	Check(ctx context.Context, p Position) (Order, error)
-	// Advance records a handled event. An event older than the newest changes
-	// nothing. Of events with the same time it remembers at least the last
-	// [SequencerTies].
+	// Advance records a handled event, unless it is older than the newest. Of
+	// events with one time it remembers at least the last [SequencerTies].
 	Advance(ctx context.Context, p Position) error
 }
 
-// SequencerTies is how many events of a resource and a time a [Sequencer]
-// distinguishes.
+// SequencerTies is how many events of one time a [Sequencer] distinguishes.
 const SequencerTies = 8
 
 // Position is the place of an event in the history of its resource.

@@ -61,8 +61,7 @@ func WithPollInterval(interval time.Duration) TrackerOption {
 	return trackerOption(checked("WithPollInterval", interval <= 0, aboveZero, func(t *Tracker) { t.poll = interval }))
 }
 
-// NewTracker returns a Tracker on a store. A nil store and an invalid option
-// are a [ConfigError].
+// NewTracker returns a Tracker. A nil store or a bad option is a [ConfigError].
 func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) {
 	if store == nil {
 		return nil, &ConfigError{"store", notNil}

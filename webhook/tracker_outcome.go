@@ -35,8 +35,7 @@ type Outcome struct {
 	State OutcomeState
 	// Since is the age of the registration, by the clocks of both processes.
 	Since time.Duration
-	// Failed is the error event, with a Failure; nil unless State is
-	// OutcomeFailed.
+	// Failed is the error event, with its Failure; nil in any other state.
 	Failed *TrackedEvent
 	// Observed is the first other event, also of a failed write, or nil.
 	Observed *TrackedEvent

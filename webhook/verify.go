@@ -20,8 +20,7 @@ import (
 // directly where there is no HTTP server. It is safe for concurrent use.
 type Verifier struct {
 	clientID  string
-	macs      []mac
-	ring      *keyring // in the place of macs; nil when the keys do not change
+	ring      *keyring
 	tolerance time.Duration
 	now       func() time.Time
 }
@@ -42,16 +41,15 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 	if err := checkClientID(clientID); err != nil {
 		return nil, err
 	}
-	v := &Verifier{clientID: clientID, macs: macsOf(keys.keys), tolerance: s.tolerance, now: s.now}
+	macs := macsOf(keys.keys)
 	switch {
-	case keys.source != nil:
-		v.ring = &keyring{source: keys.source}
-	case len(keys.keys) == 0:
+	case keys.source == nil && len(keys.keys) == 0:
 		return nil, &ConfigError{"Keys", "must hold at least one key"}
-	case len(v.macs) < len(keys.keys):
-		return nil, &ConfigError{"Keys", fmt.Sprintf("must not hold an empty key, as number %d is", len(v.macs))}
+	case len(macs) < len(keys.keys):
+		return nil, &ConfigError{"Keys", fmt.Sprintf("must not hold an empty key, as number %d is", len(macs))}
 	}
-	return v, nil
+	ring := &keyring{source: keys.source, macs: macs}
+	return &Verifier{clientID: clientID, ring: ring, tolerance: s.tolerance, now: s.now}, nil
 }
 
 // Verify checks the headers of a delivery; their names must have the form of
@@ -74,7 +72,7 @@ func (v *Verifier) verify(ctx context.Context, header http.Header) (Verified, er
 		return Verified{}, ErrBadTimestamp
 	}
 	requestID, oneRequestID := single(header, headerRequestID)
-	keys, macs, err := v.keys(ctx)
+	keys, macs, err := v.ring.current(ctx)
 	if err != nil {
 		return Verified{}, err
 	}
@@ -92,14 +90,6 @@ func (v *Verifier) verify(ctx context.Context, header http.Header) (Verified, er
 		verified.key = &keys[key]
 	}
 	return verified, nil
-}
-
-// keys returns the keys to try; those of [Keys] have no accounts.
-func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
-	if v.ring == nil {
-		return nil, v.macs, nil
-	}
-	return v.ring.current(ctx)
 }
 
 // match returns the index of the key the signature was made with, or -1. It

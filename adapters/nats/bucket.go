@@ -16,8 +16,7 @@ type bucket struct {
 	retention time.Duration
 }
 
-// errTooOld reports a server that does not return its time, by which leases
-// count.
+// errTooOld reports a server that does not return its time, which leases need.
 var errTooOld = errors.New("nats: the server is older than version 2.10")
 
 // markersKept is how long the server drops messages whose ids come twice.
@@ -25,8 +24,7 @@ const markersKept = 2 * time.Minute
 
 func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string, retention time.Duration) (bucket, error) {
 	name = s.name + "-" + name
-	// As KeyValueConfig makes it, but without direct reads: a replica may be
-	// behind.
+	// As KeyValueConfig makes it, without direct reads of replicas behind.
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: retention, Duplicates: min(retention, markersKept),
@@ -71,8 +69,7 @@ func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	return e, json.Unmarshal(found.Value(), &e.value)
 }
 
-// put reports whether it wrote a value: not if the key changed since it was
-// read.
+// put reports whether it wrote a value: not when the key has changed meanwhile.
 func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, error) {
 	text, err := json.Marshal(e.value)
 	if err != nil {

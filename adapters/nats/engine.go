@@ -5,7 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"sync"
+	"sync/atomic"
 
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -26,9 +26,8 @@ type Engine struct {
 
 // Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
 // [webhook.TrackerStore] for several processes. Only the clock of the server
-// ends leases and retention. When the server cannot be reached every method
-// fails; the documentation of package redis lists what a [webhook.Receiver]
-// does then.
+// ends leases and retention. When it cannot be reached every method fails: a
+// [webhook.Receiver] then does as package redis lists.
 type Store struct{ events, resources, writes bucket }
 
 // Open starts a server inside the process on the directory, which it makes if
@@ -66,7 +65,7 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 	if e.conn, err = natsgo.Connect(s.servers, append([]natsgo.Option{natsgo.SetCustomDialer(dial)}, options...)...); err != nil {
 		return wrap("connect", errors.Join(context.Cause(ctx), err))
 	}
-	dial.opened()
+	dial.opened.Store(true)
 	js, err := jetstream.New(e.conn)
 	if err != nil {
 		return wrap("use JetStream", err)
@@ -75,31 +74,26 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 }
 
 // dialer dials until its context ends, which also closes the connections that
-// it made, and after opened without one. The package itself keeps no context.
+// it made, unless the engine was opened before.
 type dialer struct {
-	mu   sync.Mutex
-	ctx  context.Context
-	keep []func() bool
+	ctx    context.Context
+	opened atomic.Bool
 }
 
 // Dial implements [natsgo.CustomDialer].
 func (d *dialer) Dial(network, address string) (net.Conn, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	if d.opened.Load() {
+		return net.DialTimeout(network, address, natsgo.DefaultTimeout)
+	}
 	conn, err := (&net.Dialer{Timeout: natsgo.DefaultTimeout}).DialContext(d.ctx, network, address)
 	if err == nil {
-		d.keep = append(d.keep, context.AfterFunc(d.ctx, func() { _ = conn.Close() }))
+		context.AfterFunc(d.ctx, func() {
+			if !d.opened.Load() {
+				_ = conn.Close()
+			}
+		})
 	}
 	return conn, err
-}
-
-func (d *dialer) opened() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, keep := range d.keep {
-		keep()
-	}
-	d.ctx, d.keep = context.Background(), nil
 }
 
 // prepare makes the streams and buckets.

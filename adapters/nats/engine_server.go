@@ -26,8 +26,7 @@ type embedded struct {
 	lock *flock.Flock
 }
 
-// startServer starts a server that listens nowhere, on what the directory
-// holds.
+// startServer starts a server that listens nowhere, on its directory.
 func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedded, error) {
 	if dir == "" {
 		return nil, refuse("storeDir", "must not be empty without WithServers")

@@ -102,8 +102,7 @@ func WithName(name string) Option {
 	return checked("WithName", !validName.MatchString(name), "must be 1 to 64 letters, digits, hyphens and underscores", func(s *settings) { s.name = name })
 }
 
-// WithReplicas sets how many servers of a cluster store everything: 1, the
-// default, 3 or 5.
+// WithReplicas sets how many servers store everything: 1, the default, 3 or 5.
 func WithReplicas(replicas int) Option {
 	return checked("WithReplicas", replicas != 1 && replicas != 3 && replicas != 5, "must be 1, 3 or 5", func(s *settings) { s.replicas = replicas })
 }
@@ -123,9 +122,9 @@ func WithDeadLetters(messages int) Option {
 	return checked("WithDeadLetters", messages <= 0, "must be above 0", func(s *settings) { s.deadLetters = messages })
 }
 
-// WithLease sets how long a message is leased to a worker. A receiver extends
-// the lease while its handlers run, so this is the wait of a message whose
-// worker died. It must be at least a second; the default is [DefaultLease].
+// WithLease sets how long a message is leased to a worker, which extends it:
+// the wait of a message whose worker died. It must be at least a second; the
+// default is [DefaultLease].
 func WithLease(lease time.Duration) Option {
 	return checked("WithLease", lease < time.Second, "must be at least a second", func(s *settings) { s.lease = lease })
 }

@@ -27,8 +27,7 @@ func (q *Queue) deadSubject(id string) string {
 	return strings.TrimSuffix(q.dead.config.Subjects[0], "*") + id
 }
 
-// DeadLetters implements [webhook.Queue]. It lists the dead letters at the
-// moment when the list begins.
+// DeadLetters implements [webhook.Queue], as of the moment when it begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
 		info, err := q.dead.info(ctx)

@@ -44,15 +44,6 @@ func (q *Queue) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// holds reports whether the stream holds a message of a record.
-func (f *former) holds(ctx context.Context, q *Queue, record string) (bool, error) {
-	if !f.there.Load() {
-		return false, nil
-	}
-	first, err := f.first(ctx, q, record)
-	return first > 0, err
-}
-
 // waits reports whether a message waits for an earlier one of its record.
 func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
 	record, ok := strings.CutPrefix(j.given.Subject, q.subject()+".")
@@ -65,6 +56,9 @@ func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
 
 // first returns the place of the first message of a record, or 0.
 func (f *former) first(ctx context.Context, q *Queue, record string) (uint64, error) {
+	if !f.there.Load() {
+		return 0, nil
+	}
 	s, err := q.js.Stream(ctx, f.name)
 	if err == nil {
 		var m *jetstream.RawStreamMsg

@@ -65,8 +65,7 @@ func (j *job) start(ctx context.Context) error {
 	return nil
 }
 
-// putAside returns a message that cannot be read; in the end it is a dead
-// letter.
+// putAside returns a message that cannot be read, or makes it a dead letter.
 func (j *job) putAside(ctx context.Context, err error) error {
 	if j.leases < unreadableLeases {
 		return j.release(ctx, unreadablePause, tally{Returned: 1})
@@ -199,8 +198,11 @@ func (j *job) release(ctx context.Context, after time.Duration, add tally) error
 		}
 		counting, cancel := context.WithTimeout(ctx, j.queue.limits.look) // a lease that is not counted has lapsed
 		defer cancel()
-		err := j.count(counting, add)
-		if given := j.queue.later(ctx, j.given, after); given != nil {
+		err, what := j.count(counting, add), "-NAK"
+		if after > 0 {
+			what = fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds())
+		}
+		if given := j.queue.respond(ctx, j.given, what); given != nil {
 			return errors.Join(given, err)
 		}
 		return nil
@@ -249,14 +251,6 @@ func (j *job) end(how func() error) error {
 
 // longestDelay keeps the server's sum of a delay and its clock in range.
 const longestDelay = 100 * 365 * 24 * time.Hour
-
-// later returns a message to the server, to be leased again after a while.
-func (q *Queue) later(ctx context.Context, m *natsgo.Msg, after time.Duration) error {
-	if after <= 0 {
-		return q.respond(ctx, m, "-NAK")
-	}
-	return q.respond(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds()))
-}
 
 // respond sends the server an acknowledgement of a message and waits for its
 // answer, which the methods of the message do for one kind only.

@@ -21,8 +21,7 @@ type taker struct {
 	asked time.Time
 }
 
-// longestAsk is how long a request for a message stands, and askShare is the
-// most of a lease.
+// longestAsk, or a part of the lease, is how long a request stands.
 const (
 	longestAsk = 30 * time.Second
 	askShare   = 3

@@ -100,7 +100,7 @@ func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
 		j.tally = q.tallyOf(ctx, j)
 	}
 	j.leases = 1 + j.tally.Failed + j.tally.Returned + j.tally.Lapsed
-	if before, err := q.former.holds(ctx, q, l.record); before || err != nil {
+	if before, err := q.former.first(ctx, q, l.record); before > 0 || err != nil {
 		return nil, errors.Join(err, j.release(ctx, formerPause, tally{Returned: 1}))
 	}
 	return j, nil

@@ -274,10 +274,9 @@ func (l *Limiter) state() []any {
 }
 
 // used returns how long the bucket is not full, at least, after this process
-// did without Redis: its turns may lie ahead still, and Redis may have
-// forgotten them. The second value is the same for a Redis that knows another
-// queue than this process. The third is the time of Redis until when the caller
-// waits for its answer.
+// did without Redis: its turns may lie ahead still, unknown to Redis. The
+// second value is the same for a Redis that knows another queue. The third is
+// the time of Redis until when the caller waits for its answer.
 func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -294,8 +293,7 @@ func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, l
 	return used, elsewhere, last
 }
 
-// shouldAsk reports whether to ask Redis; while it is down, one caller in a
-// while.
+// shouldAsk reports whether to ask Redis; seldom while it is down.
 func (l *Limiter) shouldAsk() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -318,7 +316,9 @@ func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
 	if wait < 0 {
 		return nil
 	}
-	return l.promises.add(time.Now().Add(wait), l.returns.queue, turn)
+	granted := &promise{time.Now().Add(wait), l.returns.queue, turn}
+	l.promises[granted] = struct{}{}
+	return granted
 }
 
 // failed reports the first of many failures that come together.

@@ -13,8 +13,7 @@ func (c *clock) learn(microseconds int64) {
 	c.known, c.ahead = true, time.UnixMicro(microseconds).Sub(time.Now().Round(0))
 }
 
-// at returns the time of Redis at a time of this machine, in microseconds, or
-// 0.
+// at returns the time of Redis at a time here, in microseconds, or 0.
 func (c *clock) at(t time.Time) int64 {
 	if !c.known {
 		return 0

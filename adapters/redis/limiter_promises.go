@@ -11,12 +11,6 @@ type promise struct {
 	name  int64 // name of the turn in that queue
 }
 
-func (p promises) add(at time.Time, queue, name int64) *promise {
-	one := &promise{at, queue, name}
-	p[one] = struct{}{}
-	return one
-}
-
 // last returns the time of the latest turn, or zero.
 func (p promises) last() (last time.Time) {
 	for one := range p {

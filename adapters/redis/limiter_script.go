@@ -3,11 +3,10 @@ package redis
 import goredis "github.com/redis/go-redis/v9"
 
 // state reads the key: when the bucket will be full again, the time of Redis
-// when that was written, the name of the queue of turns, which is the time of
-// Redis when it began, the turns of it that were returned and are before
-// others, and how many each limiter has returned. A turn is named by when the
-// bucket is full after it. A clock that went back since then takes them with
-// it. A key of another form is worth no more than an empty bucket.
+// when that was written, the name of the queue of turns (when it began), the
+// returned turns before others, and how many each limiter has returned. A turn
+// is named by when the bucket is full after it. A clock that went back takes
+// them with it. A key of another form is an empty bucket.
 const state = `
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local field, asked, known = 'back ' .. ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])

@@ -77,8 +77,7 @@ func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client,
 // ErrNoID reports a payload that does not name its record. It is permanent.
 var ErrNoID = errors.New("fetch: the payload does not name its record")
 
-// ErrNotYet reports a record that does not show the event yet, which is put
-// off.
+// ErrNotYet reports a record that does not show its event yet. It is put off.
 var ErrNotYet = errors.New("fetch: the service does not show the change of the event yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads

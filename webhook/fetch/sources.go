@@ -18,8 +18,7 @@ func sourceOf(eventType models.EventType) (reader, bool) {
 }
 
 // sources returns the operations by area. It has no row for files, whose events
-// are about many files, layoutmatter, whose payload no operation returns, and
-// error.
+// are about many, layoutmatter, which no operation returns, and error.
 func sources() map[string]reader {
 	return map[string]reader{
 		"activitycode":         byID(func(c *practice.Client) one[models.ActivityCode] { return c.ActivityCodes.Get }),
