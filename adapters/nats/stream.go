@@ -16,7 +16,9 @@ import (
 const (
 	tryLimit     = time.Second            // for one answer
 	firstPause   = 50 * time.Millisecond  // before the second call
-	longestPause = 500 * time.Millisecond // before every other
+	longestPause = 200 * time.Millisecond // before every other
+
+	recreateEvery = 8 // calls that find no stream: recreating one takes time without a leader
 )
 
 // retry repeats a call until the server answers it or ctx ends. Nobody answers
@@ -29,7 +31,7 @@ func retry[V any](ctx context.Context, recreate func(context.Context) error, cal
 		if err == nil || ctx.Err() != nil || !unanswered(err) {
 			return value, err
 		}
-		if missing(err) {
+		if missing(err) && times%recreateEvery == 1 {
 			_, _ = attempt(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, recreate(ctx) }) // or the next call fails
 		}
 		if backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, times)) != nil {
