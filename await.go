@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// DefaultAwaitTimeout is how long Await waits in all, unless WithAwaitTimeout
+// DefaultAwaitTimeout is how long Await waits in total, unless WithAwaitTimeout
 // or the context says otherwise.
 const DefaultAwaitTimeout = time.Minute
 
@@ -217,7 +217,7 @@ type awaitOption func(*awaiting)
 
 func (f awaitOption) applyAwait(a *awaiting) { f(a) }
 
-// WithAwaitTimeout sets how long Await waits in all; it must be above 0. The
+// WithAwaitTimeout sets how long Await waits in total; it must be above 0. The
 // last read begins when the time is over and may take 5 s. Where the deadline
 // of the context comes first, the last read begins a little before it.
 func WithAwaitTimeout(limit time.Duration) AwaitOption {

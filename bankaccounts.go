@@ -146,8 +146,7 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 // since a time and may be the one that CreateTransaction was to record: those
 // of its matter, with the same amount and, where deposit has them, the same
 // type, effective day (as written, or in UTC) and reference. A reference of its
-// own tells it from all others. See [ContactsService.FindCreated] for all of
-// these methods.
+// own tells it from others. See [ContactsService.FindCreated] for such methods.
 func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := TransactionListOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return findCreated(ctx, s.client, "BankAccounts.FindCreatedTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {

@@ -31,8 +31,8 @@ type Request struct {
 	Query      url.Values // optional
 	// Body is sent as JSON: a record of package models, JSON text as a
 	// json.RawMessage, a []byte or an io.Reader, or anything that encoding/json
-	// can write; that never shows a models.Secret, so one inside is refused. A
-	// reader is read before the call begins, up to WithMaxBody; the limits of
+	// can write; that does not show a models.Secret, so one inside is refused.
+	// A reader is read before the call begins, up to WithMaxBody; the limits of
 	// the call do not end a Read that gives nothing. Nil sends no body. A nil
 	// pointer, map or slice is refused: json.RawMessage("null") sends null.
 	Body any

@@ -8,7 +8,7 @@
 // The service is described in api/openapi.yaml of this module, and, page by
 // page, in docs/reference. The comment of each method ends with its operation.
 //
-// Create one [Client] and share it between all goroutines:
+// Create one [Client] and share it between goroutines:
 //
 //	client, err := practice.NewClient(baseURL,
 //		practice.WithAPIKey(key),

@@ -23,8 +23,8 @@ type DownloadOptions struct {
 	// RangeSize is the smallest part in bytes that is worth a connection: a
 	// file is read in one stream below twice that size; 0 means 4 MiB.
 	RangeSize int64
-	// Progress is told how many of all bytes have been received; total is -1
-	// while it is not known. done never falls, also when an attempt has to
+	// Progress is told how many of the bytes have been received; total is -1
+	// while it is not known. done does not fall, even when an attempt has to
 	// begin again. Calls do not overlap and hold the transfer up, so it must be
 	// quick.
 	Progress func(done, total int64)

@@ -41,8 +41,8 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 }
 
 // ErrNotVisibleYet reports that the service accepted a file or folder but did
-// not list it in time. It may appear later. If it never does, an error event
-// says why.
+// not list it in time. It may appear later. If it does not, an error event says
+// why.
 var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
 
 // DefaultSettle is how long EnsureFolder and package mirror wait for the

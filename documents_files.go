@@ -146,7 +146,7 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 // CreateFile or Upload was to add: those with the same name and, where file has
 // it, the same folder, created since a time unless file says when. IsUploaded
 // reports whether the content has arrived. See [ContactsService.FindCreated]
-// for all of these methods.
+// for such methods.
 func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string, file models.FileCreate, since time.Time, opts ...CallOption) ([]models.File, error) {
 	return findCreated(ctx, s.client, "Documents.FindCreatedFile", func(ctx context.Context) iter.Seq2[models.File, error] {
 		return s.AllFiles(ctx, matterID, FileListOptions{}, wholeLists(opts)...)

@@ -31,7 +31,7 @@ import (
 //     (41d7e602).docx". If these eight are equal too, the whole id is used.
 //
 // It omits deleted entries, which WithDeleted shows, and files whose content
-// never arrived, which Documents.Walk shows.
+// has not arrived, which Documents.Walk shows.
 //
 // A folder is read at its first use and cached: make another MatterFS to see
 // later changes. Contents are read anew each time, in the version that the
@@ -60,15 +60,15 @@ var _ interface {
 	fs.SubFS
 } = (*MatterFS)(nil)
 
-// FS returns the documents of a matter as a file system. All its requests use
-// ctx and opts. FS sends nothing; the first use reports an invalid argument.
+// FS returns the documents of a matter as a file system. Its requests use ctx
+// and opts. FS sends nothing; the first use reports an invalid argument.
 func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...CallOption) *MatterFS {
 	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: wholeLists(opts)}
 	return &MatterFS{tree: tree, root: &matterNode{}}
 }
 
 // WithDeleted returns the same file system including deleted folders and files,
-// where the service lists them. It reads every folder again.
+// where the service lists them. It reads the folders again.
 func (f *MatterFS) WithDeleted() *MatterFS {
 	tree := *f.tree
 	tree.deleted = true

@@ -113,7 +113,7 @@ var (
 	ErrBodyChanged = transfer.ErrBodyChanged
 	// ErrSizeUnknown: neither the service nor the storage sent the size. Open
 	// needs it, and so do downloads whose answers end with the connection: a
-	// truncated content looks complete then. The bytes read may be all.
+	// truncated content looks complete then. The bytes read may be the whole.
 	ErrSizeUnknown = transfer.ErrSizeUnknown
 	// ErrNotConfirmed: the storage returned another MD5 or none, see
 	// [Upload.CheckMD5].

@@ -42,9 +42,9 @@ type Upload struct {
 	// upload. Nil means that nobody asks. Only a method that creates a file
 	// calls it.
 	Created func(fileID string) error
-	// Progress is told how many of all bytes have been sent. done never falls,
-	// also when an attempt has to begin again. Calls do not overlap and hold
-	// the transfer up, so it must be quick.
+	// Progress is told how many of the bytes have been sent. done does not
+	// fall, even when an attempt has to begin again. Calls do not overlap and
+	// hold the transfer up, so it must be quick.
 	Progress func(done, total int64)
 	// Address is the upload address that CreateFile and CreateFiles returned.
 	// Nil asks the service. Only ResumeUpload uses it.
@@ -55,7 +55,7 @@ type Upload struct {
 	// CheckMD5 compares the entity tag that the storage answers with the MD5 of
 	// the bytes that were sent. It is for storages whose entity tag is that,
 	// which most are unless they encrypt. Another tag, or none, is
-	// ErrNotConfirmed after all retries.
+	// ErrNotConfirmed after the last retry.
 	CheckMD5 bool
 }
 

@@ -23,7 +23,7 @@ const defaultWalkConcurrency = 8
 type WalkOptions struct {
 	FolderID string // where to begin; empty means the root folder of the matter
 	// MaxDepth is how many levels of entries are visited: 1 means only what the
-	// first folder holds; 0 means all, up to MaxWalkDepth.
+	// first folder holds; 0 means any, up to MaxWalkDepth.
 	MaxDepth int
 	// Concurrency is how many folders are read at the same time; 0 means 8.
 	// The rate limit of the client holds as well.

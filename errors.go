@@ -56,7 +56,7 @@ type Error struct {
 	Problem    models.Problem // the error body; zero when the body was no JSON object
 	Scopes     []string       // after a 403, the scopes that the operation needs, as far as they are described
 	RequestID  string         // the RequestId that was sent with every attempt
-	Attempts   []Attempt      // all attempts, with the reasons for retries
+	Attempts   []Attempt      // the attempts, with the reasons for retries
 	Body       []byte         // the body as it came, at most 64 KiB of it
 	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,

@@ -41,10 +41,10 @@ type EventListOptions struct {
 	ExcludeDeleted bool   // leaves deleted events out
 	// From lists events from a time on, in whole seconds, rounded down. When
 	// zero, the service takes the time of each request: set it for a walk, so
-	// that all pages begin at the same time.
+	// that the pages begin at the same time.
 	From time.Time
 	// To lists events up to a time, in whole seconds, rounded up. When zero,
-	// all future events are listed.
+	// the list has no end.
 	To time.Time
 }
 
@@ -83,7 +83,7 @@ func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWr
 // FindCreated returns the calendar events that changed since a time and may be
 // the one that Create was to add: those with the same subject and, where event
 // has them, the same matter, start and end. See [ContactsService.FindCreated]
-// for all of these methods.
+// for such methods.
 func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEventWrite, since time.Time, opts ...CallOption) ([]models.CalendarEvent, error) {
 	from := since // an event without a start begins when it is created
 	for _, at := range []models.LocalDateTime{event.StartTime, event.EndTime} {

@@ -63,8 +63,8 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 // FindCreated returns the fees of a matter that changed since a time and may be
 // the one that Create was to add: those of the same day and subject and, where
 // fee has them, the same staff member, activity code, description, duration and
-// rate. A description of its own tells it from all others. See
-// [ContactsService.FindCreated] for all of these methods.
+// rate. A description of its own tells it from others. See
+// [ContactsService.FindCreated] for such methods.
 func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
 	return findCreated(ctx, s.client, "Fees.FindCreated", func(ctx context.Context) iter.Seq2[models.Fee, error] {
 		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, wholeLists(opts)...)

@@ -102,7 +102,7 @@ func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, 
 // be the one that Create was to open. ExternalSystemID alone decides when
 // matter has one, and then Number. Otherwise they have, where matter has them,
 // the same type, clients, other sides and description. See
-// [ContactsService.FindCreated] for all of these methods.
+// [ContactsService.FindCreated] for such methods.
 func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWrite, since time.Time, opts ...CallOption) ([]models.Matter, error) {
 	return findCreated(ctx, s.client, "Matters.FindCreated", func(ctx context.Context) iter.Seq2[models.Matter, error] {
 		return s.All(ctx, MatterListOptions{UpdatedSince: since, Type: models.MatterListTypeMattersLeads}, wholeLists(opts)...)

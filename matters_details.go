@@ -64,7 +64,7 @@ func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterI
 }
 
 // PatchBillingConfiguration changes those details of how a matter is billed
-// that the body sets. The debtors are always the whole list.
+// that the body sets. The debtors are the whole list.
 //   - API: PATCH /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID string, patch models.BillingConfigurationPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersPatchBillingConfiguration, opts)

@@ -53,8 +53,7 @@ func (s *MemosService) Create(ctx context.Context, matterID string, memo models.
 
 // FindCreated returns the memos of a matter that changed since a time and may
 // be the one that Create was to add: those with the same title and, unless memo
-// has RTF, the same words. See [ContactsService.FindCreated] for all of these
-// methods.
+// has RTF, the same words. See [ContactsService.FindCreated] for such methods.
 func (s *MemosService) FindCreated(ctx context.Context, matterID string, memo models.MemoWrite, since time.Time, opts ...CallOption) ([]models.Memo, error) {
 	return findCreated(ctx, s.client, "Memos.FindCreated", func(ctx context.Context) iter.Seq2[models.Memo, error] {
 		return s.All(ctx, matterID, MemoListOptions{}, wholeLists(opts)...)

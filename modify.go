@@ -25,7 +25,7 @@ var (
 	ErrWouldBeLost = errors.New("the write would lose members")
 )
 
-// UnknownMembers stands in WithLoss for all members that this version of the
+// UnknownMembers stands in WithLoss for members that this version of the
 // library does not know.
 const UnknownMembers = "*"
 

@@ -19,14 +19,15 @@ import (
 // Its calls and transfers are reported below it. The attempts of a transfer are
 // its exchanges with the file storage.
 //
-// No text holds an identifier of a record, a secret or a query. All but
-// RequestID and the text of Err have few values, fit for labels of metrics.
+// No text holds an identifier of a record, a secret or a query. Except for
+// RequestID and the text of Err, the fields have few values, fit for labels of
+// metrics.
 type Observation struct {
 	Operation string // name of the method, such as "Staff.Get"; "Token" for a request to the token endpoint
 	Method    string // HTTP method; empty for a whole
 	Path      string // path template, such as "/staff/{id}"; empty for a whole, a token and the storage
 	Server    string // scheme, host and port, such as "https://api.example.test"; empty for a whole
-	RequestID string // the RequestId of all attempts; empty for a whole, a token and the storage
+	RequestID string // the RequestId of the attempts; empty for a whole, a token and the storage
 	Kind      ObservationKind
 	Attempt   int    // number of the attempt, from 1; of a call, how many there were
 	Status    int    // HTTP status, of a call that of its last answer; 0 when no answer came
@@ -48,7 +49,7 @@ type Observation struct {
 	// otherwise the first that it yielded.
 	Err error
 	// Reason is the reason why another attempt followed, or why none did; for a
-	// call that of all its attempts; for an iterator the reason of its end.
+	// call that of its attempts; for an iterator the reason of its end.
 	Reason string
 	// LeftOut holds the names of the members that a Modify method did not know
 	// and left out, as in "retainer, person.visa"; see [WithLoss].
@@ -139,7 +140,7 @@ type LoggedBodies int
 // What [WithLoggedBodies] logs.
 const (
 	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data and members that this version does not know
-	WholeBodies                                       // logs all but secrets: names, addresses and amounts of the firm's clients too
+	WholeBodies                                       // logs bodies without secrets: names, addresses and amounts of the firm's clients too
 )
 
 // start reports the start of a call or an attempt to the tracer. It returns the

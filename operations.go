@@ -73,9 +73,9 @@ type Operation struct {
 	Doc      string // paragraphs, separated by empty lines
 	Class    OperationClass
 	Scope    string   // scope that a token needs, such as "fees/read"; empty when none is published
-	Grant    string   // accepted kinds of token, in words; empty for all
+	Grant    string   // accepted kinds of token, in words; empty for any
 	Events   []string // types of events that it probably causes
-	Regions  []string // countries that its records are for; nil for all
+	Regions  []string // countries that its records are for; nil for any
 
 	Async        bool // answers before the change is made
 	Money        bool // changes what somebody pays or gets

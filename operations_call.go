@@ -19,7 +19,7 @@ import (
 
 // Call calls an operation by its operationId, as its method would. Arguments
 // are the parameters of its path and query by their published names: texts for
-// every kind, or a number, a bool, a time.Time, a models.Date, and slices of
+// any kind, or a number, a bool, a time.Time, a models.Date, and slices of
 // these where a parameter takes several values. A text for a time is in the
 // form of RFC 3339, or lacks the zone or the time of day, which are UTC and
 // midnight then. The body is the record that the method takes, a pointer to it,

@@ -158,7 +158,7 @@ func WithExternalID(id string) CallOption {
 // WithVersion sends the Version header with a call that adds or removes a role
 // or a relationship of a matter; other calls refuse it. The meaning of the
 // number is not documented: the version ids of these records are UUIDs. The
-// client never sends the header by itself.
+// client does not send the header by itself.
 func WithVersion(version int32) CallOption {
 	return callOption(func(s *callSettings) error {
 		s.version = strconv.FormatInt(int64(version), 10)
@@ -196,7 +196,7 @@ func WithAttemptTimeout(limit time.Duration) Option {
 }
 
 // WithIdleTimeout ends an attempt of a transfer in which no byte moves for that
-// time; 0 means never, the default is DefaultIdleTimeout. The time of the
+// time; 0 means no limit, the default is DefaultIdleTimeout. The time of the
 // caller's own body or writer does not count. A transfer has no other time
 // limit but the context.
 func WithIdleTimeout(limit time.Duration) Option {

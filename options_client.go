@@ -183,9 +183,9 @@ type Limiter interface {
 }
 
 // RefusalLimiter is a [Limiter] that also learns what the service refused, to
-// slow down all that share it. Refused is called for every 429, before the call
-// is repeated, with the time of its Retry-After, or 0 without one. It must not
-// block, and be safe for concurrent use.
+// slow down the clients that share it. Refused is called for every 429, before
+// the call is repeated, with the time of its Retry-After, or 0 without one. It
+// must not block, and be safe for concurrent use.
 type RefusalLimiter interface {
 	Limiter
 	Refused(ctx context.Context, retryAfter time.Duration)
@@ -194,8 +194,8 @@ type RefusalLimiter interface {
 // WithLimiter calls limiter.Wait before every attempt of the client and its
 // derived clients. It replaces WithRateLimit, and the reverse. Use it for a
 // limit that several clients or processes share, because the service counts
-// their requests together: clients of one process share the limiter that they
-// are all given. An error of Wait is the cause of the call's error, and nothing
+// their requests together: clients of one process share a limiter that each of
+// them is given. An error of Wait is the cause of the call's error, and nothing
 // is sent. After a 429 the client slows down by itself, see [WithRateLimit],
 // and tells a limiter that is a [RefusalLimiter].
 func WithLimiter(limiter Limiter) ClientOption {
@@ -233,7 +233,7 @@ func WithVendorPrefix(prefix string) ClientOption {
 	})
 }
 
-// WithBandwidth limits the bytes of contents per second, of all uploads and
+// WithBandwidth limits the bytes of contents per second, of uploads and
 // downloads of the client and its derived clients together; 0, the default,
 // means no limit. Requests to the service itself do not count.
 func WithBandwidth(bytesPerSecond int64) ClientOption {

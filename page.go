@@ -101,7 +101,7 @@ func (e PagingError) Format(state fmt.State, verb rune) { formatError(state, ver
 func (e PagingError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // WalkPosition is a position of an All method and its knowledge of the list,
-// for [WithPosition]. A program stores all of it, for example as JSON; its
+// for [WithPosition]. A program stores the whole, for example as JSON; its
 // fields have no meaning for programs. It holds no personal data. The zero
 // value is the beginning.
 type WalkPosition struct {

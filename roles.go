@@ -51,7 +51,7 @@ func (s *RolesService) Create(ctx context.Context, matterID string, role models.
 // FindCreated returns the roles of a matter that may be the one that Create was
 // to add: those with the same name and, where role has it, the same contact. A
 // role has no time, so that those that were there before are among them. See
-// [ContactsService.FindCreated] for all of these methods.
+// [ContactsService.FindCreated] for such methods.
 func (s *RolesService) FindCreated(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) ([]models.Role, error) {
 	return findCreated(ctx, s.client, "Roles.FindCreated", func(ctx context.Context) iter.Seq2[models.Role, error] {
 		return func(yield func(models.Role, error) bool) {

@@ -34,9 +34,8 @@ func (s *SubscriptionsService) Preview(ctx context.Context, id string, body mode
 
 // Patch changes the tier, the add-ons or the period of a subscription, and with
 // them what the firm pays, pro rata. Fields that are left out stay as they are;
-// AddOnIDs is always the whole list. The service refuses a cancelled
-// subscription (400, ErrBadRequest). After an *AmbiguousWriteError, check
-// AllChanges.
+// AddOnIDs is the whole list. The service refuses a cancelled subscription
+// (400, ErrBadRequest). After an *AmbiguousWriteError, check AllChanges.
 //   - API: PATCH /subscriptions/{id}, asynchronous
 func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsPatch, opts)

@@ -80,7 +80,7 @@ func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts .
 // FindCreated returns the tasks that changed since a time and may be the one
 // that Create was to add: those with the same subject and, where task has them,
 // the same matter, note, due day and assignees. See
-// [ContactsService.FindCreated] for all of these methods.
+// [ContactsService.FindCreated] for such methods.
 func (s *TasksService) FindCreated(ctx context.Context, task models.TaskWrite, since time.Time, opts ...CallOption) ([]models.Task, error) {
 	return findCreated(ctx, s.client, "Tasks.FindCreated", func(ctx context.Context) iter.Seq2[models.Task, error] {
 		return s.All(ctx, TaskListOptions{UpdatedSince: since, MatterID: task.MatterID}, wholeLists(opts)...)

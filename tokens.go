@@ -34,7 +34,7 @@ type TokenClient struct {
 }
 
 // AccessTokens holds the access tokens of one client. The functions are called
-// by several goroutines. All but Token may be nil.
+// by several goroutines. Only Token must not be nil.
 type AccessTokens struct {
 	// Token returns the access token for one attempt. Refused is empty, or the
 	// token that the service has just refused with 401: Token returns the one
@@ -53,7 +53,7 @@ type AccessTokens struct {
 // TokenFunc is a TokenSource of one function, see [AccessTokens].
 type TokenFunc func(ctx context.Context, refused string) (string, error)
 
-// Bind returns the function as the tokens of a client; the error is always nil.
+// Bind returns the function as the tokens of a client, and no error.
 func (f TokenFunc) Bind(TokenClient) (AccessTokens, error) { return AccessTokens{Token: f}, nil }
 
 // fixedToken returns a source of one token.

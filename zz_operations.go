@@ -1167,7 +1167,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchBillingConfiguration", GoMethod: "Matters.PatchBillingConfiguration", Method: "PATCH", Path: "/matters/{matterId}/billingconfiguration",
-		Doc:   "Changes those details of how a matter is billed that the body sets. The debtors are always the whole list.",
+		Doc:   "Changes those details of how a matter is billed that the body sets. The debtors are the whole list.",
 		Class: OperationIdempotentWrite, Scope: "billingconfiguration/write", Async: true,
 		Events: []string{"billingconfiguration.updated"},
 		Parameters: []Parameter{
@@ -1806,7 +1806,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchSubscription", GoMethod: "Subscriptions.Patch", Method: "PATCH", Path: "/subscriptions/{id}",
-		Doc:   "Changes the tier, the add-ons or the period of a subscription, and with them what the firm pays, pro rata. Fields that are left out stay as they are; AddOnIDs is always the whole list. The service refuses a cancelled subscription (400, ErrBadRequest). After an *AmbiguousWriteError, check AllChanges.",
+		Doc:   "Changes the tier, the add-ons or the period of a subscription, and with them what the firm pays, pro rata. Fields that are left out stay as they are; AddOnIDs is the whole list. The service refuses a cancelled subscription (400, ErrBadRequest). After an *AmbiguousWriteError, check AllChanges.",
 		Class: OperationCreate, Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},

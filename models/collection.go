@@ -8,7 +8,7 @@ import (
 )
 
 // Paging holds the position of a page inside its collection. It is embedded in
-// the collections. A collection without paging leaves all of it absent.
+// the collections. A collection without paging leaves these absent.
 type Paging struct {
 	// Offset is the position of the first item of the page, counted in items
 	// from 0. May be absent.
@@ -16,8 +16,8 @@ type Paging struct {
 	// Limit is the page size that was asked for, in items; the page may hold
 	// fewer. May be absent.
 	Limit Opt[int] `json:"limit"`
-	// Size is probably the number of items on all pages together; the
-	// specification leaves its meaning open. May be absent.
+	// Size is probably the number of items of the whole list; the specification
+	// leaves its meaning open. May be absent.
 	Size Opt[int] `json:"size"`
 	// First links to the first page. The zero Link when absent.
 	First Link `json:"first"`

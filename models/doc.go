@@ -25,8 +25,8 @@
 // that are published, others are read, kept and sent, and the service judges
 // them.
 //
-// All values of this package may be copied, and read by any number of
-// goroutines at once.
+// Values of this package may be copied, and read by any number of goroutines at
+// once.
 package models
 
 //go:generate go run ../internal/cmd/generate models

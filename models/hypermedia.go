@@ -1,7 +1,7 @@
 package models
 
-// Hypermedia holds the hypermedia members that every record may carry. It is
-// embedded in the records.
+// Hypermedia holds the hypermedia members that records carry. It is embedded in
+// the records.
 type Hypermedia struct {
 	// Href is the address of the record. Empty when absent.
 	Href string `json:"href"`

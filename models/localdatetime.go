@@ -44,7 +44,7 @@ func (l LocalDateTime) HasZone() bool { return l.at.hasZone() }
 // Date returns the day. Absent when the reading is.
 func (l LocalDateTime) Date() Date { return l.at.date }
 
-// Clock returns hour, minute and second; all 0 when the reading is absent.
+// Clock returns hour, minute and second; 0 each when the reading is absent.
 func (l LocalDateTime) Clock() (hour, minute, sec int) {
 	return int(l.at.hour), int(l.at.minute), int(l.at.sec)
 }

@@ -28,7 +28,7 @@ type Problem struct {
 	Errors []FieldError
 	// RawErrors is the JSON text of errors. Nil when absent.
 	RawErrors json.RawMessage
-	// Extra holds all other members, such as those of a gateway or of a token
+	// Extra holds the other members, such as those of a gateway or of a token
 	// endpoint.
 	Extra Extra
 }

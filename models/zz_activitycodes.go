@@ -33,7 +33,7 @@ type ActivityRateType int
 // The known values of ActivityRateType.
 const (
 	ActivityRateTypeUseDefaultStaffRate     ActivityRateType = 0 // the rate of the staff member
-	ActivityRateTypeOverrideRateForAllStaff ActivityRateType = 1 // one rate for all staff
+	ActivityRateTypeOverrideRateForAllStaff ActivityRateType = 1 // one rate, whoever does the work
 	ActivityRateTypeOverrideRatePerStaff    ActivityRateType = 2 // a rate for each staff member
 )
 
@@ -49,8 +49,8 @@ type ActivityCode struct {
 	Hypermedia
 	// ID identifies the activity code. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// UpdatedByUserID is the id of the user who changed it last. Empty when
 	// absent.

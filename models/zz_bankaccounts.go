@@ -45,7 +45,7 @@ type RequisitionSource string
 
 // The known values of RequisitionSource.
 const (
-	RequisitionSourceBankTransfer RequisitionSource = "Bank Transfer" // in every region
+	RequisitionSourceBankTransfer RequisitionSource = "Bank Transfer" // in any region
 	RequisitionSourceBankCheck    RequisitionSource = "Bank Check"    // in AU and UK
 	RequisitionSourceTrustCheck   RequisitionSource = "Trust Check"   // in AU and UK
 	RequisitionSourceDirectDebit  RequisitionSource = "Direct Debit"  // in AU and UK
@@ -82,8 +82,8 @@ const (
 	TransactionTypeInterestReversal       TransactionType = "InterestReversal"       // interest taken back
 )
 
-// BankAccount is a bank account of the firm with its balances. All amounts
-// are dollars.
+// BankAccount is a bank account of the firm with its balances. Amounts are
+// dollars.
 type BankAccount struct {
 	Hypermedia
 	// ID identifies the account. Empty when absent.
@@ -509,7 +509,7 @@ func (x Transaction) MarshalJSON() ([]byte, error) { return marshal(&x) }
 func (x Transaction) LogValue() slog.Value { return logged(x, "PayorName") }
 
 // ContactBalance is the part of an account's balance that belongs to one
-// contact of one matter. All amounts are dollars.
+// contact of one matter. Amounts are dollars.
 type ContactBalance struct {
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -592,7 +592,7 @@ func (x *ContactBalance) UnmarshalJSON(data []byte) error { return unmarshal(dat
 func (x ContactBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterBalance is the part of an account's balance that belongs to one
-// matter. All amounts are dollars.
+// matter. Amounts are dollars.
 type MatterBalance struct {
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -798,8 +798,8 @@ func (x ProtectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UnprotectFunds is the body that ends a protection of funds.
 type UnprotectFunds struct {
-	// Amount is in dollars and must equal the protected amount; all of it when
-	// absent. Left out when absent; 0 is sent.
+	// Amount is in dollars and must equal the protected amount; the whole of it
+	// when absent. Left out when absent; 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
 }
 

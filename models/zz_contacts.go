@@ -226,8 +226,8 @@ type Contact struct {
 	// ExternalSystemID is the id in another system, chosen by the integrator.
 	// Empty when absent.
 	ExternalSystemID string `json:"externalSystemId"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Person holds the details of a person; absent for other contacts.
 	Person Person `json:"person"`

@@ -20,7 +20,7 @@ func (x *ExpenseCostType) read(r *codec.Reader) error { return codec.Text(x, r) 
 
 func (x *ExpenseCostType) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*x)) }
 
-// Expense is money spent on a matter. All amounts are dollars.
+// Expense is money spent on a matter. Amounts are dollars.
 type Expense struct {
 	Hypermedia
 	// ID identifies the expense. Empty when absent.

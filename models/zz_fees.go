@@ -22,14 +22,14 @@ func (x *FeeType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *FeeType) write(b []byte, w *codec.Writer) []byte { return strconv.AppendInt(b, int64(*x), 10) }
 
-// Fee is work on a matter that is charged by time or at a fixed amount. All
-// amounts are dollars.
+// Fee is work on a matter that is charged by time or at a fixed amount.
+// Amounts are dollars.
 type Fee struct {
 	Hypermedia
 	// ID identifies the fee. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -109,8 +109,8 @@ type Fee struct {
 	BillableTax Decimal `json:"billableTax"`
 	// IsDeleted indicates whether the fee is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
-	// SourceItems holds the sub activities; it is always the whole list. Empty
-	// when absent.
+	// SourceItems holds the sub activities; it is the whole list. Empty when
+	// absent.
 	SourceItems []FeeSourceItem `json:"sourceItems"`
 	// CreatedFromActivityID is the id of the activity that the fee was made
 	// from. Empty when absent.
@@ -749,8 +749,8 @@ type FeeWrite struct {
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// IsInvoicedExternally indicates whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// SourceItems holds the sub activities; it is always the whole list. Left
-	// out when empty.
+	// SourceItems holds the sub activities; it is the whole list. Left out when
+	// empty.
 	SourceItems []FeeSourceItemWrite `json:"sourceItems,omitzero"`
 	// CreatedFromActivityID is the id of the activity that the fee came from;
 	// the service heeds it only when the fee is created, and only for some

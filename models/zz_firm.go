@@ -46,8 +46,8 @@ type Firm struct {
 	Hypermedia
 	// ID identifies the firm. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Owner is the brand under which the firm uses the service. Empty when
 	// absent.

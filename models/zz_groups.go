@@ -10,7 +10,7 @@ type Group struct {
 	// Name is the name of the group. Empty when absent.
 	Name string `json:"name"`
 	// PrincipalIDs holds the ids of the users and groups that are members; it
-	// is always the whole list. Empty when absent.
+	// is the whole list. Empty when absent.
 	PrincipalIDs []string `json:"principalIds"`
 	// IsDeleted indicates whether the group is deleted. May be absent.
 	IsDeleted Opt[bool] `json:"isDeleted"`
@@ -69,7 +69,7 @@ type GroupCreate struct {
 	// Name is the name of the group. Left out when empty.
 	Name string `json:"name,omitzero"`
 	// PrincipalIDs holds the ids of the users and groups that are members; it
-	// is always the whole list. Left out when empty.
+	// is the whole list. Left out when empty.
 	PrincipalIDs []string `json:"principalIds,omitzero"`
 }
 
@@ -102,7 +102,7 @@ func (x GroupCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // GroupWrite is the body that replaces a group.
 type GroupWrite struct {
 	// PrincipalIDs holds the ids of the users and groups that are members; it
-	// is always the whole list. Left out when empty.
+	// is the whole list. Left out when empty.
 	PrincipalIDs []string `json:"principalIds,omitzero"`
 }
 

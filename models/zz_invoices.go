@@ -96,8 +96,8 @@ type Invoice struct {
 	Hypermedia
 	// ID identifies the invoice. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -367,8 +367,8 @@ func (x InvoiceDebtor) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type InvoiceEntry struct {
 	// ID identifies the fee or expense. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Type is the kind of entry. May be absent.
 	Type Opt[EntryType] `json:"type"`
@@ -406,7 +406,7 @@ func (x *InvoiceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // secrets redacted.
 func (x InvoiceEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// InvoiceTotals holds the sums of an invoice. All amounts are dollars.
+// InvoiceTotals holds the sums of an invoice. Amounts are dollars.
 type InvoiceTotals struct {
 	// Paid is the amount paid so far, in dollars. May be absent.
 	Paid Decimal `json:"paid"`
@@ -516,8 +516,8 @@ func (x InvoiceTotals) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type InvoiceDownload struct {
 	// InvoiceID is the id of the invoice. Empty when absent.
 	InvoiceID string `json:"invoiceId"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// DownloadURL is a temporary address to download from; anyone who has it
 	// can. Zero when absent.

@@ -25,8 +25,8 @@ type LayoutDesignInfo struct {
 	Hypermedia
 	// ID identifies the layout design. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the layout design. Empty when absent.
 	Name string `json:"name"`
@@ -88,8 +88,8 @@ type LayoutDesign struct {
 	Hypermedia
 	// ID identifies the layout design. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the layout design. Empty when absent.
 	Name string `json:"name"`

@@ -87,7 +87,7 @@ type SplitMethod string
 // The known values of SplitMethod.
 const (
 	SplitMethodUnknown     SplitMethod = "Unknown"
-	SplitMethodSplitEvenly SplitMethod = "SplitEvenly" // all shares are equal
+	SplitMethodSplitEvenly SplitMethod = "SplitEvenly" // equal shares
 	SplitMethodUseRatio    SplitMethod = "UseRatio"    // each has a share of its own
 )
 
@@ -141,8 +141,8 @@ type MatterItems struct {
 	Hypermedia
 	// ID identifies the list of items. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Items holds the items of the matter, in lists by kind. Empty when absent.
 	Items []MatterItem `json:"items"`
@@ -342,8 +342,8 @@ type BillingConfiguration struct {
 	Hypermedia
 	// ID identifies the configuration. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// BillingType is the way the matter is billed. May be absent.
 	BillingType Opt[BillingType] `json:"billingType"`
@@ -935,8 +935,8 @@ func (x SplitMatterStaffSettings) MarshalJSON() ([]byte, error) { return marshal
 type SplitMatterStaff struct {
 	// MatterStaffID is the id of the staff member. Empty when absent.
 	MatterStaffID string `json:"matterStaffId"`
-	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all.
-	// May be absent.
+	// MatterStaffRatio is the share in hundredths of a percent; 10000 is the
+	// whole. May be absent.
 	MatterStaffRatio Opt[int] `json:"matterStaffRatio"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1588,7 +1588,8 @@ func (x SplitMatterStaffSettingsWrite) MarshalJSON() ([]byte, error) { return ma
 type SplitMatterStaffWrite struct {
 	// MatterStaffID is the id of the staff member. May be null.
 	MatterStaffID Opt[string] `json:"matterStaffId,omitzero"`
-	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all.
+	// MatterStaffRatio is the share in hundredths of a percent; 10000 is the
+	// whole.
 	MatterStaffRatio Opt[int] `json:"matterStaffRatio,omitzero"`
 }
 
@@ -1622,8 +1623,8 @@ func (x *SplitMatterStaffWrite) UnmarshalJSON(data []byte) error { return unmars
 func (x SplitMatterStaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterPatch is the body that changes a matter. A member that is left out
-// stays as it is; a list is always the whole list. It has no title, which
-// the service makes.
+// stays as it is; a list is the whole list. It has no title, which the
+// service makes.
 type MatterPatch struct {
 	// ExternalSystemID is the id in another system, chosen by the integrator.
 	// May be null.

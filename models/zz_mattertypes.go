@@ -29,8 +29,8 @@ type MatterTypeInfo struct {
 	Hypermedia
 	// ID identifies the matter type. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the matter type. Empty when absent.
 	Name string `json:"name"`
@@ -114,8 +114,8 @@ type MatterType struct {
 	Hypermedia
 	// ID identifies the matter type. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the matter type. Empty when absent.
 	Name string `json:"name"`

@@ -380,7 +380,7 @@ func (x PluginPageSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // PluginAvailability holds the matter types for which a plugin is offered.
 type PluginAvailability struct {
 	// MatterTypeIDs holds the ids of the matter types in which the plugin is
-	// offered; empty means all.
+	// offered; empty means any.
 	MatterTypeIDs []string `json:"matterTypeIds"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -634,7 +634,7 @@ func (x PluginPageSettingsWrite) MarshalJSON() ([]byte, error) { return marshal(
 // offered, in a request.
 type PluginAvailabilityWrite struct {
 	// MatterTypeIDs holds the ids of the matter types in which the plugin is
-	// offered; empty means all.
+	// offered; empty means any.
 	MatterTypeIDs []string `json:"matterTypeIds,omitzero"`
 }
 

@@ -156,7 +156,7 @@ type PolicyWrite struct {
 	// ResourceID names the resource, matters or matters/<id>; null in a policy
 	// of a user or group. Left out when empty.
 	ResourceID string `json:"resourceId,omitzero"`
-	// Rules holds the rules; it is always the whole list. Left out when empty.
+	// Rules holds the rules; it is the whole list. Left out when empty.
 	Rules []PolicyRuleWrite `json:"rules,omitzero"`
 }
 

@@ -129,8 +129,8 @@ type MatterRoles struct {
 	Hypermedia
 	// ID identifies the list of roles. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// MatterID is the id of the matter. Empty when absent.
 	MatterID string `json:"matterId"`
@@ -285,8 +285,8 @@ type RelationshipWrite struct {
 	DisplayName string `json:"displayName,omitzero"`
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
-	// RepresentativeIDs holds the ids of the contacts who act for it; it is
-	// always the whole list. Left out when empty.
+	// RepresentativeIDs holds the ids of the contacts who act for it; it is the
+	// whole list. Left out when empty.
 	RepresentativeIDs []string `json:"representativeIds,omitzero"`
 	// IsMatterItemRequired indicates whether a matter item has to exist for it.
 	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
@@ -340,8 +340,8 @@ type RoleWrite struct {
 	Description string `json:"description,omitzero"`
 	// ContactID is the id of the contact. Left out when empty.
 	ContactID string `json:"contactId,omitzero"`
-	// RepresentativeIDs holds the ids of the contacts who act for it; it is
-	// always the whole list. Left out when empty.
+	// RepresentativeIDs holds the ids of the contacts who act for it; it is the
+	// whole list. Left out when empty.
 	RepresentativeIDs []string `json:"representativeIds,omitzero"`
 	// IsMatterItemRequired indicates whether a matter item has to exist for it.
 	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`

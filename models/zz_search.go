@@ -63,7 +63,7 @@ type SearchFilesFilters struct {
 	// SearchFields lists the fields that are searched; names and contents when
 	// empty. Left out when empty.
 	SearchFields []FileSearchField `json:"searchFields,omitzero"`
-	// IncludeFileExtensions holds the file extensions to keep; empty keeps all.
+	// IncludeFileExtensions holds the file extensions to keep; empty keeps any.
 	// Left out when empty.
 	IncludeFileExtensions []string `json:"includeFileExtensions,omitzero"`
 	// ExcludeFileExtensions holds the file extensions to leave out, after

@@ -7,8 +7,8 @@ type MatterStage struct {
 	Hypermedia
 	// ID identifies the stage. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Matter links to the matter. The zero Link when absent.
 	Matter Link `json:"matter"`
@@ -79,8 +79,8 @@ type Stage struct {
 	Hypermedia
 	// ID identifies the stage. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the stage. Empty when absent.
 	Name string `json:"name"`
@@ -146,8 +146,8 @@ type StageSet struct {
 	Hypermedia
 	// ID identifies the stage set. Empty when absent.
 	ID string `json:"id"`
-	// VersionID identifies the version of the record; it changes with every
-	// change. Empty when absent.
+	// VersionID identifies the version of the record; it changes with the
+	// record. Empty when absent.
 	VersionID string `json:"versionId"`
 	// Name is the name of the stage set. Empty when absent.
 	Name string `json:"name"`

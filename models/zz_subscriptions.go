@@ -148,7 +148,7 @@ const (
 	SubscriptionStatusPastDue           SubscriptionStatus = "PastDue"           // a payment is late
 	SubscriptionStatusUnpaid            SubscriptionStatus = "Unpaid"            // a payment was not made
 	SubscriptionStatusIncomplete        SubscriptionStatus = "Incomplete"        // the first payment is still to come
-	SubscriptionStatusIncompleteExpired SubscriptionStatus = "IncompleteExpired" // the first payment never came
+	SubscriptionStatusIncompleteExpired SubscriptionStatus = "IncompleteExpired" // the first payment did not come
 )
 
 // TrialStatus is the state of a trial. The set is open: unknown values are
@@ -178,7 +178,7 @@ type PriceType string
 
 // The known values of PriceType.
 const (
-	PriceTypeRecurring PriceType = "Recurring" // paid once in every period
+	PriceTypeRecurring PriceType = "Recurring" // paid once in each period
 )
 
 // Tier is a level of service or an add-on that can be subscribed to.
@@ -2293,8 +2293,8 @@ type PaymentMethodAdd struct {
 	// IsDefault makes it the default of the account, not of the subscription.
 	// May be null.
 	IsDefault Opt[bool] `json:"isDefault,omitzero"`
-	// ChargeImmediately tries to collect overdue invoices at once: of all
-	// subscriptions, or of the one in the path. May be null.
+	// ChargeImmediately tries to collect overdue invoices at once: of the
+	// account's subscriptions, or of the one in the path. May be null.
 	ChargeImmediately Opt[bool] `json:"chargeImmediately,omitzero"`
 }
 
@@ -2487,8 +2487,8 @@ func (x UsageChargeCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type SubscriptionPatch struct {
 	// TierID is the id of the tier, which the add-ons must fit. May be null.
 	TierID Opt[string] `json:"tierId,omitzero"`
-	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is
-	// always the whole list. May be null.
+	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is the
+	// whole list. May be null.
 	AddOnIDs Opt[[]string] `json:"addOnIds,omitzero"`
 	// Interval is the billing period; the tier's default when a tier is sent
 	// without it. May be null.

@@ -85,7 +85,7 @@ type UserCreate struct {
 	// and another character. When it is absent, the service makes one and sends
 	// it by e-mail. Left out when zero.
 	Password Secret `json:"password,omitzero"`
-	// ExpireAfterDays is after how many days the user expires; never when
+	// ExpireAfterDays is after how many days the user expires; not at all when
 	// absent. May be null.
 	ExpireAfterDays Opt[int] `json:"expireAfterDays,omitzero"`
 	// IsInternal indicates whether the user is not for a customer, is not

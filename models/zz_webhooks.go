@@ -205,7 +205,7 @@ func (x MatterPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type MatterLayouts struct {
 	// ID identifies the matter. Empty when absent.
 	ID string `json:"id"`
-	// Items holds layout items of the matter; whether all of them is not
+	// Items holds layout items of the matter; whether each of them is not
 	// published. Empty when absent.
 	Items []LayoutItem `json:"items"`
 	// Extra holds members that have no field here.
@@ -390,7 +390,7 @@ type WebhookSubscriptionWrite struct {
 	// EventNotificationURL is the callback address, absolute. Required.
 	EventNotificationURL string `json:"eventNotificationUrl"`
 	// Key signs the deliveries. Without it the deliveries are not signed. Send
-	// it with every change: the interface does not document whether the old key
+	// it with each change: the interface does not document whether the old key
 	// stays otherwise. May be null.
 	Key Opt[Secret] `json:"key,omitzero"`
 }

@@ -271,7 +271,7 @@ var table = [...]object{
 		{Name: "isWrittenOff", Doc: "isWrittenOff indicates whether it is written off; only together with `isBillable`."},
 		{Name: "isBillable", Doc: "isBillable indicates whether the client is billed for it."},
 		{Name: "isInvoicedExternally", Doc: "isInvoicedExternally indicates whether another system invoices it."},
-		{Name: "sourceItems", Doc: "sourceItems holds the sub activities; it is always the whole list."},
+		{Name: "sourceItems", Doc: "sourceItems holds the sub activities; it is the whole list."},
 		{Name: "createdFromActivityId", Doc: "createdFromActivityId is the id of the activity that the fee came from; the service heeds it only when the fee is created, and only for some partners."},
 	}},
 	{"FileCreate", []Member{
@@ -377,7 +377,7 @@ var table = [...]object{
 	}},
 	{"GroupCreate", []Member{
 		{Name: "name", Doc: "name is the name of the group."},
-		{Name: "principalIds", Doc: "principalIds holds the ids of the users and groups that are members; it is always the whole list."},
+		{Name: "principalIds", Doc: "principalIds holds the ids of the users and groups that are members; it is the whole list."},
 	}},
 	{"GroupOfPeopleWrite", []Member{
 		{Name: "peopleIds", Doc: "peopleIds holds the ids of the contacts of the group."},
@@ -385,7 +385,7 @@ var table = [...]object{
 		{Name: "mailingAddress", Doc: "mailingAddress is the postal address. Used only in US."},
 	}},
 	{"GroupWrite", []Member{
-		{Name: "principalIds", Doc: "principalIds holds the ids of the users and groups that are members; it is always the whole list."},
+		{Name: "principalIds", Doc: "principalIds holds the ids of the users and groups that are members; it is the whole list."},
 	}},
 	{"IdentificationDetailsWrite", []Member{
 		{Name: "alienNumber", Doc: "alienNumber is the number of a foreigner. Used only in US."},
@@ -568,7 +568,7 @@ var table = [...]object{
 		{Name: "paymentSystemId", Doc: "paymentSystemId is the id of the payment processor; the list of payment systems has it."},
 		{Name: "paymentInformation", Doc: "paymentInformation holds the data of the payment method in the form of its payment system, which is not published."},
 		{Name: "isDefault", Doc: "isDefault makes it the default of the account, not of the subscription."},
-		{Name: "chargeImmediately", Doc: "chargeImmediately tries to collect overdue invoices at once: of all subscriptions, or of the one in the path."},
+		{Name: "chargeImmediately", Doc: "chargeImmediately tries to collect overdue invoices at once: of the account's subscriptions, or of the one in the path."},
 	}},
 	{"PaymentMethodDefault", []Member{
 		{Name: "paymentMethodId", Doc: "paymentMethodId is the id of the payment method; null clears it."},
@@ -642,7 +642,7 @@ var table = [...]object{
 		{Name: "page", Doc: "page holds the settings of the page that the plugin shows."},
 	}},
 	{"PluginAvailabilityWrite", []Member{
-		{Name: "matterTypeIds", Doc: "matterTypeIds holds the ids of the matter types in which the plugin is offered; empty means all."},
+		{Name: "matterTypeIds", Doc: "matterTypeIds holds the ids of the matter types in which the plugin is offered; empty means any."},
 	}},
 	{"PluginPageSettingsWrite", []Member{
 		{Name: "title", Doc: "title is the heading of the page."},
@@ -687,7 +687,7 @@ var table = [...]object{
 	{"PolicyWrite", []Member{
 		{Name: "principalId", Doc: "principalId is the id of the user or group; null in a policy of a resource."},
 		{Name: "resourceId", Doc: "resourceId names the resource, matters or matters/<id>; null in a policy of a user or group."},
-		{Name: "rules", Doc: "rules holds the rules; it is always the whole list."},
+		{Name: "rules", Doc: "rules holds the rules; it is the whole list."},
 	}},
 	{"PortalMessage", []Member{
 		{Name: "message", Doc: "message is the text, at least 1 character.", Required: true},
@@ -736,7 +736,7 @@ var table = [...]object{
 		{Name: "name", Doc: "name is the name of the relationship, for example Solicitor."},
 		{Name: "displayName", Doc: "displayName is the name that is shown."},
 		{Name: "contactId", Doc: "contactId is the id of the contact."},
-		{Name: "representativeIds", Doc: "representativeIds holds the ids of the contacts who act for it; it is always the whole list."},
+		{Name: "representativeIds", Doc: "representativeIds holds the ids of the contacts who act for it; it is the whole list."},
 		{Name: "isMatterItemRequired", Doc: "isMatterItemRequired indicates whether a matter item has to exist for it."},
 	}},
 	{"ReminderWrite", []Member{
@@ -768,13 +768,13 @@ var table = [...]object{
 		{Name: "displayName", Doc: "displayName is the name that is shown."},
 		{Name: "description", Doc: "description describes the role, for example Client."},
 		{Name: "contactId", Doc: "contactId is the id of the contact."},
-		{Name: "representativeIds", Doc: "representativeIds holds the ids of the contacts who act for it; it is always the whole list."},
+		{Name: "representativeIds", Doc: "representativeIds holds the ids of the contacts who act for it; it is the whole list."},
 		{Name: "isMatterItemRequired", Doc: "isMatterItemRequired indicates whether a matter item has to exist for it."},
 		{Name: "relationships", Doc: "relationships holds the relationships below the role."},
 	}},
 	{"SearchFilesFilters", []Member{
 		{Name: "searchFields", Doc: "searchFields lists the fields that are searched; names and contents when empty.", Values: []string{"Name", "Content"}},
-		{Name: "includeFileExtensions", Doc: "includeFileExtensions holds the file extensions to keep; empty keeps all."},
+		{Name: "includeFileExtensions", Doc: "includeFileExtensions holds the file extensions to keep; empty keeps any."},
 		{Name: "excludeFileExtensions", Doc: "excludeFileExtensions holds the file extensions to leave out, after `includeFileExtensions` was applied."},
 		{Name: "authorIds", Doc: "authorIds holds the ids of the users whose files are wanted."},
 		{Name: "contactIds", Doc: "contactIds holds the ids of the contacts whose files are wanted."},
@@ -791,7 +791,7 @@ var table = [...]object{
 	}},
 	{"SplitMatterStaffWrite", []Member{
 		{Name: "matterStaffId", Doc: "matterStaffId is the id of the staff member."},
-		{Name: "matterStaffRatio", Doc: "matterStaffRatio is the share in hundredths of a percent; 10000 is all."},
+		{Name: "matterStaffRatio", Doc: "matterStaffRatio is the share in hundredths of a percent; 10000 is the whole."},
 	}},
 	{"StaffMemberWrite", []Member{
 		{Name: "userId", Doc: "userId is the id of the user that the staff member is tied to; ignored when empty. The tie ends through the firm users."},
@@ -818,7 +818,7 @@ var table = [...]object{
 	}},
 	{"SubscriptionPatch", []Member{
 		{Name: "tierId", Doc: "tierId is the id of the tier, which the add-ons must fit."},
-		{Name: "addOnIds", Doc: "addOnIds holds the ids of the add-ons, which must fit the tier; it is always the whole list."},
+		{Name: "addOnIds", Doc: "addOnIds holds the ids of the add-ons, which must fit the tier; it is the whole list."},
 		{Name: "interval", Doc: "interval is the billing period; the tier's default when a tier is sent without it.", Values: []string{"Monthly", "Yearly"}},
 		{Name: "reason", Doc: "reason is the reason the subscription is changed."},
 	}},
@@ -892,7 +892,7 @@ var table = [...]object{
 		{Name: "type", Doc: "type is Company, Individual or any other text.", Values: []string{"Company", "Individual"}},
 	}},
 	{"UnprotectFunds", []Member{
-		{Name: "amount", Doc: "amount is in dollars and must equal the protected amount; all of it when absent."},
+		{Name: "amount", Doc: "amount is in dollars and must equal the protected amount; the whole of it when absent."},
 	}},
 	{"UsageChargeCancel", []Member{
 		{Name: "reason", Doc: "reason is the reason the charge is cancelled."},
@@ -909,7 +909,7 @@ var table = [...]object{
 	{"UserCreate", []Member{
 		{Name: "email", Doc: "email is the e-mail address.", Required: true},
 		{Name: "password", Doc: "password has at least one lower-case and one upper-case letter, a digit and another character. When it is absent, the service makes one and sends it by e-mail."},
-		{Name: "expireAfterDays", Doc: "expireAfterDays is after how many days the user expires; never when absent."},
+		{Name: "expireAfterDays", Doc: "expireAfterDays is after how many days the user expires; not at all when absent."},
 		{Name: "isInternal", Doc: "isInternal indicates whether the user is not for a customer, is not billed and holds no licence."},
 		{Name: "bypassMfa", Doc: "bypassMfa indicates whether the user logs in without a second factor."},
 	}},
@@ -923,6 +923,6 @@ var table = [...]object{
 		{Name: "name", Doc: "name is the name of the subscription.", Required: true},
 		{Name: "eventTypes", Doc: "eventTypes holds the events to send.", Required: true, Values: []string{"activitycode.created", "activitycode.deleted", "activitycode.updated", "archive.updated", "billingconfiguration.updated", "contact.created", "contact.deleted", "contact.restored", "contact.updated", "expense.created", "expense.deleted", "expense.updated", "event.updated", "files.updated", "fee.created", "fee.deleted", "fee.updated", "firm.updated", "firmuser.updated", "invoice.finalized", "layoutdesign.updated", "layoutmatter.created", "layoutmatter.updated", "mattertype.updated", "matter.created", "matter.updated", "matteritems.updated", "matterstage.updated", "memo.created", "memo.updated", "memo.deleted", "memo.restored", "roles.updated", "staff.created", "staff.updated", "stageset.created", "stageset.updated", "task.created", "task.updated", "task.deleted", "user.registered", "user.unregistered", "error"}},
 		{Name: "eventNotificationUrl", Doc: "eventNotificationUrl is the callback address, absolute.", Required: true},
-		{Name: "key", Doc: "key signs the deliveries. Without it the deliveries are not signed. Send it with every change: the interface does not document whether the old key stays otherwise."},
+		{Name: "key", Doc: "key signs the deliveries. Without it the deliveries are not signed. Send it with each change: the interface does not document whether the old key stays otherwise."},
 	}},
 }
