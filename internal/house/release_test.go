@@ -117,3 +117,20 @@ func TestTheChangelogHasItsForm(t *testing.T) {
 		assert.Contains(t, strings.Fields("Added Changed Deprecated Removed Fixed Security"), kind[1])
 	}
 }
+
+// A form asks nobody for a secret or a record of a client, and leads whoever
+// reports a vulnerability to the private form.
+func TestTheFormsWarnOfSecrets(t *testing.T) {
+	t.Parallel()
+	forms := filesLike(t, ".github/ISSUE_TEMPLATE/*.yml")
+	assert.Len(t, forms, 5)
+	for _, form := range forms {
+		if path.Base(form) != "config.yml" {
+			assert.Contains(t, readText(t, form), "Never paste keys, tokens, pre-signed addresses or records of a client", form)
+		}
+	}
+	private := regexp.MustCompile(`https://\S+/security/advisories/new`)
+	address := private.FindString(readText(t, ".github/ISSUE_TEMPLATE/config.yml"))
+	require.NotEmpty(t, address)
+	assert.Contains(t, readText(t, "SECURITY.md"), address)
+}
