@@ -66,7 +66,7 @@ func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 
 // charge returns one unit of a usage product that was used some time ago.
 func (s planSeed) charge(subscription, usage *record, at time.Time) {
-	price := usage.fields["prices"].([]fields)[0]
+	price := pricesOf(usage)[0]
 	r := s.add(s.account, s.plans.charge, fields{
 		"accountId": s.account.id, "userId": s.user(s.account, 1), "productId": usage.id, "priceId": price["id"], "amount": price["amount"],
 		"quantity": 1, "status": "Succeeded", "occurredDate": at, "matterId": s.first("matters", s.account.id),
@@ -143,8 +143,7 @@ func (sd *seeder) describePlan(f *Firm, a, other *account) {
 	f.AddOnID, f.OtherFirmAddOnID = sd.first("addons", a.id), sd.first("addons", other.id)
 	f.UsageID, f.OtherFirmUsageID = sd.first("usages", a.id), sd.first("usages", other.id)
 	f.NewUsageID, f.ChargeID = sd.all(a, "usages")[1].id, sd.first("charges", f.SubscriptionID)
-	usage, _ := sd.slot(sd.resource("usages"), f.UsageID).Now.fields["prices"].([]fields)
-	f.UsagePriceID, f.SparePaymentMethodID = usage[0].str("id"), sd.list(sd.resource("paymentmethods"), f.SubscriptionID).All()[1].id
+	f.UsagePriceID, f.SparePaymentMethodID = pricesOf(sd.slot(sd.resource("usages"), f.UsageID).Now)[0].str("id"), sd.list(sd.resource("paymentmethods"), f.SubscriptionID).All()[1].id
 	bills := sd.by.byPath(subscriptionInvoicePath)
 	f.SubscriptionInvoiceID, f.OtherFirmSubscriptionInvoiceID = sd.list(bills, a.id).All()[1].id, sd.list(bills, other.id).All()[1].id
 	f.OtherFirmPromotionID = sd.first("promotions", other.id)

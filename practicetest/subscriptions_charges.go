@@ -107,9 +107,8 @@ func (p plans) unitPrice(t *tx, subscription *record, usage, id string) (fields,
 	if all, _ := subscription.fields["usages"].([]*record); !slices.ContainsFunc(all, func(one *record) bool { return one.id == product.id }) {
 		return nil, refuse(http.StatusBadRequest, "The product is not subscribed to.")
 	}
-	prices, _ := product.fields["prices"].([]fields)
-	for _, price := range prices {
-		if wanted := sameID(id) == price["id"] || id == "" && price.is("default"); wanted && price.is("active") {
+	for _, price := range pricesOf(product) {
+		if wanted := sameID(id) == price.str("id") || id == "" && price.is("default"); wanted && price.is("active") {
 			return price, nil
 		}
 	}

@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"mime"
@@ -39,11 +40,16 @@ type line struct {
 	seats               int64
 }
 
+// pricesOf returns the prices of a product, seeded or added by a test.
+func pricesOf(product *record) (all []fields) {
+	_ = json.Unmarshal(product.fields.raw("prices"), &all) // the service has written it
+	return all
+}
+
 // priceOf returns the active price of a product for a period, or its default
 // one.
 func priceOf(product *record, interval string) (found fields) {
-	prices, _ := product.fields["prices"].([]fields)
-	for _, price := range prices {
+	for _, price := range pricesOf(product) {
 		if price.is("active") && (price.str("interval") == interval || found == nil && price.is("default")) {
 			found = price
 		}
@@ -132,8 +138,7 @@ func previewOf(lines []line, due any) fields {
 func billedProduct(product *record) fields {
 	note := []fields{{"key": "catalogue", "value": "standard"}}
 	var prices []fields
-	known, _ := product.fields["prices"].([]fields)
-	for _, price := range known {
+	for _, price := range pricesOf(product) {
 		prices = append(prices, price.with(fields{"metadata": note, "meter": fields{"externalMeterId": "meter_1", "eventName": "seat"}}))
 	}
 	kind := 0

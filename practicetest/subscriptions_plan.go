@@ -45,6 +45,9 @@ func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 		next.tier, next.interval = tier, priceOf(tier, "").str("interval")
 	}
 	next.interval = cmp.Or(body.str("interval"), next.interval)
+	if priceOf(next.tier, next.interval).str("interval") != next.interval {
+		return next, conflict("interval", "no active price of the tier has it")
+	}
 	if string(body.raw("addOnIds")) != "null" {
 		next.addOns = nil
 		for _, id := range body.ids("addOnIds") {

@@ -1,0 +1,38 @@
+package practicetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// TestAnIntervalThatATierLacksIsRefused moves a subscription to a tier that is
+// paid by the month only.
+func TestAnIntervalThatATierLacksIsRefused(t *testing.T) {
+	t.Parallel()
+	s := New(t, WithWriteDelay(0))
+	tier := s.place("/subscriptions/tiers/{id}", &models.Tier{Name: "Small", Prices: []models.Price{
+		{Default: models.Some(true), Active: models.Some(true), Interval: models.PriceIntervalMonthly, Amount: models.MustCents("700"), ID: "m"},
+		{Active: models.Some(false), Interval: models.PriceIntervalYearly, ID: "y"},
+	}})
+	client, id := s.Client(t), s.Firm().SubscriptionID
+	change := func(interval models.PriceInterval) error {
+		_, err := client.Subscriptions.Patch(t.Context(), id, models.SubscriptionPatch{
+			TierID: models.Some(tier), AddOnIDs: models.Some([]string{}), Interval: models.Some(interval),
+		})
+		return err
+	}
+	err := change(models.PriceIntervalYearly)
+	require.ErrorIs(t, err, practice.ErrBadRequest)
+	require.ErrorContains(t, err, "interval: no active price of the tier has it")
+
+	require.NoError(t, change(models.PriceIntervalMonthly))
+	after, there := s.Subscription(id)
+	require.True(t, there)
+	assert.Equal(t, models.PriceIntervalMonthly, after.Interval)
+	assert.Equal(t, "Small", after.Tier.Name)
+}
