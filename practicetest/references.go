@@ -131,6 +131,9 @@ func textsBelow(v *value, to string, raw json.RawMessage, at string, visit textV
 			}
 		}
 	default:
+		if to == "" && v.known == nil {
+			return nil // nobody looks at another text
+		}
 		if text, isText := asText(raw); isText {
 			return visit(at, v, to, text)
 		}

@@ -18,7 +18,7 @@ type rule struct {
 func (r *resource) rulesOf() (all []rule) {
 	for i := range operations {
 		o := &operations[i]
-		if o.body == nil || o.path != r.path && o.path != "/"+strings.Join(r.segments[:len(r.segments)-1], "/") {
+		if o.body == nil || o.path != r.path && o.path != r.path[:strings.LastIndexByte(r.path, '/')] {
 			continue
 		}
 		for _, one := range rules[o.body.object] {
@@ -81,7 +81,7 @@ func (t *tx) keepsRules(c *call, r *record) error {
 			return err
 		}
 	}
-	if c == nil || c.route.body == nil || c.route.method == http.MethodPatch {
+	if c == nil || c.route.body == nil || c.route.method == http.MethodPatch || rules[c.route.body.object] == nil {
 		return nil
 	}
 	body := *r

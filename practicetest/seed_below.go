@@ -3,7 +3,6 @@ package practicetest
 import (
 	"encoding/binary"
 	"hash/fnv"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -67,16 +66,18 @@ func (sd *seeder) newID(kind string) string {
 	}
 	sd.count[kind]++
 	id := uuid.MustParse(sd.uuid(kind+" below "+sd.below, sd.count[kind]))
-	copy(id[12:], sd.placed(id, sd.placeBelow))
+	binary.BigEndian.PutUint32(id[12:], sd.placed(id, sd.placeBelow))
 	return id.String()
 }
 
 // placed returns the last bytes of an identifier that holds the place of a
-// matter: hidden by the others, so that it looks like any other.
-func (st *store) placed(id uuid.UUID, place uint32) []byte {
+// matter: hidden by the others, so that it looks like any other. Of such bytes
+// it returns the place.
+func (st *store) placed(id uuid.UUID, last uint32) uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write(binary.BigEndian.AppendUint64(slices.Clone(id[:12]), st.seed)) // a hash never fails
-	return binary.BigEndian.AppendUint32(nil, h.Sum32()^place)
+	_, _ = h.Write(id[:12]) // a hash never fails
+	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, st.seed))
+	return h.Sum32() ^ last
 }
 
 // lookUp returns the place of a record by its id alone: if the id is one of a
@@ -98,7 +99,7 @@ func (st *state) furnishFor(id string) {
 		return
 	}
 	st.furnish(parsed.String()) // what there is one of has the id of the matter
-	place := binary.BigEndian.Uint32(st.placed(parsed, binary.BigEndian.Uint32(parsed[12:])))
+	place := st.placed(parsed, binary.BigEndian.Uint32(parsed[12:]))
 	if uint64(place) < uint64(len(st.seeded)) {
 		st.furnish(st.seeded[place].matter.id)
 	}

@@ -201,7 +201,7 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 
 // endCancelled ends the subscriptions whose cancellation takes effect.
 func (s *Server) endCancelled(now time.Time) {
-	of := s.catalog.byPath("/subscriptions/{id}")
+	of := s.catalog.byTarget["subscriptions"]
 	for _, id := range slices.Sorted(maps.Keys(s.state.accounts)) {
 		for _, listed := range s.state.list(of, id).All() {
 			r := s.state.slot(of, listed.id).Now
