@@ -57,7 +57,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 	}
 }
 
-// cutGrace is how long an answer waits for the end of a read that was cut off.
+// cutGrace is the time that an answer waits for the end of a read that was cut.
 const cutGrace = 20 * time.Millisecond
 
 // stopReading ends the reading of the body, if the writer lets that be done.

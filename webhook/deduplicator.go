@@ -34,14 +34,14 @@ type Claim int
 // The answers of [Deduplicator.Claim]. The zero value is none of them.
 const (
 	ClaimNew        Claim = iota + 1 // the event is the claimant's to handle
-	ClaimInProgress                  // somebody else is handling it, who may yet fail
+	ClaimInProgress                  // another owner is handling it, and may yet fail
 	ClaimDone                        // it was handled
 )
 
 // String returns the name of the result.
 func (c Claim) String() string { return nameOf(int(c)-1, "new", "in progress", "done") }
 
-// holding is who holds an event, by a hash that no other owner has by chance.
+// holding holds a hash of the owner of an event; no two owners share one.
 type holding struct {
 	owner uint64
 	done  bool

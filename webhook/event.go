@@ -22,7 +22,7 @@ type Event[P any] struct {
 	SubscriptionID string
 	// Source is the origin, as models.NotificationSourceAPI. Empty when absent.
 	Source string
-	// Timestamp is when the event happened, in ticks, to order it; or zero.
+	// Timestamp is the time of the event in ticks, or zero. Order events by it.
 	Timestamp models.Ticks
 	// Payload is the decoded content. Zero when it is absent or null. A
 	// json.RawMessage holds the JSON text without white space; the handlers of
@@ -42,7 +42,7 @@ type Event[P any] struct {
 	// Attempt is the number of the attempt to handle a message from a queue,
 	// from 1; 0 within the request.
 	Attempt int
-	// LastAttempt reports that the message becomes a dead letter if this
+	// LastAttempt reports whether the message becomes a dead letter if this
 	// attempt fails. False within the request.
 	LastAttempt bool
 

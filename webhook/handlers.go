@@ -58,7 +58,7 @@ type handlers struct {
 	byType map[models.EventType][]binding
 }
 
-// rest stands for all types without a handler: no event is without a type.
+// rest is the type of handlers for all other types: each event has a type.
 const rest models.EventType = ""
 
 func (h *handlers) add(eventType models.EventType, b binding) {

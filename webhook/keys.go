@@ -38,7 +38,7 @@ func secretOf[K string | models.Secret](key K) models.Secret {
 	return models.NewSecret(text)
 }
 
-// macsOf makes keys ready for use, up to the first one that is empty.
+// macsOf returns the MACs of the keys before the first empty key.
 func macsOf(keys []Key) (macs []mac) {
 	for _, key := range keys {
 		if key.Secret.IsZero() {

@@ -12,7 +12,7 @@ import (
 
 // Key is a key of a subscription with the accounts that it is good for.
 type Key struct {
-	// Secret is what the service signs with. Required.
+	// Secret is the key of the signatures. Required.
 	Secret models.Secret
 	// Accounts are the ids of the accounts whose events the key may sign.
 	// Without any it may sign those of any account, and whoever has it can
@@ -33,7 +33,7 @@ func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
 var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
 
-// keyring holds keys, prepared for use until those of its source change.
+// keyring holds keys, prepared for use until the source changes them.
 type keyring struct {
 	source KeySource // nil for the same keys always, without accounts
 

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// DefaultOwnAge is how long after a request its echoes are known as own.
+// DefaultOwnAge is the default of [WithOwnAge].
 const DefaultOwnAge = 24 * time.Hour
 
 // RequestIDVerifier recognises the RequestIds of this integration and returns

@@ -88,11 +88,11 @@ type DeadLetter struct {
 	// Message is the message as it was put. Empty when this version cannot read
 	// its stored form; Replay puts it back as it is.
 	Message Message
-	// Attempts is how often it was tried.
+	// Attempts is the number of attempts.
 	Attempts int
 	// Reason is the text of the error of the last attempt.
 	Reason string
-	// At is when the message became a dead letter.
+	// At is the time at which the message became a dead letter.
 	At time.Time
 }
 

@@ -11,7 +11,7 @@ import (
 type Backlog struct {
 	// Messages counts the messages without the dead letters.
 	Messages int
-	// Oldest is when the oldest of them was put. Zero when there is none.
+	// Oldest is the time at which the oldest message was put. Zero without any.
 	Oldest time.Time
 }
 

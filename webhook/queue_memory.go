@@ -143,7 +143,7 @@ func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
 	}
 }
 
-// idleWait is how long a Take waits at a time when nothing is due later.
+// idleWait is the wait of a Take when nothing is due later.
 const idleWait = time.Hour
 
 // next leases the message that is due, if any. Otherwise it returns the longest

@@ -131,10 +131,8 @@ func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) 
 
 // handleBody handles the delivery, whose body was read unless there is an err.
 func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error {
-	if !errors.Is(err, ErrBodyUnreadable) {
-		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
-			return ErrSecondBody
-		}
+	if !errors.Is(err, ErrBodyUnreadable) && r.compare(ctx, d) && err == nil && r.settings.refuseSecondBody {
+		return ErrSecondBody
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// errClaimLost ends handlers whose event somebody else may soon claim.
+// errClaimLost ends handlers whose event another worker may soon claim.
 var errClaimLost = errors.New("webhook: the claim of the event could not be extended")
 
 // keep renews the claim of a delivery, which was asked for at a time. One of a

@@ -15,7 +15,7 @@ import (
 // time for a call that ends the lease of a message.
 const settleLimit = 5 * time.Second
 
-// task is how a delivery is handled: within its request, or from a queue.
+// task holds the limits of one delivery, within its request or from a queue.
 type task struct {
 	owner   string        // owner of the claim at the Deduplicator
 	lease   time.Duration // lease of the claim

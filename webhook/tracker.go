@@ -154,5 +154,5 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:longestFailure], "")
 }
 
-// trackerKey stands for a request id, which may be any text.
+// trackerKey returns the key of a request id, which may be any text.
 func trackerKey(requestID string) string { return hexDigest([]byte(requestID)) }

@@ -175,7 +175,7 @@ const (
 // need not be looked for again and again.
 const headerRequestID = "Requestid"
 
-// digits are those of a signature.
+// digits holds a signature in hexadecimal.
 type digits [2 * sha256.Size]byte
 
 // mac returns the signature of a message with one key, in hexadecimal. It is a

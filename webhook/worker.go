@@ -110,7 +110,7 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	}
 }
 
-// takeJob takes a message, or returns what the queue cannot describe.
+// takeJob takes a message, and returns it if the queue cannot describe it.
 func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	var taken Job
 	a := <-apart(&w.running, func() (*known, error) {
@@ -216,7 +216,7 @@ func backWait(returned int) time.Duration {
 // other. A store that fails for some messages must not delay the rest.
 type pace struct{ inARow atomic.Int64 }
 
-// manyInARow is how many messages in a row must fail to slow the workers down.
+// manyInARow is the number of failures in a row that slow the workers down.
 const manyInARow = 10
 
 func (p *pace) failed() { p.inARow.Add(1) }

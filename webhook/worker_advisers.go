@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// trackWait is how long a delivery that goes to a queue waits for the Tracker.
+// trackWait is the time that a delivery to a queue waits for the Tracker.
 const trackWait = 50 * time.Millisecond
 
 // mostNotes is the most messages whose notes wait for advisers.

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// aloneWait is how long an isolated message waits, and nothing new begins.
+// aloneWait is the time that an isolated message waits; nothing new begins.
 const aloneWait = 10 * time.Second
 
 // errNoOutcome is the reason of a dead letter that may have ended processes.

@@ -13,7 +13,7 @@ import (
 // to the stores. This receiver does not handle it again.
 var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
-// unsettledTime is how long a receiver remembers unfinished work of a message.
+// unsettledTime is the time that a receiver remembers unfinished work.
 const unsettledTime = DefaultRetention
 
 // releaseUnsettled keeps the event claimed while its message waits, so that

@@ -19,7 +19,7 @@ type bucket struct {
 // errTooOld reports a server that does not return its time, which leases need.
 var errTooOld = errors.New("nats: the server is older than version 2.10")
 
-// markersKept is how long the server drops messages whose ids come twice.
+// markersKept is the time in which the server drops messages with the same id.
 const markersKept = 2 * time.Minute
 
 func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string, retention time.Duration) (bucket, error) {
@@ -95,8 +95,8 @@ func set(ctx context.Context, b *bucket, key, text string) error {
 	return err
 }
 
-// change reads and writes a key until nobody has changed it in between. It
-// writes nothing if change returns false.
+// change reads and writes a key until no other write came in between. It writes
+// nothing if change returns false.
 func change[V any](ctx context.Context, b *bucket, key string, change func(*entry[V]) bool) error {
 	for {
 		e, err := get[V](ctx, b, key)

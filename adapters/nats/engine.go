@@ -147,7 +147,7 @@ func (e *Engine) Close(ctx context.Context) error {
 
 func (e *Engine) stop() error {
 	if e.conn != nil {
-		e.conn.Close() // what was to be confirmed was, and the rest is flushed
+		e.conn.Close() // nothing waits for a confirmation, and the rest is flushed
 	}
 	return e.server.stop()
 }

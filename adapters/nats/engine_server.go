@@ -14,8 +14,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// ErrStoreInUse reports that another process has the directory open: a server
-// inside the process shares it with nobody.
+// ErrStoreInUse reports a directory that another process has open.
 var ErrStoreInUse = errors.New("nats: the directory is in use by another process")
 
 const maxPayload = 8 << 20 // bytes of a message; the largest that NATS advises

@@ -97,7 +97,7 @@ func (q *Queue) consumer(ctx context.Context, stream string) error {
 	return wrap("make the consumer of the queue", err)
 }
 
-// recreate makes the streams again that somebody removed.
+// recreate makes removed streams again.
 func (q *Queue) recreate(ctx context.Context) error {
 	var all error
 	for _, own := range []*stream{&q.events, &q.work, &q.dead} {

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Headers of a dead letter. The content is that of the message.
+// Headers of a dead letter. The content is the content of the message.
 const (
 	headerID       = "Practice-Id"
 	headerAttempts = "Practice-Attempts"

@@ -123,7 +123,7 @@ func (j *job) count(ctx context.Context, add tally) error {
 	})
 }
 
-// ID is that of Put, or the place of a message that somebody else put there.
+// ID returns the id of Put, or the place of a message with another origin.
 func (j *job) ID() string {
 	if j.id != "" {
 		return j.id

@@ -21,7 +21,7 @@ type taker struct {
 	asked time.Time
 }
 
-// longestAsk, or a part of the lease, is how long a request stands.
+// longestAsk limits the time of a request, as a part of the lease does.
 const (
 	longestAsk = 30 * time.Second
 	askShare   = 3
@@ -223,10 +223,10 @@ func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	}
 }
 
-// mostIdle is how many takers and how many kept jobs are held at most.
+// mostIdle is the largest number of idle takers, and of kept jobs.
 const mostIdle = 1 << 10
 
-// keptTime is how long a message waits for a worker of this process.
+// keptTime is the time that a message waits for a worker of this process.
 const keptTime = 20 * time.Millisecond
 
 // keep holds the next message of a record whose token this process holds, for

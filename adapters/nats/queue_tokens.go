@@ -38,10 +38,10 @@ const (
 	tried history = "tried" // its tally has to be read
 )
 
-// headerHistory is that of a token.
+// headerHistory holds the history of a token.
 const headerHistory = "Practice-History"
 
-// tokenBudget is how many messages come before a token goes behind the others.
+// tokenBudget is the number of messages before a token goes behind the others.
 const tokenBudget = 64
 
 func (q *Queue) tokenSubject(record string) string {
@@ -146,7 +146,7 @@ func (q *Queue) endToken(ctx context.Context, l lease) error {
 	return errors.Join(err, q.putToken(ctx, l.record, fresh))
 }
 
-// exchange puts a new token in place of this one, behind those of others.
+// exchange replaces the token with a new one, behind the other tokens.
 func (q *Queue) exchange(ctx context.Context, l lease, h history) error {
 	if err := q.publishToken(ctx, l.record, h, l.number); err != nil {
 		return err
@@ -191,13 +191,11 @@ func (s *sweeper) run(q *Queue) {
 	ctx, cancel := q.engine.busy.with(context.Background())
 	defer cancel()
 	for ctx.Err() == nil {
-		began := time.Now()
-		pause := firstPause
+		began, pause := time.Now(), longestPause
 		if err := q.sweep(ctx); err == nil {
 			pause = max(sweepPause, sweepShare*time.Since(began))
 		} else if ctx.Err() == nil {
 			q.logger.Warn("nats: tokens cannot be swept", "error", err)
-			pause = longestPause
 		}
 		select {
 		case <-time.After(pause):

@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// newest is the time of the newest event of a resource, with its events.
+// newest holds the time of the newest event of a resource, and its events.
 type newest struct {
 	At     int64    `json:"at"` // ticks
 	Events []string `json:"events"`

@@ -77,7 +77,7 @@ func (s *stream) first(ctx context.Context, subject string) (*jetstream.RawStrea
 	})
 }
 
-// remove removes a message; that somebody else did so first is no error.
+// remove removes a message, if it is still there.
 func (s *stream) remove(ctx context.Context, place uint64) error {
 	_, err := retry(ctx, s.recreate, func(ctx context.Context) (struct{}, error) {
 		err := s.DeleteMsg(ctx, place)

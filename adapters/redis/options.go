@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// DefaultPrefix begins every key.
+// DefaultPrefix is the default of [WithPrefix].
 const DefaultPrefix = "practice:"
 
 // StoreOption is a setting of [NewStore].
