@@ -54,12 +54,10 @@ func (wire) Record(v any) (any, bool) {
 
 // Read reads a record, or an element of a collection, into v.
 func (wire) Read(v any, r *codec.Reader) error {
-	switch v := v.(type) {
-	case plain: // makes itself zero
-		return v.read(r)
-	case tabled:
+	switch v.(type) {
+	case plain, tabled:
 		reflect.ValueOf(v).Elem().SetZero()
-		return readTabled(v, r)
+		return readValue(v, r)
 	}
 	if parts, ok := collectionOf(v); ok {
 		parts.clear()

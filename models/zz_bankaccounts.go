@@ -146,7 +146,6 @@ var bankAccountMembers = []string{
 }
 
 func (x *BankAccount) read(r *codec.Reader) error {
-	*x = BankAccount{}
 	var err error
 	var rel string
 	m := r.Members(bankAccountMembers)
@@ -541,7 +540,6 @@ var contactBalanceMembers = []string{
 }
 
 func (x *ContactBalance) read(r *codec.Reader) error {
-	*x = ContactBalance{}
 	var err error
 	m := r.Members(contactBalanceMembers)
 	for err == nil && m.Next() {
@@ -626,7 +624,6 @@ var matterBalanceMembers = []string{
 }
 
 func (x *MatterBalance) read(r *codec.Reader) error {
-	*x = MatterBalance{}
 	var err error
 	m := r.Members(matterBalanceMembers)
 	for err == nil && m.Next() {

@@ -34,7 +34,6 @@ var linkMembers = []string{
 }
 
 func (x *Link) read(r *codec.Reader) error {
-	*x = Link{}
 	var err error
 	var rel string
 	m := r.Members(linkMembers)

@@ -334,7 +334,6 @@ var phoneMembers = []string{
 }
 
 func (x *Phone) read(r *codec.Reader) error {
-	*x = Phone{}
 	var err error
 	m := r.Members(phoneMembers)
 	for err == nil && m.Next() {

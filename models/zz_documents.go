@@ -68,7 +68,6 @@ var folderMembers = []string{
 }
 
 func (x *Folder) read(r *codec.Reader) error {
-	*x = Folder{}
 	var err error
 	var rel string
 	m := r.Members(folderMembers)
@@ -218,7 +217,6 @@ var fileMembers = []string{
 }
 
 func (x *File) read(r *codec.Reader) error {
-	*x = File{}
 	var err error
 	var rel string
 	m := r.Members(fileMembers)
@@ -397,7 +395,6 @@ var folderListingMembers = []string{
 }
 
 func (x *FolderListing) read(r *codec.Reader) error {
-	*x = FolderListing{}
 	var err error
 	var rel string
 	m := r.Members(folderListingMembers)
@@ -837,7 +834,6 @@ var folderListingPageMembers = []string{
 }
 
 func (x *FolderListingPage) read(r *codec.Reader) error {
-	*x = FolderListingPage{}
 	if r.Kind() == codec.KindList {
 		return codec.Isolated(&x.Items, r, (*FolderListing).read)
 	}

@@ -96,7 +96,6 @@ var calendarEventMembers = []string{
 }
 
 func (x *CalendarEvent) read(r *codec.Reader) error {
-	*x = CalendarEvent{}
 	var err error
 	var rel string
 	m := r.Members(calendarEventMembers)

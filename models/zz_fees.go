@@ -403,7 +403,6 @@ var feePatchMembers = []string{
 }
 
 func (x *FeePatch) read(r *codec.Reader) error {
-	*x = FeePatch{}
 	var err error
 	m := r.Members(feePatchMembers)
 	for err == nil && m.Next() {
@@ -874,7 +873,6 @@ var feeSourceItemWriteMembers = []string{
 }
 
 func (x *FeeSourceItemWrite) read(r *codec.Reader) error {
-	*x = FeeSourceItemWrite{}
 	var err error
 	m := r.Members(feeSourceItemWriteMembers)
 	for err == nil && m.Next() {

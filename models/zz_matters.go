@@ -590,7 +590,6 @@ var matterMembers = []string{
 }
 
 func (x *Matter) read(r *codec.Reader) error {
-	*x = Matter{}
 	var err error
 	var rel string
 	m := r.Members(matterMembers)

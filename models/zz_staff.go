@@ -100,7 +100,6 @@ var staffMemberMembers = []string{
 }
 
 func (x *StaffMember) read(r *codec.Reader) error {
-	*x = StaffMember{}
 	var err error
 	var rel string
 	m := r.Members(staffMemberMembers)
@@ -276,7 +275,6 @@ var licenceNumberMembers = []string{
 }
 
 func (x *LicenceNumber) read(r *codec.Reader) error {
-	*x = LicenceNumber{}
 	var err error
 	m := r.Members(licenceNumberMembers)
 	for err == nil && m.Next() {
@@ -332,7 +330,6 @@ var outOfOfficeMembers = []string{
 }
 
 func (x *OutOfOffice) read(r *codec.Reader) error {
-	*x = OutOfOffice{}
 	var err error
 	m := r.Members(outOfOfficeMembers)
 	for err == nil && m.Next() {

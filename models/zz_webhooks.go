@@ -133,7 +133,6 @@ var matterPayloadMembers = []string{
 }
 
 func (x *MatterPayload) read(r *codec.Reader) error {
-	*x = MatterPayload{}
 	var err error
 	m := r.Members(matterPayloadMembers)
 	for err == nil && m.Next() {
@@ -318,7 +317,6 @@ var notificationMembers = []string{
 }
 
 func (x *Notification) read(r *codec.Reader) error {
-	*x = Notification{}
 	var err error
 	m := r.Members(notificationMembers)
 	for err == nil && m.Next() {

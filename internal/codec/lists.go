@@ -9,8 +9,7 @@ func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	}
 	growing := take[T](r)
 	for first := true; r.more(']', first); first = false {
-		var zero T
-		*growing = append(*growing, zero)
+		grow(growing)
 		if err := read(&(*growing)[len(*growing)-1], r); err != nil {
 			return err
 		}
@@ -18,6 +17,17 @@ func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	*dst = append(make([]T, 0, len(*growing)), *growing...)
 	put(r, growing)
 	return r.err
+}
+
+// grow adds a zero element. A list at rest is all zero, so that its room needs
+// no copy of one.
+func grow[T any](list *[]T) {
+	if n := len(*list); n < cap(*list) {
+		*list = (*list)[:n+1]
+		return
+	}
+	var zero T
+	*list = append(*list, zero)
 }
 
 // openList enters a list. It is false when the value is null, {} or of the

@@ -7,9 +7,21 @@ import (
 
 // Text reads a string; null and {} are the empty string.
 func Text[T ~string](dst *T, r *Reader) error {
-	text, _ := r.Bytes()
-	*dst = T(r.arena.text(text))
+	*dst = T(r.string())
 	return r.err
+}
+
+// string reads a string. Most begin where the reader stands and have nothing to
+// resolve; these need no further calls.
+func (r *Reader) string() string {
+	if start := r.pos + 1; r.err == nil && start < len(r.data) && r.data[r.pos] == '"' {
+		if end := plain(r.data, start); end < len(r.data) && r.data[end] == '"' {
+			r.start, r.pos = r.pos, end+1
+			return r.arena.text(r.data[start:end])
+		}
+	}
+	text, _ := r.Bytes()
+	return r.arena.text(text)
 }
 
 // Bytes reads a string and returns its bytes, which are valid until the next

@@ -16,7 +16,7 @@ func (g *generator) renderHot(b *bytes.Buffer, r *record) {
 }
 
 func (g *generator) renderRead(b *bytes.Buffer, r *record, names string) {
-	fmt.Fprintf(b, "\nfunc (x *%s) read(r *codec.Reader) error {\n*x = %s{}\n", r.name, r.name)
+	fmt.Fprintf(b, "\nfunc (x *%s) read(r *codec.Reader) error {\n", r.name)
 	if r.page != nil { // a bare list stands for a page
 		fmt.Fprintf(b, "if r.Kind() == codec.KindList {\nreturn %s\n}\n", g.read(*r.page))
 	}
