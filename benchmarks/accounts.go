@@ -40,7 +40,7 @@ func decodeAccounts(r run) (report.Table, error) {
 		Intro:   fmt.Sprintf("One list of %s. Exact decimals here, float64 in all peers.", report.Mebibytes(float64(len(list)))),
 		Header:  append(decodeHeader[:len(decodeHeader):len(decodeHeader)], "`"+money+"` comes back as"),
 		Rows:    rows,
-		Figures: aheadOf(results, 4),
+		Figures: aheadOf(results, 4, "goccy/go-json", "bytedance/sonic"),
 	}, nil
 }
 
