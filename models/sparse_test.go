@@ -126,3 +126,24 @@ func optValue(t reflect.Type) reflect.Type {
 	get, _ := t.MethodByName("Get")
 	return get.Type.Out(0)
 }
+
+func TestARecordIsClearedBeforeItIsRead(t *testing.T) {
+	t.Parallel()
+	link := models.Link{ID: "1", Href: "/1"}
+	require.NoError(t, json.Unmarshal([]byte(`{"id":"2"}`), &link))
+	assert.Equal(t, models.Link{ID: "2"}, link, "with code of its own")
+
+	event := models.CalendarEvent{Subject: "a", Matter: link, Attendees: []models.Link{link}}
+	require.NoError(t, json.Unmarshal([]byte(`{"matter":{"href":"/m"},"attendees":[{"href":"/a"}]}`), &event))
+	assert.Equal(t, models.CalendarEvent{Matter: models.Link{Href: "/m"}, Attendees: []models.Link{{Href: "/a"}}}, event)
+
+	task := models.Task{Subject: "a"}
+	require.NoError(t, json.Unmarshal([]byte(`{}`), &task))
+	assert.Equal(t, models.Task{}, task, "with a table")
+
+	page := models.Collection[models.Link]{Items: []models.Link{{ID: "1", Href: "/1"}, {ID: "2"}}}
+	faults, err := codec.Decode([]byte(`{"value":[{"id":"a","href":[]},{"relation":"b"}]}`), &page, models.Wire)
+	require.NoError(t, err)
+	assert.Len(t, faults, 1)
+	assert.Equal(t, []models.Link{{Relation: "b"}}, page.Items, "in the place of an element at fault")
+}
