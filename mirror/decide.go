@@ -52,14 +52,19 @@ func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen boo
 		if _, asked := folders[o.Path]; len(o.IDs) == 0 || !o.Key.Dir || r.Ambiguous == nil || asked {
 			continue
 		}
-		ids := make([]string, len(o.IDs))
-		for i, id := range o.IDs {
-			ids[i] = r.idOf(plan.Folder(id))
-		}
-		folders[o.Path] = strings.ToLower(r.Ambiguous(o.Path, ids))
+		folders[o.Path] = strings.ToLower(r.Ambiguous(o.Path, r.idsOf(o)))
 		chosen = true
 	}
 	return chosen
+}
+
+// idsOf returns the ids from which somebody must choose, as the service writes
+// them.
+func (r *run) idsOf(o *plan.Outcome) (ids []string) {
+	for _, id := range o.IDs {
+		ids = append(ids, r.idOf(plan.Key{Dir: o.Key.Dir, ID: id}))
+	}
+	return ids
 }
 
 // answer reads contents of the service.

@@ -35,17 +35,10 @@ type found struct {
 
 // unknown reports a path that the scan has not seen.
 func (f *found) unknown(at string) bool {
-	if len(f.hidden) == 0 {
-		return false
-	}
-	for {
-		if _, hidden := f.hidden[at]; hidden {
-			return true
+	for ; ; at = path.Dir(at) {
+		if _, hidden := f.hidden[at]; hidden || at == "." {
+			return hidden
 		}
-		if at == "." {
-			return false
-		}
-		at = path.Dir(at)
 	}
 }
 

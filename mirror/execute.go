@@ -204,14 +204,10 @@ func (x *execution) finish(o *plan.Outcome, b *batched) {
 }
 
 func (x *execution) ambiguous(o *plan.Outcome) error {
-	ids := make([]string, len(o.IDs))
-	for i, id := range o.IDs {
-		ids[i] = x.idOf(plan.Key{Dir: o.Key.Dir, ID: id})
-	}
 	if !o.Key.Dir {
-		return &AmbiguousFileError{Name: path.Base(o.Path), IDs: ids}
+		return &AmbiguousFileError{Name: path.Base(o.Path), IDs: x.idsOf(o)}
 	}
-	e := &practice.AmbiguousFolderError{Name: path.Base(o.Path), IDs: ids}
+	e := &practice.AmbiguousFolderError{Name: path.Base(o.Path), IDs: x.idsOf(o)}
 	if rec := x.records[plan.Folder(o.IDs[0])]; rec != nil {
 		e.ParentID = cmp.Or(rec.Parent, x.FolderID)
 	}

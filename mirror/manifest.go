@@ -157,14 +157,6 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent pla
 	if intent.ID != "" {
 		notes = append(notes, note{ID: intent.ID, Dir: intent.Dir})
 	}
-	if s.Replaces.ID != "" {
-		notes = append(notes, note{ID: s.Replaces.ID, Dir: s.Replaces.Dir})
-		for child, e := range m.base {
-			if e.Parent == key.ID && s.Replaces.Dir {
-				notes = append(notes, m.noteOf(child))
-			}
-		}
-	}
 	return m.updateLocked(notes...)
 }
 

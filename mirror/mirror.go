@@ -138,16 +138,21 @@ func newRun(ctx context.Context, operation string, s service, of source, options
 
 // in performs the run in a local directory.
 func (r *run) in(dir string) (err error) {
+	defer func() {
+		if _, sum := errors.AsType[*Error](err); err != nil && !sum {
+			err = fmt.Errorf("mirror: %s: %w", r.operation, err)
+		}
+	}()
 	if err := r.open(dir); err != nil {
-		return fmt.Errorf("mirror: %s: %w", r.operation, err)
+		return err
 	}
 	defer func() {
-		if closed := r.manifest.close(); err == nil && closed != nil {
-			err = fmt.Errorf("mirror: %s: %w", r.operation, closed)
+		if closed := r.manifest.close(); err == nil {
+			err = closed
 		}
 	}()
 	if err := r.all(); err != nil {
-		return fmt.Errorf("mirror: %s: %w", r.operation, err)
+		return err
 	}
 	return r.sum(r.operation)
 }

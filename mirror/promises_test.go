@@ -496,3 +496,17 @@ func TestWhatAChoiceLetWinIsNotDeletedBeforeItWasTransferred(t *testing.T) {
 		})
 	}
 }
+
+// A folder without entries is known by its inode.
+func TestAnEmptyFolderThatIsRenamedIsOneFolder(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "a"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		require.NoError(t, os.Mkdir(d.at("E"), 0o700))
+		round(true)
+		id := m.folderID(t, "E")
+		moveFile(t, d.at("E"), d.at("F"))
+		assert.Equal(t, dirResults{"F": "moved folder"}, round(true))
+		assert.Equal(t, id, m.folderID(t, "F"))
+		assert.Empty(t, round(false))
+	})
+}

@@ -54,22 +54,31 @@ func awaiting(a awaited) *awaited {
 	return &a
 }
 
-// makeFolder makes a folder. It is noted before: if the process ends in
-// between, another call looks for it.
+// makeFolder makes a folder.
 func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
-	wait := awaiting(awaited{In: in, Name: s.Name, Made: true})
-	intent := intent(true)
-	if err := x.manifest.await(intent, wait); err != nil {
-		return "", err
-	}
-	err = x.inFolder(s.Within, func() (err error) {
+	wait := awaited{In: in, Name: s.Name, Made: true}
+	intent, err := x.intend(s, wait, func() (err error) {
 		id, err = x.service.MakeFolder(x.grace, in, s.Name)
 		return err
 	})
 	if err != nil {
-		return "", x.notMade(intent, err)
+		return "", err
 	}
-	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, wait, intent)
+	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, awaiting(wait), intent)
+}
+
+// intend makes the request that makes a folder or file. It is noted before: if
+// the process ends in between, another call looks for what was made.
+func (x *execution) intend(s *plan.Step, wait awaited, request func() error) (plan.Key, error) {
+	intent := intent(s.Op == plan.MakeFolder)
+	err := x.manifest.await(intent, awaiting(wait))
+	if err != nil {
+		return intent, err
+	}
+	if err = x.inFolder(s.Within, request); err != nil {
+		err = x.notMade(intent, err)
+	}
+	return intent, err
 }
 
 // notMade ends the wait for a request unless it may have been executed.
@@ -179,7 +188,13 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 // address for its content.
 func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.FileInfo, b *batched) (*models.UploadInfo, error) {
 	if b == nil {
-		b = x.record(s, wait, info)
+		b = &batched{err: context.Cause(x.ctx)}
+		if wait.Size = s.Here.Size; b.err == nil {
+			b.intent, b.err = x.intend(s, wait, func() (err error) {
+				b.address, err = x.service.MakeFile(x.grace, fileOf(s, wait.In, info))
+				return err
+			})
+		}
 	}
 	switch {
 	case b.err != nil:
@@ -191,26 +206,6 @@ func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.F
 	done.Inode, _ = inodeOf(info)
 	wait.Digest = "" // nothing was sent so far
 	return b.address, x.manifest.step(s, done, awaiting(wait), b.intent)
-}
-
-// record makes the record of one file.
-func (x *execution) record(s *plan.Step, wait awaited, info fs.FileInfo) *batched {
-	b := &batched{intent: intent(false)}
-	if b.err = context.Cause(x.ctx); b.err != nil {
-		return b
-	}
-	wait.Size = s.Here.Size
-	if b.err = x.manifest.await(b.intent, awaiting(wait)); b.err != nil {
-		return b
-	}
-	err := x.inFolder(s.Within, func() (err error) {
-		b.address, err = x.service.MakeFile(x.grace, fileOf(s, wait.In, info))
-		return err
-	})
-	if err != nil {
-		b.err = x.notMade(b.intent, err)
-	}
-	return b
 }
 
 // fileOf returns the record of a file that is made.

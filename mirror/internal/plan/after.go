@@ -19,7 +19,6 @@ func After(base map[Key]Entry, s *Step, done Done) {
 		delete(base, s.Key)
 		return
 	case MakeFolder, Create:
-		replace(base, s.Replaces, done.Key)
 		e.Key, e.Parent, e.Sent = done.Key, done.In, done.Digest
 	case Send:
 		e.Sent = done.Digest
@@ -34,16 +33,4 @@ func After(base map[Key]Entry, s *Step, done Done) {
 		}
 	}
 	base[e.Key] = e
-}
-
-// replace removes an entry whose record is gone. The entries of a folder move
-// to the new folder.
-func replace(base map[Key]Entry, former, made Key) {
-	delete(base, former)
-	for key, e := range base {
-		if former.Dir && former.ID != "" && e.Parent == former.ID {
-			e.Parent = made.ID
-			base[key] = e
-		}
-	}
 }

@@ -75,14 +75,14 @@ func (p *planner) judge(it *item, e *Entry) Action {
 // transfer returns the step that would transfer a content.
 func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
 	s := &Step{Op: Receive, Key: it.key, Path: o.Path, Entry: e, Here: it.here, There: it.there}
+	s.In, s.Within = p.folder(it.to)
 	if !p.Push {
-		_, s.Within = p.folder(it.to)
 		s.Entry.Version = it.there.Version
 		return s
 	}
 	s.Op, s.Name = Send, it.there.Name
 	s.Entry.Inode, s.Entry.Stamp = it.here.Inode, it.here.Stamp
-	return p.target(s, it)
+	return s
 }
 
 // decided applies the choice about a conflict, and reports whether the step is

@@ -109,3 +109,16 @@ func TestManyLikeFilesAreMovedWithTheirFolder(t *testing.T) {
 		assert.Less(t, took, time.Minute)
 	}
 }
+
+// A document took the place of one that was deleted in the service. The file
+// there is that of the document which the service still has.
+func TestAFileIsTheDocumentThatTheServiceStillHas(t *testing.T) {
+	t.Parallel()
+	gone, there := plan.File("1 gone"), plan.File("2 there")
+	w := &world{base: map[plan.Key]plan.Entry{}, here: map[string]node{"a": {content: "edited"}}, there: map[plan.Key]record{there: {"", "a", "new"}}}
+	w.base[gone] = plan.Entry{Key: gone, Name: "a", Alias: "a", Version: version("old"), Digest: "old"}
+	w.base[there] = plan.Entry{Key: there, Name: "a", Alias: "a", Version: version("new"), Digest: "new"}
+	w.run(plan.Options{Push: true, Delete: true})
+	require.Empty(t, w.bad)
+	require.Equal(t, map[plan.Key]record{there: {"", "a", "edited"}}, w.there)
+}

@@ -53,11 +53,9 @@ type Step struct {
 	// Aside is a local path to which the file at Path is moved first, so that
 	// both contents stay.
 	Aside string
-	// Replaces is the key of the former entry, whose remote record is gone.
-	Replaces Key
-	Entry    Entry   // the entry after the step, without the facts of Done
-	Here     *Local  // the file or folder at Path; nil without one
-	There    *Remote // the record of the service; nil without one
+	Entry Entry   // the entry after the step, without the facts of Done
+	Here  *Local  // the file or folder at Path; nil without one
+	There *Remote // the record of the service; nil without one
 }
 
 // Action is the result for a file or folder. Package mirror explains each.

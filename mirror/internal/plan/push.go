@@ -34,7 +34,8 @@ func (p *planner) need(it *item) {
 // place adds the step of a push that makes a folder, or renames or moves an
 // item. Remote names need not be distinct, so nothing is in the way.
 func (p *planner) place(it *item) {
-	s := p.target(&Step{Op: Place, Key: it.key, Path: it.here.Path, Name: it.name, Here: it.here, There: it.there}, it)
+	s := &Step{Op: Place, Key: it.key, Path: it.here.Path, Name: it.name, Here: it.here, There: it.there}
+	s.In, s.Within = p.folder(it.to)
 	if it.there == nil {
 		s.Op, s.Key = MakeFolder, Key{Dir: true}
 		s.Entry = Entry{Name: it.name, Alias: it.local, Inode: it.here.Inode}
@@ -52,15 +53,6 @@ func (p *planner) place(it *item) {
 	p.Structure[level] = append(p.Structure[level], s)
 }
 
-// target sets the remote folder of a step of a push.
-func (p *planner) target(s *Step, it *item) *Step {
-	s.In, s.Within = p.folder(it.to)
-	if it.base != nil && it.there == nil {
-		s.Replaces = it.key
-	}
-	return s
-}
-
 // folder returns the key of a folder, and the step that makes it; nil when it
 // exists on the written side.
 func (p *planner) folder(it *item) (Key, *Step) {
@@ -75,7 +67,8 @@ func (p *planner) folder(it *item) (Key, *Step) {
 
 // create plans a new document.
 func (p *planner) create(it *item) {
-	s := p.target(&Step{Op: Create, Path: it.here.Path, Name: it.name, Here: it.here}, it)
+	s := &Step{Op: Create, Path: it.here.Path, Name: it.name, Here: it.here}
+	s.In, s.Within = p.folder(it.to)
 	s.Entry = Entry{Name: it.name, Alias: it.local, Inode: it.here.Inode, Stamp: it.here.Stamp}
 	o := p.outcome(it, Created)
 	o.Key, o.Transfer = Key{}, s

@@ -46,20 +46,15 @@ func (p *planner) cutCycles(all []*item) {
 // findGone marks removals: files that are gone on the side that is read and
 // unchanged on the other one, and folders in which nothing stays.
 func (p *planner) findGone(all []*item) {
-	full := map[*item]bool{}
 	for _, it := range all {
-		folder := it.key.Dir && p.gone(it)
-		it.remove = p.Delete && !it.key.Dir && p.gone(it) && it.base.alike() && (p.Push && it.thereSame() || !p.Push && it.hereSame())
-		if folder || p.Push && (it.there == nil || it.remove) || !p.Push && !p.stays(it) {
-			continue
-		}
-		for in := it.to; in != nil && !full[in]; in = in.to {
-			full[in] = true
-		}
+		it.remove = p.Delete && p.gone(it) && (it.key.Dir || it.base.alike() && (p.Push && it.thereSame() || !p.Push && it.hereSame()))
 	}
 	for _, it := range all {
-		if it.key.Dir && p.gone(it) {
-			it.remove = p.Delete && !full[it]
+		if it.key.Dir && p.gone(it) || p.Push && (it.there == nil || it.remove) || !p.Push && !p.stays(it) {
+			continue
+		}
+		for in := it.to; in != nil; in = in.to {
+			in.remove = false
 		}
 	}
 }
