@@ -91,18 +91,6 @@ func TestTheCommandsOfTheREADMEExist(t *testing.T) {
 	}
 }
 
-func TestTheLinksOfTheREADMELeadSomewhere(t *testing.T) {
-	t.Parallel()
-	prose := regexp.MustCompile("(?s)```.*?```").ReplaceAllString(readText(t, "README.md"), "")
-	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(prose, -1)
-	require.NotEmpty(t, links)
-	for _, link := range links {
-		if path, _, _ := strings.Cut(link[1], "#"); !strings.Contains(path, "://") {
-			filesLike(t, path)
-		}
-	}
-}
-
 // A badge says what a file of the repository says, or what its workflow found.
 func TestTheBadgesAreTrue(t *testing.T) {
 	t.Parallel()
