@@ -14,7 +14,7 @@ import (
 type Message struct {
 	// Identity is the identity of the event, see [Event.Identity].
 	Identity string
-	// Record stands for the record of the event, as [Position].Resource does:
+	// Record identifies the record of the event, as [Position].Resource does:
 	// 64 hexadecimal digits. The queue keeps the order of its messages. Empty
 	// when the event has none, or the receiver is without [WithSerialRecords].
 	Record string

@@ -32,10 +32,10 @@ const SequencerTies = 8
 
 // Position is the place of an event in the history of its resource.
 type Position struct {
-	// Resource stands for the account, the area of the event type and the id of
+	// Resource identifies the account, the area of the event type and the id of
 	// the payload: 64 hexadecimal digits.
 	Resource string
-	// Timestamp is when the event happened, in ticks; above zero.
+	// Timestamp is the time of the event in ticks, above zero.
 	Timestamp models.Ticks
 	// Identity is the identity of the event: 64 hexadecimal digits.
 	Identity string

@@ -8,7 +8,7 @@ import (
 )
 
 // TrackerStore keeps the records of asynchronous writes for a [Tracker]. Use a
-// shared store when one process writes and another receives. A key stands for a
+// shared store when one process writes and another receives. A key identifies a
 // RequestId: 64 hexadecimal digits. The retention of a record starts with its
 // registration. For safe concurrent use, see [Queue].
 type TrackerStore interface {
