@@ -14,7 +14,7 @@
 //
 // # What is promised
 //
-// An acknowledged delivery is stored. The server inside the process syncs every
+// An acknowledged delivery is stored. The server inside the process syncs a
 // write to the disk before it acknowledges it; another server stores it as
 // configured, on as many machines as [WithReplicas] sets. A message is leased
 // until it is done or a dead letter, and leased again after its lease when its

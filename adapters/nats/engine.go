@@ -26,14 +26,14 @@ type Engine struct {
 
 // Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
 // [webhook.TrackerStore] for several processes. Only the clock of the server
-// ends leases and retention. When it cannot be reached every method fails: a
+// ends leases and retention. When it cannot be reached, its methods fail: a
 // [webhook.Receiver] then does as package redis lists.
 type Store struct{ events, resources, writes bucket }
 
 // Open starts a server inside the process on the directory, which it makes if
 // necessary. With [WithServers] it connects to a server instead, and the
 // directory may be empty. It makes missing streams and buckets and configures
-// existing ones, so all processes need the same options. A directory that
+// existing ones, so the processes need the same options. A directory that
 // another process has open is [ErrStoreInUse]; an invalid option is a
 // [webhook.ConfigError]. ctx bounds the opening.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {

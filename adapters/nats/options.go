@@ -76,7 +76,7 @@ func refuse(name, reason string) error { return &webhook.ConfigError{Name: name,
 // "nats://a.example.test:4222,nats://b.example.test:4222"; the scheme tls
 // requires encryption. The options of nats.go set credentials, certificates and
 // event handlers. The server decides how safely it stores acknowledged
-// deliveries: set sync_interval: always there, or use [WithReplicas].
+// deliveries: set "sync_interval: always" there, or use [WithReplicas].
 func WithServers(addresses string, options ...natsgo.Option) Option {
 	return func(s *settings) error {
 		for address := range strings.SplitSeq(addresses, ",") {

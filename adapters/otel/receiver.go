@@ -48,7 +48,7 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 
 // WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the
 // backlog of its queue, whenever metrics are collected. Processes that share a
-// queue all report its one backlog: take the largest and not the sum. Use
+// queue report its one backlog each: take the largest and not the sum. Use
 // attributes to distinguish several receivers of a process, such as the name of
 // the account. The caller unregisters a receiver that is no longer used. A nil
 // receiver is a [practice.ConfigError].

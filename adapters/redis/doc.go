@@ -12,8 +12,8 @@
 // Any client of go-redis serves, for one server, a cluster or sentinels; it
 // stays the caller's, who closes it. Set its option ContextTimeoutEnabled:
 // without it a call waits for the time-outs of the client whatever its context.
-// Every change is one command or one script on one key, so that it happens
-// wholly or not at all.
+// A change is one command or one script on one key, so that it happens wholly
+// or not at all.
 //
 // # What Redis must be
 //
@@ -26,7 +26,7 @@
 //
 // # When Redis is down
 //
-// Every method of a [Store] returns the error. A receiver then handles events
+// The methods of a [Store] return the error. A receiver then handles events
 // (open) or not (closed):
 //
 //   - [webhook.Deduplicator]: open within a request, because the service may

@@ -102,7 +102,7 @@ const (
 
 // NewLimiter returns a limiter for perSecond requests a second with a burst of
 // at most burst; the service allows 5 and 5 by default. The limiter stays one
-// per cent below. All processes must use the same figures. A rate of 0 or less
+// per cent below. The processes must use the same figures. A rate of 0 or less
 // or above 10,000, a burst below 1, a nil client and an invalid option are a
 // [webhook.ConfigError].
 func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...LimiterOption) (*Limiter, error) {

@@ -16,7 +16,7 @@ type StoreOption interface{ applyStore(*Store) error }
 // LimiterOption is a setting of [NewLimiter].
 type LimiterOption interface{ applyLimiter(*Limiter) error }
 
-// Option is a setting of all constructors of this package.
+// Option is a setting of the constructors of this package.
 type Option interface {
 	StoreOption
 	LimiterOption

@@ -13,7 +13,7 @@ import (
 
 // Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
 // [webhook.TrackerStore] for several processes. Only the clock of Redis ends
-// leases and retention. When Redis is down every method fails; the package
+// leases and retention. When Redis is down, its methods fail; the package
 // documentation lists what a [webhook.Receiver] does then.
 type Store struct {
 	client    goredis.UniversalClient
