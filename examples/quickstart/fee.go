@@ -95,7 +95,7 @@ func next(ctx context.Context, events <-chan *webhook.Event[models.Fee]) (*webho
 	select {
 	case event := <-events:
 		return event, nil
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		return nil, errors.New("no notification came")
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
