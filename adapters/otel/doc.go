@@ -46,7 +46,7 @@
 //
 // And of our own, by the attribute practice.operation:
 //
-//   - practice.client.call.duration, in seconds: whole calls with all attempts
+//   - practice.client.call.duration, in seconds: whole calls with their attempts
 //     and waits
 //   - practice.client.walk.duration, in seconds: iterators, with the time of
 //     their callers
