@@ -46,8 +46,8 @@
 //
 // And of our own, by the attribute practice.operation:
 //
-//   - practice.client.call.duration, in seconds: whole calls with their attempts
-//     and waits
+//   - practice.client.call.duration, in seconds: whole calls with
+//     attempts and waits
 //   - practice.client.walk.duration, in seconds: iterators, with the time of
 //     their callers
 //   - practice.client.wait.duration, in seconds: waits of calls, by
