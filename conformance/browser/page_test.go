@@ -33,6 +33,7 @@ func TestThePage(t *testing.T) {
 		"the page shows why":                   thePageShowsWhy,
 		"records are searched and copied":      recordsAreSearchedAndCopied,
 		"a preset is unkind":                   aPresetIsUnkind,
+		"records and answers are made by hand": recordsAndAnswersAreMadeByHand,
 	} {
 		t.Run(name, func(t *testing.T) { look(t, program) })
 	}
@@ -338,6 +339,31 @@ func recordsAreSearchedAndCopied(t *testing.T, program string) {
 	b.section("overview")
 	b.click(`#firm [aria-label="Copy ` + s.told["MATTER_ID"] + `"]`)
 	assert.True(t, b.until(`copied.length === 2 && copied[0].includes('"id"') && copied[1] === '`+s.told["MATTER_ID"]+`'`))
+}
+
+// recordsAndAnswersAreMadeByHand adds a record to a list, and answers requests
+// in the place of the service.
+func recordsAndAnswersAreMadeByHand(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := s.open()
+	b.value(`(() => { window.sent = []; const send = fetch; window.fetch = async (path, how) => { const answer = await send(path, how); if (path.endsWith('/stubs')) sent.push(answer.status); return answer } })()`)
+	b.section("records")
+	b.enter("#path", "/activitycodes")
+	b.click("#go button")
+	b.enter(`#add [name="record"]`, `{"code":"ADV","description":"Advice"}`)
+	b.click("#add button")
+	b.wants("#record", `"code": "ADV"`)
+	b.section("faults")
+	b.enter(`#stub [name="pattern"]`, "GET /bankaccounts")
+	b.enter(`#stub [name="status"]`, "418")
+	b.click("#stub button")
+	assert.True(t, b.until(`sent.join() === '204'`))
+	s.call("GET", s.told["BASE_URL"]+"/bankaccounts", "", 418)
+	b.click("#clear-stubs")
+	assert.True(t, b.until(`sent.join() === '204,204'`))
+	s.call("GET", s.told["BASE_URL"]+"/bankaccounts", "", 200)
+	assert.Empty(t, b.heard())
 }
 
 // aPresetIsUnkind sends the times that make lists lag, and takes them back.

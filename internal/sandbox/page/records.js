@@ -42,7 +42,7 @@ export async function open(path) {
   at('more').hidden = true
   at('shown').textContent = ''
   table(at('list'), [], [])
-  at('list').hidden = at('within').disabled = true
+  at('list').hidden = at('within').disabled = at('add').hidden = true
   at('within').value = ''
   const list = lists.find((one) => !one.single && fits(one.path, path))
   if (path === '') {
@@ -50,7 +50,7 @@ export async function open(path) {
   } else if (list) {
     at('places').replaceChildren(...parents(path))
     asked = { path, skip: 0, total: 0, rows: [] }
-    at('list').hidden = at('within').disabled = false
+    at('list').hidden = at('within').disabled = at('add').hidden = false
     await part()
   } else {
     const record = await control('GET', '/records?path=' + encodeURIComponent(path))
@@ -75,6 +75,13 @@ async function part() {
   asked.skip += answer.value.length
   asked.total = answer.value.length ? answer.total : asked.skip
   showRows()
+}
+
+// add adds a record to the list, as a user of the application would, and shows it.
+async function add(record) {
+  const { path } = asked
+  const { id } = await control('POST', '/records', { path, record: JSON.parse(record) })
+  await open(`${path}/${id}`)
 }
 
 function showRows() {
@@ -104,6 +111,7 @@ export async function begin(attempting) {
   lists = (await control('GET', '/records/lists')).value
   at('lists').replaceChildren(...lists.map((one) => make('option', { value: one.path })))
   at('go').addEventListener('submit', (event) => { event.preventDefault(); attempt(() => open(at('path').value)) })
+  at('add').addEventListener('submit', (event) => { event.preventDefault(); attempt(() => add(event.target.elements.record.value)) })
   at('more').addEventListener('click', () => attempt(part))
   at('within').addEventListener('input', () => attempt(search))
   await open('')

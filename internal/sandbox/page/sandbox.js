@@ -210,6 +210,7 @@ function wire() {
   onClick('forget', () => command('DELETE', '/requests'))
   onClick('excuse', () => command('DELETE', '/violations'))
   onClick('clear', () => command('DELETE', '/faults'))
+  onClick('clear-stubs', () => command('DELETE', '/stubs'))
   for (const button of document.querySelectorAll('[data-command]')) {
     button.addEventListener('click', () => command(...JSON.parse(button.dataset.command)))
   }
@@ -221,6 +222,7 @@ function wire() {
   onSubmit('emit', (form) => attempt(async () => { await control('POST', '/emit', { type: form.elements.type.value, payload: JSON.parse(form.elements.payload.value) }); await look() }))
   onSubmit('fault', (form) => command('POST', '/faults', members(form)))
   onSubmit('failure', (form) => command('POST', '/failures', members(form)))
+  onSubmit('stub', (form) => command('POST', '/stubs', members(form)))
   onSubmit('sign-in', () => { setKey(at('key').value); at('key').value = ''; attempt(enter) })
   addEventListener('hashchange', section)
 }
