@@ -3,6 +3,7 @@ package mirror_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -509,4 +510,26 @@ func TestAnEmptyFolderThatIsRenamedIsOneFolder(t *testing.T) {
 		assert.Equal(t, id, m.folderID(t, "F"))
 		assert.Empty(t, round(false))
 	})
+}
+
+// A version that was sent is awaited until it is listed, also when it has the
+// size of the one before: another call does not send it again.
+func TestAVersionIsSentOnceWhileTheServiceListsTheOneBefore(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"a": "one"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
+		id := m.idOf(t, "a")
+		before := fileOf(t, m.client, m.id, "", id).VersionID
+		write(t, d.at("a"), "two")
+		m.server.ResetRequests()
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, d.dir, mirror.Options{}))
+		assert.NotEqual(t, before, fileOf(t, m.client, m.id, "", id).VersionID, "it is listed")
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, d.dir, mirror.Options{}))
+		sent := 0
+		for _, r := range testkit.RequestsTo(m.server, practicetest.PartStorage) {
+			if r.Method == http.MethodPut {
+				sent++
+			}
+		}
+		assert.Equal(t, 1, sent)
+	}, practicetest.WithConsistency(practicetest.Unkind()))
 }

@@ -39,17 +39,9 @@ func (p *planner) joinIn(in *item) {
 	for pass := range 3 {
 		named := map[name][]*item{}
 		for i, it := range siblings {
-			names := []string{distinct[i]}
-			switch pass {
-			case 1:
-				names[0] = filenames.Form(distinct[i])
-			case 2:
-				names = slices.Compact([]string{filenames.Form(it.there.Name), filenames.Form(filenames.Local(it.there.Name))})
-			}
-			for _, text := range names {
-				if it.base == nil && it.here == nil {
-					named[name{it.key.Dir, text}] = append(named[name{it.key.Dir, text}], it)
-				}
+			text := [...]string{distinct[i], filenames.Form(distinct[i]), filenames.Form(it.there.Name)}[pass]
+			if it.base == nil && it.here == nil {
+				named[name{it.key.Dir, text}] = append(named[name{it.key.Dir, text}], it)
 			}
 		}
 		for _, local := range p.held[in] {
@@ -87,10 +79,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 			}
 			continue
 		}
-		switch same, compared := p.compare(local.here, it.there); {
-		case !compared:
-			return nil
-		case same:
+		if same, _ := p.compare(local.here, it.there); same {
 			return it
 		}
 	}
