@@ -55,10 +55,11 @@ type Observer interface {
 // Call is one logical call: its parameters, and the record of its attempts. It
 // must be used by one goroutine.
 type Call struct {
-	Method string
-	URL    *url.URL
-	Header http.Header // sent with every attempt; the chain may add credentials to it
-	Body   []byte      // nil means none
+	Method   string
+	URL      *url.URL
+	Header   http.Header // sent with every attempt; the chain may add credentials to it
+	Body     []byte      // nil means none
+	Endpoint string      // name of what is called; the service may count by it
 
 	Class          Class
 	Retries        Retries

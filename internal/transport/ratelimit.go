@@ -117,28 +117,28 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 
 // free reports whether an attempt may be sent at once: there is no limit, no
 // closed gate and no pace.
-func (l *Limiter) free(now time.Time) bool {
+func (l *Limiter) free(now time.Time, endpoint string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.bucket != nil || !l.opens.IsZero() || l.pace.perSecond != 0 {
 		return false
 	}
-	l.pace.sends(now)
+	l.pace.sends(now, endpoint)
 	return true
 }
 
 // wait blocks until the limit, the gate and the pace allow an attempt.
-func (l *Limiter) wait(ctx context.Context) (turn, error) {
+func (l *Limiter) wait(ctx context.Context, endpoint string) (turn, error) {
 	if err := l.Wait(ctx); err != nil {
 		return turn{}, err
 	}
 	l.mu.Lock()
 	if l.pace.perSecond == 0 {
 		defer l.mu.Unlock()
-		l.pace.sends(time.Now())
-		return turn{}, nil
+		l.pace.sends(time.Now(), endpoint)
+		return turn{endpoint: endpoint}, nil
 	}
-	expected := l.turnIn()
+	expected := l.turnIn(endpoint)
 	deadline, limited := ctx.Deadline()
 	if limited && expected > 0 && time.Until(deadline) <= expected {
 		l.mu.Unlock()
@@ -146,7 +146,7 @@ func (l *Limiter) wait(ctx context.Context) (turn, error) {
 	}
 	l.waiting++
 	l.mu.Unlock()
-	t, err := l.waitForPace(ctx)
+	t, err := l.waitForPace(ctx, endpoint)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting--
@@ -155,57 +155,89 @@ func (l *Limiter) wait(ctx context.Context) (turn, error) {
 }
 
 // turnIn returns how long another attempt would wait for the pace.
-func (l *Limiter) turnIn() time.Duration {
+func (l *Limiter) turnIn(endpoint string) time.Duration {
 	if l.pace.perSecond == 0 {
 		return 0
 	}
-	return l.pace.next(time.Now()) + time.Duration(l.waiting)*l.pace.spacing()
+	return l.pace.next(time.Now(), endpoint) + time.Duration(l.waiting)*l.pace.spacing()
 }
 
 // expected is turnIn with the lock.
-func (l *Limiter) expected() time.Duration {
+func (l *Limiter) expected(endpoint string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.turnIn()
+	return l.turnIn(endpoint)
 }
 
 // waitForPace lets attempts pass one at a time. Only the first one waits for a
 // time, so that those behind it hold no reservations that a slower pace would
-// have to move, or that would be lost if they leave.
-func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
+// have to move, or that would be lost if they leave. Attempts for an endpoint
+// that refuses in a row wait before that, and hold up no others.
+func (l *Limiter) waitForPace(ctx context.Context, endpoint string) (turn, error) {
+	for {
+		if err := l.waitForRow(ctx, endpoint); err != nil {
+			return turn{}, err
+		}
+		t, passed, err := l.pass(ctx, endpoint)
+		if passed || err != nil {
+			return t, err
+		}
+	}
+}
+
+// waitForRow blocks while the endpoint of an attempt refuses in a row.
+func (l *Limiter) waitForRow(ctx context.Context, endpoint string) error {
+	for {
+		l.mu.Lock()
+		wait := l.pace.row.next(time.Now(), endpoint)
+		l.mu.Unlock()
+		if wait <= 0 {
+			return nil
+		}
+		if err := backoff.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// pass lets an attempt pass, unless its endpoint refuses in a row by then.
+func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed bool, err error) {
 	select {
 	case l.head <- struct{}{}:
 		defer func() { <-l.head }()
 	case <-ctx.Done():
-		return turn{}, context.Cause(ctx)
+		return turn{}, false, context.Cause(ctx)
 	}
 	for {
-		if err := l.waitForGate(ctx); err != nil { // the gate may have closed meanwhile
-			return turn{}, err
+		if err := l.waitForGate(ctx); err != nil { // it may have closed meanwhile
+			return turn{}, false, err
 		}
 		l.mu.Lock()
 		now := time.Now()
-		wait := l.pace.next(now)
+		wait, row := l.pace.next(now, endpoint), l.pace.row.next(now, endpoint)
 		if wait <= 0 {
 			defer l.mu.Unlock()
-			return turn{epoch: l.pace.epoch, busy: l.pace.sends(now)}, nil
+			return turn{endpoint: endpoint, epoch: l.pace.epoch, busy: l.pace.sends(now, endpoint)}, true, nil
 		}
 		l.mu.Unlock()
+		if row > 0 {
+			return turn{}, false, nil
+		}
 		if err := backoff.Sleep(ctx, wait); err != nil {
-			return turn{}, err
+			return turn{}, false, err
 		}
 	}
 }
 
 // shorten shortens the wait after a 429 without Retry-After: a client with a
-// pace need not wait longer than for its next turn.
+// pace waits for its next turn only.
 func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.pace.perSecond == 0 {
 		return wait
 	}
-	return min(wait, l.pace.spacing())
+	return 0
 }
 
 // Found returns the pace in attempts a second; ok is false if there is none.
@@ -235,9 +267,9 @@ func (l *Limiter) answered(t turn, status int, now time.Time) {
 	case http.StatusTooManyRequests:
 		l.pace.refuses(now, t)
 	case 0, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		l.pace.lost(t)
+		// The attempt may not have come as far as the limit.
 	default:
-		l.pace.accepts(now, t)
+		l.pace.accepts(t)
 	}
 }
 
@@ -250,10 +282,10 @@ type rateLimit struct {
 func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	call.endRetryWait()
-	var own turn
-	if !l.limiter.free(call.at) {
+	own := turn{endpoint: call.Endpoint}
+	if !l.limiter.free(call.at, call.Endpoint) {
 		var err error
-		own, err = l.limiter.wait(req.Context())
+		own, err = l.limiter.wait(req.Context(), call.Endpoint)
 		call.ahead.RateLimit += call.lap()
 		if err != nil {
 			closeBody(req)
@@ -272,6 +304,10 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
+// mostUnasked bounds the time for which a 429 stops other calls although the
+// service did not ask for it.
+const mostUnasked = time.Second
+
 // close delays all calls of the client after a 429, also if its own call is not
 // retried.
 func (l *rateLimit) close(ctx context.Context, call *Call, resp *http.Response) time.Duration {
@@ -280,7 +316,13 @@ func (l *rateLimit) close(ctx context.Context, call *Call, resp *http.Response) 
 	if !ok {
 		wait = l.limiter.shorten(wait)
 	}
-	l.limiter.CloseFor(wait)
+	closed := wait
+	if !ok {
+		closed = min(wait, mostUnasked)
+	}
+	if closed > 0 {
+		l.limiter.CloseFor(closed)
+	}
 	if bucket, told := l.limiter.bucket.(refusalWaiter); told {
 		bucket.Refused(ctx, asked)
 	}

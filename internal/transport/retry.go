@@ -127,7 +127,7 @@ func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
 		return c.wait
 	}
 	c.wait = c.closed
-	return max(c.wait, c.client.limiter.expected())
+	return max(c.wait, c.client.limiter.expected(c.Endpoint))
 }
 
 // max429Wait bounds how long a call without a time limit retries 429s after the

@@ -1,0 +1,212 @@
+package transport
+
+import (
+	"math"
+	"time"
+)
+
+// judge changes the pace after a refusal that chance does not explain.
+func (p *pace) judge(now time.Time, endpoint string) {
+	refused := min(p.perSecond, max(firstPace, 1.2*p.traffic.rate(now))) // an unused pace was not refused
+	rate := p.seen.rate() / (1 - p.chance.share)
+	late := p.grown >= lateGrowth && p.accepted > fewAccepted
+	p.row.refuses(now, endpoint, p.accepted == 0)
+	switch {
+	case !late && p.measured > 0 && refused > 1.1*p.measured && p.accepted < fewAccepted && p.seen.tried > 1:
+		p.guessLower(refused)
+	case !p.seen.isEnough() || p.accepted == 0:
+		p.row.slowDown(p.spacing())
+		if p.measured == 0 && p.accepted == 0 {
+			p.ease(rate)
+		}
+	case p.measured == 0:
+		p.suspicion.heavy(refused, &p.seen)
+		floor := p.seen.floor()
+		p.measured = rate
+		p.change(min(refused, max(rate, floor)), cautious)
+	case late:
+		p.settle(refused, rate)
+	default:
+		p.suspect(refused, rate)
+	}
+}
+
+// ease lowers the first guess while it is refused.
+func (p *pace) ease(rate float64) {
+	const easier, least = 0.8, 1.5
+	lower := max(easier*p.perSecond, min(p.perSecond, max(firstPace, least*rate)))
+	p.top, p.perSecond = p.top*lower/p.perSecond, lower
+}
+
+// guessLower lowers a pace that was refused almost at once: its top was guessed
+// too high.
+func (p *pace) guessLower(refused float64) {
+	const distrust = 0.4
+	p.trust *= distrust
+	lower := math.Sqrt(refused * p.measured)
+	if p.accepted > 0 {
+		lower = max(lower, 0.9*refused)
+	}
+	p.change(lower, 0)
+}
+
+// settle sets the pace after a refusal that was expected. A service that saves
+// up what was not used accepts more than its limit for a while: there the
+// accepted rate is the limit, and elsewhere the refused pace.
+func (p *pace) settle(refused, rate float64) {
+	const moreTrust, evident = 0.15, 40
+	p.measured = rate
+	if p.accepted >= evident {
+		p.suspicion.count = max(0, p.suspicion.count-1)
+	}
+	lower := 0.9 * refused
+	switch {
+	case p.grown < hurried && p.from == 0:
+		p.trust = min(1, p.trust+moreTrust)
+		lower = min(underRefused*refused, rate*math.Pow(refused/rate, p.trust))
+	case p.chance.share > 0:
+		lower = min(lower, math.Sqrt(refused*rate), max(rate, p.suspicion.pace))
+	}
+	p.change(lower, 0)
+}
+
+// suspect sets the pace after a refusal that came soon after another one.
+func (p *pace) suspect(refused, rate float64) {
+	const distrust = 0.4
+	if refused > p.measured {
+		p.trust *= distrust
+	}
+	if p.chance.share == 0 && p.suspicion.confirmed(refused, p.measured, &p.seen) {
+		p.chance.share = p.suspicion.share()
+		p.change(p.suspicion.pace, cautious)
+		p.suspicion = suspicion{pace: p.suspicion.pace}
+		return
+	}
+	if heavy := p.suspicion.heavy(refused, &p.seen); heavy {
+		p.measured = rate
+		p.change(min(refused, max(underPace*rate, p.seen.floor())), cautious)
+		return
+	}
+	p.measured = max(rate, 0.95*p.measured)
+	p.change(min(underRefused*refused, underPace*max(rate, underRefused*refused)), 0)
+}
+
+// observation holds what became of the attempts since a change of the pace.
+type observation struct {
+	since          int // epoch that it began with
+	tried, refused int
+	took           time.Duration
+}
+
+func (o *observation) add(t turn, refused bool) {
+	if t.epoch < o.since {
+		return
+	}
+	o.tried++
+	o.took += t.busy
+	if refused {
+		o.refused++
+	}
+}
+
+func (o *observation) rate() float64 {
+	return float64(o.tried-o.refused) / max(0.001, o.took.Seconds())
+}
+
+func (o *observation) share() float64 { return float64(o.refused) / float64(max(1, o.tried)) }
+
+// isEnough reports whether there is something to judge. Many services count by
+// the second.
+func (o *observation) isEnough() bool {
+	return o.took >= 2*time.Second && o.tried-o.refused >= fewAccepted
+}
+
+// isHeavy reports whether much was refused.
+func (o *observation) isHeavy() bool { return float64(o.refused) > 0.25*float64(o.tried)+1 }
+
+// floor returns the pace below which no short observation leads.
+func (o *observation) floor() float64 {
+	if o.took >= 8*time.Second {
+		return 0
+	}
+	return slowGuess
+}
+
+// suspicion counts refusals that no limit explains.
+type suspicion struct {
+	count          int
+	tried, refused int
+	pace           float64 // before the first of them
+	heavyPace      float64 // of the latest observation, if much was refused; else 0
+	heavyShare     float64
+}
+
+// heavy records and reports whether much was refused.
+func (s *suspicion) heavy(refused float64, o *observation) bool {
+	s.heavyPace, s.heavyShare = 0, 0
+	if o.isHeavy() {
+		s.heavyPace, s.heavyShare = refused, o.share()
+	}
+	return o.isHeavy()
+}
+
+// confirmed counts a refusal, and reports whether refusals come by chance: they
+// did not become fewer although the pace became slower.
+func (s *suspicion) confirmed(refused, measured float64, o *observation) bool {
+	if s.count == 0 {
+		s.pace, s.tried, s.refused = max(refused, s.heavyPace), 0, 0
+	}
+	s.tried += o.tried
+	s.refused += o.refused
+	slower := s.heavyPace > 0 && refused <= 0.8*s.heavyPace && o.share() >= 0.7*s.heavyShare
+	switch heavy := o.isHeavy(); {
+	case !heavy && refused <= measured, heavy && slower:
+		s.count++
+	case heavy: // the limit was lowered
+		s.count = 0
+	}
+	return s.count >= 3
+}
+
+func (s *suspicion) share() float64 { return min(mostChance, 1.2*float64(s.refused)/float64(s.tried)) }
+
+// chance is the share of the attempts that are refused at any pace.
+type chance struct {
+	share  float64
+	excess float64 // refusals that it does not explain
+	since  int     // attempts since it was measured
+}
+
+const (
+	mostChance  = 0.5
+	leastChance = 0.01
+	memory      = 3 // refusals that weigh as much as a new one
+)
+
+// tolerated returns the share of refused attempts beyond which excess grows.
+func (c *chance) tolerated() float64 { return c.share + min(c.share, 0.1) }
+
+func (c *chance) isDue() bool { return c.share > 0 && c.since > 1000 }
+
+func (c *chance) accepts(growth float64) {
+	c.since++
+	c.excess = max(0, c.excess-c.tolerated())
+	if growth < measuredPart {
+		if c.share /= 1 + c.share/memory; c.share < leastChance {
+			c.share = 0
+		}
+	}
+}
+
+// explains reports whether chance explains a refusal.
+func (c *chance) explains(growth float64) bool {
+	c.since++
+	c.excess += 1 - c.share
+	if c.share == 0 || c.excess >= min(8, 1+80*c.share)-c.share {
+		return false
+	}
+	if growth < measuredPart {
+		c.share = min(mostChance, c.share*(memory+1)/(memory+c.share))
+	}
+	return true
+}

@@ -1,0 +1,58 @@
+package transport
+
+import "time"
+
+// row holds refusals without an accepted attempt between them. While all are of
+// one endpoint, the others do not wait for it.
+type row struct {
+	endpoint string
+	mixed    bool // of several endpoints
+	refused  int
+	idle     time.Duration // between two attempts; 0 means as the pace has it
+	sent     time.Time     // the latest attempt that the row covers
+}
+
+const (
+	longestIdle = 5 * time.Second
+	mixedIdle   = time.Second // the longest one when a second endpoint is refused
+)
+
+// covers reports whether attempts for an endpoint belong to the row.
+func (r *row) covers(endpoint string) bool {
+	return (r.refused > 0 || r.idle > 0) && (r.mixed || r.endpoint == endpoint)
+}
+
+// next returns the time until an attempt may be sent.
+func (r *row) next(now time.Time, endpoint string) time.Duration {
+	if r.idle == 0 || !r.covers(endpoint) {
+		return 0
+	}
+	return r.sent.Add(r.idle).Sub(now)
+}
+
+// refuses records a refusal. In a row nothing was accepted since the refusal
+// before, for whatever endpoint.
+func (r *row) refuses(now time.Time, endpoint string, inRow bool) {
+	switch {
+	case r.refused == 0 && r.idle == 0:
+		*r = row{endpoint: endpoint, refused: 1, sent: now}
+	case r.covers(endpoint):
+		r.refused++
+	case inRow:
+		r.mixed, r.refused, r.idle = true, r.refused+1, min(r.idle, mixedIdle)
+	}
+}
+
+// slowDown doubles the wait of a row.
+func (r *row) slowDown(spacing time.Duration) {
+	if r.refused > 1 {
+		r.idle = min(longestIdle, max(2*r.idle, 2*spacing))
+	}
+}
+
+// accepts records an accepted attempt that the row covers.
+func (r *row) accepts(spacing time.Duration) {
+	if r.refused, r.idle = 0, r.idle/2; r.idle < spacing {
+		*r = row{}
+	}
+}
