@@ -163,7 +163,7 @@ func TestASecondRoundAsksOnlyForWhatHasChanged(t *testing.T) {
 // had completed, and the next one goes on.
 func TestARoundThatIsCutGoesOn(t *testing.T) {
 	t.Parallel()
-	for _, nth := range []int64{1, 2, 3, 5, 8, 13, 21} {
+	for _, nth := range []int64{1, 2, 5, 13, 21} {
 		var left atomic.Int64
 		var cut context.CancelFunc
 		server := practicetest.New(t, practicetest.WithRequestHandler(func(practicetest.RecordedRequest) {
