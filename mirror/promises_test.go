@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -532,4 +533,39 @@ func TestAVersionIsSentOnceWhileTheServiceListsTheOneBefore(t *testing.T) {
 		}
 		assert.Equal(t, 1, sent)
 	}, practicetest.WithConsistency(practicetest.Unkind()))
+}
+
+// Each step looks once more: what a colleague stored after the plan was made is
+// neither superseded nor deleted, and the call reports it.
+func TestAVersionThatIsStoredAfterThePlanStays(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule   string
+		change func(t *testing.T, d *mirrorDir)
+		want   dirResults
+	}{
+		{"before another one is sent", func(t *testing.T, d *mirrorDir) { write(t, d.at("a"), "mine") }, dirResults{"a": "conflict"}},
+		{"before the document is deleted", func(t *testing.T, d *mirrorDir) { require.NoError(t, os.Remove(d.at("a"))) }, dirResults{"a": "gone"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			mirrored(t, map[string]string{"a": "before", "x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
+				id := m.idOf(t, "a")
+				var once sync.Once
+				client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+					return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+						if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/files/"+id) {
+							once.Do(func() { m.store(t, id, "theirs") })
+						}
+						return next.RoundTrip(r)
+					})
+				}))
+				test.change(t, d)
+				results := dirResults{}
+				require.NoError(t, mirror.Push(t.Context(), client, m.id, d.dir, mirror.Options{Delete: true, Result: results.add}))
+				assert.Equal(t, test.want, results.changed())
+				assert.Equal(t, "theirs", m.content(t, id))
+			})
+		})
+	}
 }
