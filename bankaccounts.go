@@ -29,7 +29,7 @@ func bankAccountsListMatterBalances() *list[models.MatterBalance] {
 
 func bankAccountsListTransactions() *list[models.Transaction] {
 	return paged("BankAccounts.ListTransactions", "BankAccounts.AllTransactions", "/bankaccounts/{bankAccountId}/transactions",
-		func(t *models.Transaction) string { return t.ID }, orOneRecord)
+		func(t *models.Transaction) string { return t.ID })
 }
 
 // BankAccountsService reads the bank accounts of the firm and moves the money

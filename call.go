@@ -3,14 +3,12 @@ package practice
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -32,24 +30,22 @@ type operation struct {
 // call is a call in preparation. Its arguments are checked in turn; if one is
 // bad, nothing is sent.
 type call struct {
-	ctx       context.Context
-	client    *Client
-	op        operation
-	part      string // name of the operation in observations
-	settings  callSettings
-	ids       []string // values of the path template, in order
-	idBuffer  [3]string
-	values    [4]string // values of headers, which a middleware may write to
-	query     url.Values
-	body      []byte
-	bodyOf    any      // record that the body was written from; nil for other bodies
-	target    *url.URL // replaces the path template, for links
-	err       error
-	accept    string // value of the header Accept; empty means JSON
-	listing   bool   // the answer is a page of a list
-	answerOf  any    // record that the answer was read into
-	orOne     bool   // the answer to a list may be one record
-	versioned bool   // the operation takes the header Version
+	ctx      context.Context
+	client   *Client
+	op       operation
+	part     string // name of the operation in observations
+	settings callSettings
+	ids      []string // values of the path template, in order
+	idBuffer [3]string
+	values   [4]string // values of headers, which a middleware may write to
+	query    url.Values
+	body     []byte
+	bodyOf   any      // record that the body was written from; nil for other bodies
+	target   *url.URL // replaces the path template, for links
+	err      error
+	accept   string // value of the header Accept; empty means JSON
+	listing  bool   // the answer is a page of a list
+	answerOf any    // record that the answer was read into
 
 	sent     transport.Call // filled in on sending
 	observer *callObserver  // nil without observers
@@ -86,7 +82,7 @@ func (c *call) onlyWhereTaken() {
 	create := c.op.class == transport.Create
 	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
 	c.check("WithExternalID", reasonIf(c.settings.externalID != "" && !create, "is for creates"))
-	c.check("WithVersion", reasonIf(c.settings.version != "" && !c.versioned, "is for operations that take the header Version"))
+	c.check("WithVersion", reasonIf(c.settings.version != "" && !c.op.takesVersion(), "is for operations that take the header Version"))
 	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
 	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "is for All methods"))
 }
@@ -113,40 +109,31 @@ func (c *call) judge(member, reason string) {
 	}
 }
 
-// id sets the next value of the path template. It refuses the siblings, which
-// are literal segments at the same place in other operations, since such an id
-// would reach them.
-func (c *call) id(argument, value string, siblings ...string) {
-	reason := badIdentifier(value)
-	for _, sibling := range siblings {
-		if strings.EqualFold(value, sibling) {
-			reason = "must not be the name of another operation"
-		}
-	}
-	c.check(argument, reason)
+// id sets the next value of the path template.
+func (c *call) id(argument, value string) {
+	c.check(argument, c.op.badID(len(c.ids), value))
 	c.ids = append(c.ids, value)
 }
 
-// pathIDs sets the values of the path template, by the names in it. The
-// siblings belong to the first parameter.
-func (c *call) pathIDs(values, siblings []string) {
+// pathIDs sets the values of the path template, by the names in it.
+func (c *call) pathIDs(values []string) {
 	rest := c.op.path
 	for _, value := range values {
 		_, rest, _ = strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(rest, "}")
-		c.id(name, value, siblings...)
-		rest, siblings = after, nil
+		c.id(name, value)
+		rest = after
 	}
 }
 
-// uuid sets the next value of the path template, which must be a UUID.
-func (c *call) uuid(argument, value string) {
-	c.check(argument, badUUID(value))
-	c.ids = append(c.ids, value)
+// json sets the body of an operation, given by a pointer.
+func (c *call) json(body any) {
+	c.completeBody(body)
+	c.record(body)
 }
 
-// json sets the body of the request, given by a pointer.
-func (c *call) json(body any) {
+// record sets a body, given by a pointer.
+func (c *call) record(body any) {
 	for member, reason := range models.Wire.Faults(body) {
 		c.judge(member, reason)
 	}
@@ -156,21 +143,6 @@ func (c *call) json(body any) {
 		c.check("body", notUTF8)
 	} else if err != nil {
 		c.check("body", "cannot be written as JSON: "+err.Error())
-	}
-	c.body = data
-}
-
-// texts sets a list of strings as the body of the request.
-func (c *call) texts(argument string, values []string) {
-	if values == nil {
-		values = []string{}
-	}
-	for _, value := range values {
-		c.check(argument, reasonIf(!utf8.ValidString(value), notUTF8))
-	}
-	data, err := json.Marshal(values)
-	if err != nil {
-		c.check(argument, "cannot be written as JSON")
 	}
 	c.body = data
 }

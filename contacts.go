@@ -29,9 +29,6 @@ var (
 	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
 )
 
-// contactsBatch is the segment in place of the id in paths of batches.
-const contactsBatch = "batch"
-
 func contactsList() *list[models.Contact] {
 	return paged("Contacts.List", "Contacts.All", "/contacts", func(c *models.Contact) string { return c.ID })
 }
@@ -140,7 +137,7 @@ func isContact(c *models.Contact, w *models.ContactWrite) bool {
 //   - API: GET /contacts/{id}
 func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Contact, error) {
 	c := s.client.call(ctx, contactsGet, opts)
-	c.id("id", id, contactsBatch)
+	c.id("id", id)
 	return send[models.Contact](c)
 }
 
@@ -166,12 +163,16 @@ const contactsPerBatch = 500
 
 func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOption) *call {
 	c := s.client.call(ctx, contactsGetMany, wholeLists(opts))
+	c.json(&models.BatchContactsRequest{IDs: ids})
+	return c
+}
+
+// batchOf checks the ids of the contacts to read.
+func (c *call) batchOf(ids []string) {
 	c.check("ids", reasonIf(len(ids) == 0, "must not be empty"))
 	for i, id := range ids {
 		c.check("ids["+strconv.Itoa(i)+"]", badText(id))
 	}
-	c.json(&models.BatchContactsRequest{IDs: ids})
-	return c
 }
 
 // getInBatches joins the answers of several requests. It returns the errors of
@@ -199,7 +200,7 @@ func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts [
 //   - API: PUT /contacts/{id}, asynchronous
 func (s *ContactsService) Update(ctx context.Context, id string, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdate, opts)
-	c.id("id", id, contactsBatch)
+	c.id("id", id)
 	c.json(&contact)
 	return send[models.Link](c)
 }
@@ -221,7 +222,7 @@ func (s *ContactsService) Modify(ctx context.Context, id string, change func(*mo
 //   - API: DELETE /contacts/{id}, asynchronous
 func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsDelete, opts)
-	c.id("id", id, contactsBatch)
+	c.id("id", id)
 	return send[models.Link](c)
 }
 
@@ -250,7 +251,6 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, relation models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsCreateRelation, opts)
 	c.id("contactId", contactID)
-	c.relation(&relation, "")
 	c.json(&relation)
 	return send[models.Link](c)
 }
@@ -261,7 +261,7 @@ func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, 
 func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsGetRelation, opts)
 	c.id("contactId", contactID)
-	c.uuid("relatedContactId", relatedContactID)
+	c.id("relatedContactId", relatedContactID)
 	return send[models.Link](c)
 }
 
@@ -272,8 +272,7 @@ func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedCon
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdateRelation, opts)
 	c.id("contactId", contactID)
-	c.uuid("relatedContactId", relatedContactID)
-	c.relation(&update, relatedContactID)
+	c.id("relatedContactId", relatedContactID)
 	c.json(&update)
 	return send[models.Link](c)
 }
@@ -294,7 +293,7 @@ func (c *call) relation(relation *models.RelationWrite, relatedContactID string)
 func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsDeleteRelation, opts)
 	c.id("contactId", contactID)
-	c.uuid("relatedContactId", relatedContactID)
+	c.id("relatedContactId", relatedContactID)
 	return send[models.Link](c)
 }
 
@@ -316,7 +315,7 @@ func (s *ContactsService) ListTags(ctx context.Context, contactID string, option
 func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsAddTags, opts)
 	c.id("id", contactID)
-	c.tags(tags)
+	c.json(&tags)
 	return send[models.Link](c)
 }
 
@@ -335,14 +334,18 @@ func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTags, opts)
 	c.id("id", contactID)
-	c.check("tags", reasonIf(len(tags) == 0, "must not be empty"))
-	c.tags(tags)
+	c.json(&tags)
 	return send[models.Link](c)
 }
 
-func (c *call) tags(tags []string) {
-	for i, tag := range tags {
+// tags checks a list of tags, which is empty rather than null.
+func (c *call) tags(tags *[]string) {
+	for i, tag := range *tags {
 		c.check("tags["+strconv.Itoa(i)+"]", badText(tag))
 	}
-	c.texts("tags", tags)
+	removes := c.op.method == http.MethodDelete
+	c.check("tags", reasonIf(removes && len(*tags) == 0, "must not be empty"))
+	if *tags == nil {
+		*tags = []string{}
+	}
 }

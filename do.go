@@ -69,8 +69,9 @@ func (c *call) request(r Request) {
 	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
 	c.check("Path", badTemplate(r.Path, len(r.PathValues)))
 	for _, value := range r.PathValues {
-		c.id("PathValues", value)
+		c.check("PathValues", badIdentifier(value))
 	}
+	c.ids = append(c.ids, r.PathValues...)
 	for name, values := range r.Query {
 		for _, value := range values {
 			c.addParam(name, value)

@@ -39,7 +39,7 @@ func (c *call) anyBody(body any) {
 		c.check("Body", "must not be url.Values: the service reads JSON")
 	default:
 		if record, ok := models.Wire.Record(body); ok {
-			c.json(record)
+			c.record(record)
 			return
 		}
 		c.jsonBody(body)

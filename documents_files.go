@@ -40,7 +40,6 @@ type FileListOptions struct {
 }
 
 func (o FileListOptions) filter(c *call) {
-	c.check("Cursor", reasonIf(o.Cursor != "" && (o.Sort != "" || len(o.Search) > 0), "does not go with Sort or Search"))
 	c.param("Sort", string(o.Sort))
 	for _, text := range o.Search {
 		c.addParam("Search", text)
@@ -74,7 +73,7 @@ func (s *DocumentsService) GetFile(ctx context.Context, matterID, fileID string,
 func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID, fileID string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
 	c.id("matterId", matterID)
-	c.id("fileId", fileID, "bulk")
+	c.id("fileId", fileID)
 	return c
 }
 
@@ -85,7 +84,6 @@ func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID,
 //   - API: PUT /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID string, file models.FileWrite, opts ...CallOption) (*models.UploadInfo, error) {
 	c := s.fileCall(ctx, documentsUpdateFile, matterID, fileID, opts)
-	c.judge("fileName", reasonIf(file.FileName == "", "must not be empty"))
 	c.json(&file)
 	return send[models.UploadInfo](c)
 }

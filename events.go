@@ -61,14 +61,13 @@ func (s *EventsService) All(ctx context.Context, options EventListOptions, opts 
 }
 
 func (o EventListOptions) filter(c *call) {
-	c.check("To", reasonIf(!o.To.IsZero() && o.To.Before(o.From), "must not be before From"))
 	c.param("MatterId", o.MatterID)
 	if o.ExcludeDeleted {
 		c.param("ExcludeDeletedEvents", "true")
 	}
 	c.ticks("UpdatedSince", o.UpdatedSince)
-	c.utc("From", o.From.Truncate(time.Second))
-	c.utc("To", o.To.Add(time.Second-time.Nanosecond).Truncate(time.Second))
+	c.utc("From", o.From)
+	c.utc("To", o.To)
 }
 
 // Create adds a calendar event that does not recur. StartTime and EndTime are

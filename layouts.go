@@ -86,7 +86,7 @@ type LayoutItemListOptions struct{}
 //   - API: GET /matters/{matterId}/layouts
 func (s *LayoutsService) List(ctx context.Context, matterID string, options LayoutItemListOptions, opts ...CallOption) (*Page[models.LayoutItem], error) {
 	c := s.client.call(ctx, layoutsList, opts)
-	c.uuid("matterId", matterID)
+	c.id("matterId", matterID)
 	return listUnpaged[models.LayoutItem](c, noOptions(options))
 }
 
@@ -94,7 +94,7 @@ func (s *LayoutsService) List(ctx context.Context, matterID string, options Layo
 //   - API: POST /matters/{matterId}/layouts, asynchronous
 func (s *LayoutsService) Create(ctx context.Context, matterID string, item models.LayoutItemWrite, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, layoutsCreate, opts)
-	c.uuid("matterId", matterID)
+	c.id("matterId", matterID)
 	options.filter(c)
 	c.json(&item)
 	return send[models.Link](c)
@@ -113,7 +113,6 @@ func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts 
 func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, item models.LayoutItemPatch, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsPatch, matterID, itemID, opts)
 	options.filter(c)
-	c.layoutItem(&item, itemID)
 	c.json(&item)
 	return send[models.Link](c)
 }
@@ -170,7 +169,7 @@ func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, ke
 // item returns a call for one layout item.
 func (s *LayoutsService) item(ctx context.Context, op operation, matterID, itemID string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
-	c.uuid("matterId", matterID)
-	c.uuid("itemId", itemID)
+	c.id("matterId", matterID)
+	c.id("itemId", itemID)
 	return c
 }

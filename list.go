@@ -32,11 +32,8 @@ type listCore struct {
 	all string           // name of the All method
 	key func(any) string // returns the key of a record, given by a pointer; "" if it has none
 
-	siblings []string // literal segments at the place of the first id in other operations
-
 	names paging.Names // names of the paging parameters
 	plain bool         // the list declares no paging parameters
-	orOne bool         // the answer may be one record instead of a list
 	body  any          // body of the request for a page; nil if there is none
 	// read reads the page that begins at an offset from an answer.
 	read func(r result, offset int) (*paging.Page, error)
@@ -60,15 +57,6 @@ func newListCore(name, all, path string, key func(any) string, opts []func(*list
 // withoutPosition requests the first page of a list without paging parameters,
 // and the others by their links: the list declares no such parameters.
 func withoutPosition(l *listCore) { l.plain = true }
-
-// orOneRecord reads an answer that is one record as a list of that record.
-func orOneRecord(l *listCore) { l.orOne = true }
-
-// beside makes a list refuse a first id that equals a literal segment of
-// another operation.
-func beside(siblings []string) func(*listCore) {
-	return func(l *listCore) { l.siblings = siblings }
-}
 
 // byPost requests a list with a body, a pointer.
 func byPost(body any) func(*listCore) {
@@ -122,9 +110,9 @@ func (l *listCore) callForPage(ctx context.Context, client *Client, options list
 // call prepares the call for a page, without the position of the page.
 func (l *listCore) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := client.call(ctx, l.operation, opts)
-	c.orOne = l.orOne
-	c.pathIDs(ids, l.siblings)
+	c.pathIDs(ids)
 	options.filter(c)
+	c.checkQuery()
 	if l.body != nil {
 		c.json(l.body)
 	}

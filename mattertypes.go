@@ -68,7 +68,7 @@ func (s *MatterTypesService) All(ctx context.Context, options MatterTypeListOpti
 //   - API: GET /mattertypes/{id}
 func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.MatterType, error) {
 	c := s.client.call(ctx, matterTypesGet, opts)
-	c.id("id", id, "categories")
+	c.id("id", id)
 	return send[models.MatterType](c)
 }
 

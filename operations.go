@@ -136,25 +136,3 @@ func operationOf(id string) (*Operation, bool) {
 	}
 	return &operationTable[i], true
 }
-
-// siblings returns the literal segments that other operations have in the place
-// of a parameter of the path: as its value, they would reach those.
-func (o *Operation) siblings(place int) (literals []string) {
-	own := strings.Split(o.Path, "/")
-	for i := range operationTable {
-		other := strings.Split(operationTable[i].Path, "/")
-		if len(other) <= place || strings.HasPrefix(other[place], "{") || !samePath(own[:place], other[:place]) {
-			continue
-		}
-		literals = append(literals, other[place])
-	}
-	return literals
-}
-
-// samePath reports whether two paths differ in nothing but the names of
-// parameters.
-func samePath(a, b []string) bool {
-	return slices.EqualFunc(a, b, func(x, y string) bool {
-		return x == y || strings.HasPrefix(x, "{") && strings.HasPrefix(y, "{")
-	})
-}

@@ -13,7 +13,7 @@ import (
 
 // namedBody sets the body of an operation: the record that it takes, or its
 // JSON text.
-func (c *call) namedBody(o *Operation, arguments map[string]any, body any) {
+func (c *call) namedBody(o *Operation, body any) {
 	given := body != nil && !isNil(body)
 	switch {
 	case o.newBody == nil:
@@ -28,40 +28,8 @@ func (c *call) namedBody(o *Operation, arguments map[string]any, body any) {
 			c.check("body", "must be a "+o.Body+" or its JSON text")
 			return
 		}
-		c.judgeBody(o, arguments, record)
-		c.recordBody(record)
+		c.json(record)
 	}
-}
-
-// judgeBody does what the methods of some operations do besides sending a body:
-// it fills in an id of the path, and applies rules that the description cannot
-// express.
-func (c *call) judgeBody(o *Operation, arguments map[string]any, record any) {
-	inPath := func(name string) string {
-		text, _ := argumentText(KindText, arguments[name])
-		return text
-	}
-	switch body := record.(type) {
-	case *models.LayoutItemPatch:
-		c.layoutItem(body, inPath("itemId"))
-	case *models.RelationWrite:
-		c.relation(body, inPath("relatedContactId"))
-	case *models.WebhookSubscriptionWrite:
-		if o.Replaces {
-			c.replacedWebhook(*body)
-		} else {
-			c.webhook(*body)
-		}
-	}
-}
-
-// recordBody sets a body that the operation takes, given by a pointer.
-func (c *call) recordBody(record any) {
-	if texts, ok := record.(*[]string); ok {
-		c.texts("body", *texts)
-		return
-	}
-	c.json(record)
 }
 
 // assign sets *record to a value of its type, given as it is or by a pointer.

@@ -32,11 +32,14 @@ import (
 func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, body, out any, opts ...CallOption) error {
 	o, prepared := c.named(ctx, id, opts)
 	prepared.arguments(o, arguments)
-	prepared.namedBody(o, arguments, body)
+	prepared.namedBody(o, body)
 	prepared.anyOut(out)
 	prepared.accept = mediaOf(o)
 	prepared.listing = o.AnswerForm == AnswerPages
 	return prepared.do(func(r result) error {
+		if o.Media == mediaPDF && !isPDF(r.answer.Body) {
+			return r.unreadable(ErrNotPDF)
+		}
 		if o.lists() && o.Answer != folderListing {
 			if _, err := readCollection(r, 0); err != nil {
 				return err
@@ -118,7 +121,6 @@ func (c *Client) named(ctx context.Context, id string, opts []CallOption) (*Oper
 		o = &Operation{GoMethod: "Call"}
 	}
 	prepared := c.call(ctx, operation{o.GoMethod, o.Method, o.Path, o.class()}, opts)
-	prepared.versioned = o.TakesVersion
 	prepared.check("id", reasonIf(!known, "is no operation of the service: "+strconv.Quote(id)))
 	return o, prepared
 }
@@ -179,7 +181,7 @@ func (n namedList) filter(c *call) {
 	c.check("id", reasonIf(o.ID == "", "is no operation of the service: "+strconv.Quote(n.id)))
 	c.check("id", reasonIf(o.ID != "" && !o.lists(), "is no operation that returns a list"))
 	c.arguments(o, n.arguments)
-	c.namedBody(o, n.arguments, n.body)
+	c.namedBody(o, n.body)
 }
 
 // recordKey returns a function that identifies a record of a list.
@@ -226,7 +228,6 @@ func (c *call) arguments(o *Operation, arguments map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID))
 	}
-	segments := strings.Split(o.Path, "/")
 	for i := range o.Parameters {
 		p := &o.Parameters[i]
 		value, given := arguments[p.Name]
@@ -236,11 +237,12 @@ func (c *call) arguments(o *Operation, arguments map[string]any) {
 		case p.In == InPath:
 			text, reason := argumentText(p.Kind, value)
 			c.check(p.Name, reason)
-			c.id(p.Name, text, o.siblings(slices.Index(segments, "{"+p.Name+"}"))...)
+			c.id(p.Name, text)
 		case given:
 			c.queryArgument(p, value)
 		}
 	}
+	c.checkQuery()
 }
 
 func (c *call) queryArgument(p *Parameter, value any) {

@@ -26,8 +26,6 @@ type PortalService service
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalSendMessage, opts)
 	c.id("matterId", matterID)
-	c.demandUserID()
-	c.check("contactId", badUUID(message.ContactID))
 	c.json(&message)
 	return sendLink(c)
 }
@@ -57,9 +55,9 @@ func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, 
 	return sendLink(c)
 }
 
-// demandUserID refuses a call that the client makes for itself where a person
-// must act.
-func (c *call) demandUserID() {
+// portalMessage refuses a message that nobody sends or gets.
+func (c *call) portalMessage(message *models.PortalMessage) {
 	tokens := c.client.tokens
+	c.check("contactId", badUUID(message.ContactID))
 	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
 }

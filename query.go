@@ -79,14 +79,20 @@ func (c *call) instant(name string, t time.Time) {
 	c.param(name, t.Format("2006-01-02T15:04:05.0000000Z"))
 }
 
-// utc sets a time in UTC, in whole seconds and without a zone. The zero time,
-// also after rounding, leaves it out.
+// localTime is the form of a time in whole seconds without a zone.
+const localTime = "2006-01-02T15:04:05"
+
+// utc sets a time in UTC, in whole seconds and without a zone: To is rounded up
+// and every other one down. The zero time, also after rounding, leaves it out.
 func (c *call) utc(name string, t time.Time) {
+	if name == "To" {
+		t = t.Add(time.Second - time.Nanosecond)
+	}
 	if t = t.UTC(); t.Unix() <= (time.Time{}).Unix() {
 		return
 	}
 	c.check(name, reasonIf(t.Year() > 9999, outsideYears))
-	c.param(name, t.Format("2006-01-02T15:04:05"))
+	c.param(name, t.Format(localTime))
 }
 
 const outsideYears = "is outside the years 1 to 9999"

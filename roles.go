@@ -34,7 +34,7 @@ type RolesService service
 //   - API: GET /matters/{matterId}/roles
 func (s *RolesService) GetForMatter(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterRoles, error) {
 	c := s.client.call(ctx, rolesGetForMatter, opts)
-	c.uuid("matterId", matterID)
+	c.id("matterId", matterID)
 	return send[models.MatterRoles](c)
 }
 
@@ -42,8 +42,7 @@ func (s *RolesService) GetForMatter(ctx context.Context, matterID string, opts .
 //   - API: POST /matters/{matterId}/roles, asynchronous
 func (s *RolesService) Create(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesCreate, opts)
-	c.versioned = true
-	c.uuid("matterId", matterID)
+	c.id("matterId", matterID)
 	c.json(&role)
 	return send[models.Link](c)
 }
@@ -75,8 +74,8 @@ func (s *RolesService) FindCreated(ctx context.Context, matterID string, role mo
 //   - API: GET /matters/{matterId}/roles/{id}
 func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Role, error) {
 	c := s.client.call(ctx, rolesGet, opts)
-	c.uuid("matterId", matterID)
-	c.uuid("id", id)
+	c.id("matterId", matterID)
+	c.id("id", id)
 	return send[models.Role](c)
 }
 
@@ -86,8 +85,8 @@ func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...Cal
 //   - API: PUT /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Update(ctx context.Context, matterID, id string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesUpdate, opts)
-	c.uuid("matterId", matterID)
-	c.uuid("id", id)
+	c.id("matterId", matterID)
+	c.id("id", id)
 	c.json(&role)
 	return send[models.Link](c)
 }
@@ -97,9 +96,8 @@ func (s *RolesService) Update(ctx context.Context, matterID, id string, role mod
 //   - API: DELETE /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesDelete, opts)
-	c.versioned = true
-	c.uuid("matterId", matterID)
-	c.uuid("id", id)
+	c.id("matterId", matterID)
+	c.id("id", id)
 	return send[models.Link](c)
 }
 
@@ -108,8 +106,8 @@ func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...
 //   - API: GET /matters/{matterId}/roles/{roleId}/relationships
 func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID string, opts ...CallOption) (*models.MatterRelationships, error) {
 	c := s.client.call(ctx, rolesGetRelationships, opts)
-	c.uuid("matterId", matterID)
-	c.uuid("roleId", roleID)
+	c.id("matterId", matterID)
+	c.id("roleId", roleID)
 	return send[models.MatterRelationships](c)
 }
 
@@ -118,9 +116,8 @@ func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID st
 //   - API: POST /matters/{matterId}/roles/{roleId}/relationships, asynchronous
 func (s *RolesService) AddRelationship(ctx context.Context, matterID, roleID string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, rolesAddRelationship, opts)
-	c.versioned = true
-	c.uuid("matterId", matterID)
-	c.uuid("roleId", roleID)
+	c.id("matterId", matterID)
+	c.id("roleId", roleID)
 	c.json(&relationship)
 	return send[models.Link](c)
 }
@@ -148,16 +145,15 @@ func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID,
 //     asynchronous
 func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.relationship(ctx, rolesDeleteRelationship, matterID, roleID, id, opts)
-	c.versioned = true
 	return send[models.Link](c)
 }
 
 // relationship returns a call for one relationship.
 func (s *RolesService) relationship(ctx context.Context, op operation, matterID, roleID, id string, opts []CallOption) *call {
 	c := s.client.call(ctx, op, opts)
-	c.uuid("matterId", matterID)
-	c.uuid("roleId", roleID)
-	c.uuid("id", id)
+	c.id("matterId", matterID)
+	c.id("roleId", roleID)
+	c.id("id", id)
 	return c
 }
 

@@ -239,7 +239,7 @@ func (r result) text() ([]byte, error) {
 	start := bytes.TrimLeft(text, " \t\r\n")
 	empty := len(start) == 0 || string(bytes.TrimRight(start, " \t\r\n")) == "null"
 	switch {
-	case !empty && r.call.orOne && isOneRecord(text):
+	case !empty && r.call.op.answersWithOne() && isOneRecord(text):
 		return slices.Concat([]byte("["), text, []byte("]")), nil
 	case !empty:
 		return text, nil

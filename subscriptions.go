@@ -18,8 +18,7 @@ var (
 )
 
 func subscriptionsListAppliedPromotions() *list[models.Promotion] {
-	return paged("Subscriptions.ListAvailablePromotions", "Subscriptions.AllAvailablePromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID },
-		beside(subscriptionSiblings()))
+	return paged("Subscriptions.ListAvailablePromotions", "Subscriptions.AllAvailablePromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID })
 }
 
 // SubscriptionsService manages what the firm subscribes to, and pays for, at
@@ -29,15 +28,6 @@ func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 // service may refuse them with 403 (ErrForbidden).
 //   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/subscriptions.md
 type SubscriptionsService service
-
-// subscriptionSiblings returns the literal segments that other operations have
-// in the place of the id of a subscription.
-func subscriptionSiblings() []string {
-	return []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages"}
-}
-
-// subscriptionID sets the id of a subscription.
-func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscriptionSiblings()...) }
 
 // SubscriptionListOptions is empty: the service has no options for this list.
 type SubscriptionListOptions struct{}
@@ -53,7 +43,7 @@ func (s *SubscriptionsService) List(ctx context.Context, options SubscriptionLis
 //   - API: GET /subscriptions/{id}
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
 	c := s.client.call(ctx, subscriptionsGet, opts)
-	c.subscriptionID("id", id)
+	c.id("id", id)
 	return send[models.Subscription](c)
 }
 
@@ -81,7 +71,7 @@ func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id st
 //   - API: POST /subscriptions/{subscriptionId}/promotions/{id}, asynchronous
 func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsApplyPromotion, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	return send[models.Link](c)
 }
@@ -91,7 +81,7 @@ func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionI
 //   - API: DELETE /subscriptions/{subscriptionId}/promotions/{id}, asynchronous
 func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsRemovePromotion, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	return send[models.Link](c)
 }
@@ -101,7 +91,7 @@ func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscription
 //   - API: GET /subscriptions/{subscriptionId}/paymentmethods/{id}
 func (s *SubscriptionsService) GetPaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
 	c := s.client.call(ctx, subscriptionsGetPaymentMethod, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
-	c.uuid("id", id)
+	c.id("subscriptionId", subscriptionID)
+	c.id("id", id)
 	return send[models.PaymentMethod](c)
 }

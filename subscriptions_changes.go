@@ -18,8 +18,7 @@ var (
 )
 
 func subscriptionsListChanges() *list[models.SubscriptionChange] {
-	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionChange) string { return "" },
-		beside(subscriptionSiblings()))
+	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionChange) string { return "" })
 }
 
 // Preview returns what a change of a subscription would cost, and changes
@@ -27,7 +26,7 @@ func subscriptionsListChanges() *list[models.SubscriptionChange] {
 //   - API: POST /subscriptions/{id}/preview
 func (s *SubscriptionsService) Preview(ctx context.Context, id string, body models.SubscriptionPreviewRequest, opts ...CallOption) (*models.SubscriptionPreview, error) {
 	c := s.client.call(ctx, subscriptionsPreview, opts)
-	c.subscriptionID("id", id)
+	c.id("id", id)
 	c.json(&body)
 	return send[models.SubscriptionPreview](c)
 }
@@ -39,7 +38,7 @@ func (s *SubscriptionsService) Preview(ctx context.Context, id string, body mode
 //   - API: PATCH /subscriptions/{id}, asynchronous
 func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsPatch, opts)
-	c.subscriptionID("id", id)
+	c.id("id", id)
 	c.json(&body)
 	return send[models.Link](c)
 }
@@ -49,7 +48,7 @@ func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models
 //   - API: PATCH /subscriptions/{subscriptionId}/tiers/{id}, asynchronous
 func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, id string, body models.TierSwitch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsSwitchTier, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	c.json(&body)
 	return send[models.Link](c)
@@ -63,7 +62,7 @@ func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, i
 //   - API: PATCH /subscriptions/{id}/cancel
 func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body models.SubscriptionCancel, opts ...CallOption) (*models.SubscriptionCancellation, error) {
 	c := s.client.call(ctx, subscriptionsCancel, opts)
-	c.subscriptionID("id", id)
+	c.id("id", id)
 	c.json(&body)
 	return send[models.SubscriptionCancellation](c)
 }
@@ -76,7 +75,7 @@ func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body model
 //   - API: PATCH /subscriptions/{id}/resume, asynchronous
 func (s *SubscriptionsService) Resume(ctx context.Context, id string, body models.SubscriptionResume, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsResume, opts)
-	c.subscriptionID("id", id)
+	c.id("id", id)
 	c.json(&body)
 	return send[models.Link](c)
 }

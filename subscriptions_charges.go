@@ -21,13 +21,11 @@ var (
 )
 
 func subscriptionsListCharges() *list[models.UsageCharge] {
-	return paged("Subscriptions.ListCharges", "Subscriptions.AllCharges", "/subscriptions/{subscriptionId}/charges", func(r *models.UsageCharge) string { return r.ID },
-		beside(subscriptionSiblings()))
+	return paged("Subscriptions.ListCharges", "Subscriptions.AllCharges", "/subscriptions/{subscriptionId}/charges", func(r *models.UsageCharge) string { return r.ID })
 }
 
 func subscriptionsListUsageCharges() *list[models.UsageCharge] {
-	return paged("Subscriptions.ListUsageCharges", "Subscriptions.AllUsageCharges", "/subscriptions/{subscriptionId}/usages/{usageId}/charges", func(r *models.UsageCharge) string { return r.ID },
-		beside(subscriptionSiblings()))
+	return paged("Subscriptions.ListUsageCharges", "Subscriptions.AllUsageCharges", "/subscriptions/{subscriptionId}/usages/{usageId}/charges", func(r *models.UsageCharge) string { return r.ID })
 }
 
 // UsageChargeListOptions narrow a list of usage charges. The zero value lists
@@ -75,7 +73,7 @@ func (s *SubscriptionsService) AllCharges(ctx context.Context, subscriptionID st
 //   - API: GET /subscriptions/{subscriptionId}/charges/{id}
 func (s *SubscriptionsService) GetCharge(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.UsageCharge, error) {
 	c := s.client.call(ctx, subscriptionsGetCharge, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	return send[models.UsageCharge](c)
 }
@@ -103,7 +101,7 @@ func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscription
 //     asynchronous
 func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID, usageID string, body models.UsageChargeCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsCreateCharge, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("usageId", usageID)
 	c.json(&body)
 	return send[models.Link](c)
@@ -116,7 +114,7 @@ func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID,
 //     asynchronous
 func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID, id string, body models.UsageChargeCancel, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsCancelCharge, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	c.json(&body)
 	return send[models.Link](c)
@@ -127,7 +125,7 @@ func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID,
 //   - API: POST /subscriptions/{subscriptionId}/usages/{id}, asynchronous
 func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionID, id string, body models.UsageSubscribe, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsSubscribeUsage, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	c.json(&body)
 	return send[models.Link](c)
@@ -138,7 +136,7 @@ func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionI
 //   - API: DELETE /subscriptions/{subscriptionId}/usages/{id}, asynchronous
 func (s *SubscriptionsService) UnsubscribeUsage(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsUnsubscribeUsage, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	return send[models.Link](c)
 }

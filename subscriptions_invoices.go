@@ -70,7 +70,7 @@ type RecentInvoiceListOptions struct {
 //   - API: GET /subscriptions/{subscriptionId}/invoices
 func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID string, options RecentInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
 	c := s.client.call(ctx, subscriptionsListInvoices, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.check("limit", badLimit(options.Limit))
 	if options.Limit > 0 {
 		c.param("limit", strconv.Itoa(options.Limit))
@@ -88,6 +88,8 @@ func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID stri
 	return send[models.SubscriptionInvoiceURL](c)
 }
 
+const mediaPDF = "application/pdf"
+
 // ErrNotPDF means that an answer that should be a PDF is something else.
 var ErrNotPDF = errors.New("the answer is no PDF")
 
@@ -101,7 +103,7 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	c := s.client.call(ctx, subscriptionsDownloadInvoice, opts)
 	c.id("invoiceId", invoiceID)
 	c.check("w", reasonIf(w == nil, "must not be nil"))
-	c.accept = "application/pdf, application/problem+json"
+	c.accept = mediaPDF + ", application/problem+json"
 	err = c.do(func(r result) error {
 		if !isPDF(r.answer.Body) {
 			return r.unreadable(ErrNotPDF)

@@ -21,8 +21,7 @@ func subscriptionsListAccountPaymentMethods() *list[models.PaymentMethod] {
 }
 
 func subscriptionsListPaymentMethods() *list[models.PaymentMethod] {
-	return paged("Subscriptions.ListPaymentMethods", "Subscriptions.AllPaymentMethods", "/subscriptions/{subscriptionId}/paymentmethods", func(r *models.PaymentMethod) string { return r.ID },
-		beside(subscriptionSiblings()))
+	return paged("Subscriptions.ListPaymentMethods", "Subscriptions.AllPaymentMethods", "/subscriptions/{subscriptionId}/paymentmethods", func(r *models.PaymentMethod) string { return r.ID })
 }
 
 // AccountPaymentMethodListOptions choose the page of a list of payment methods
@@ -79,7 +78,7 @@ func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscripti
 //   - API: POST /subscriptions/{subscriptionId}/paymentmethods, asynchronous
 func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsAddPaymentMethod, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.json(&body)
 	return send[models.Link](c)
 }
@@ -89,7 +88,7 @@ func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptio
 //   - API: PUT /subscriptions/{subscriptionId}/paymentmethods, asynchronous
 func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodDefault, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsSetDefaultPaymentMethod, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.json(&body)
 	return send[models.Link](c)
 }
@@ -100,7 +99,7 @@ func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subs
 //     asynchronous
 func (s *SubscriptionsService) RemovePaymentMethod(ctx context.Context, subscriptionID, id string, body models.PaymentMethodRemove, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, subscriptionsRemovePaymentMethod, opts)
-	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("subscriptionId", subscriptionID)
 	c.id("id", id)
 	c.json(&body)
 	return send[models.Link](c)

@@ -28,7 +28,7 @@ type UsersService service
 //   - API: GET /users/{id}
 func (s *UsersService) Get(ctx context.Context, id string, opts ...CallOption) (*models.User, error) {
 	c := s.client.call(ctx, usersGet, opts)
-	c.uuid("id", id)
+	c.id("id", id)
 	return send[models.User](c)
 }
 
@@ -37,7 +37,7 @@ func (s *UsersService) Get(ctx context.Context, id string, opts ...CallOption) (
 //   - API: DELETE /users/{id}, asynchronous
 func (s *UsersService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, usersDelete, opts)
-	c.uuid("id", id)
+	c.id("id", id)
 	return send[models.Link](c)
 }
 
@@ -57,7 +57,7 @@ func (s *UsersService) Create(ctx context.Context, user models.UserCreate, opts 
 //   - API: POST /users/{id}/invite, asynchronous
 func (s *UsersService) Invite(ctx context.Context, id string, invitation models.UserInvite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, usersInvite, opts)
-	c.uuid("id", id)
+	c.id("id", id)
 	c.json(&invitation)
 	return send[models.Link](c)
 }

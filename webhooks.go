@@ -63,7 +63,7 @@ func (s *WebhooksService) All(ctx context.Context, options WebhookSubscriptionLi
 //   - API: GET /webhooks/{id}
 func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksGet, opts)
-	c.id("id", id, "types")
+	c.id("id", id)
 	return send[models.WebhookSubscription](c)
 }
 
@@ -73,7 +73,6 @@ func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption
 //   - API: POST /webhooks
 func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksCreate, opts)
-	c.webhook(subscription)
 	c.json(&subscription)
 	return send[models.WebhookSubscription](c)
 }
@@ -83,8 +82,7 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 //   - API: PUT /webhooks/{id}
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksUpdate, opts)
-	c.id("id", id, "types")
-	c.replacedWebhook(subscription)
+	c.id("id", id)
 	c.json(&subscription)
 	return send[models.WebhookSubscription](c)
 }
@@ -94,7 +92,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 //   - API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksDelete, opts)
-	c.id("id", id, "types")
+	c.id("id", id)
 	return sendLink(c)
 }
 
@@ -106,17 +104,12 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 //   - API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksNotify, opts)
-	c.id("id", id, "types")
+	c.id("id", id)
 	return sendLink(c)
 }
 
-// replacedWebhook checks the body of a replacement.
-func (c *call) replacedWebhook(subscription models.WebhookSubscriptionWrite) {
-	c.webhook(subscription)
-	c.judge("key", reasonIf(subscription.Key.IsZero(), "must be a value or null, not left out"))
-}
-
-func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {
+// webhook checks the body of a subscription.
+func (c *call) webhook(subscription *models.WebhookSubscriptionWrite) {
 	c.judge("name", badText(subscription.Name))
 	c.judge("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
 	c.judge("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
@@ -128,6 +121,8 @@ func (c *call) webhook(subscription models.WebhookSubscriptionWrite) {
 	}
 	key, set := subscription.Key.Get()
 	c.judge("key", reasonIf(set && key.IsZero(), "must not be empty"))
+	replaces := c.op.method == http.MethodPut
+	c.judge("key", reasonIf(replaces && subscription.Key.IsZero(), "must be a value or null, not left out"))
 }
 
 // Modify reads a webhook subscription, lets change edit a body that would leave
