@@ -1,12 +1,12 @@
 package command
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,55 +39,58 @@ func (a *app) apiCommand() *cobra.Command {
 }
 
 func (a *app) request(c *cobra.Command, method, target, body string) error {
+	ctx := c.Context()
 	path, rawQuery, _ := strings.Cut(target, "?")
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return misuse{err}
 	}
 	request := practice.Request{Method: strings.ToUpper(method), Path: path, Query: query}
-	switch {
-	case body == "-":
-		request.Body = a.In
-	case strings.HasPrefix(body, "@"):
-		text, err := os.ReadFile(body[1:])
+	if body != "" {
+		text, err := a.textOf(body)
 		if err != nil {
-			return misuse{err}
+			return misuse{fmt.Errorf("--body: %w", err)}
 		}
 		request.Body = json.RawMessage(text)
-	case body != "":
-		request.Body = json.RawMessage(body)
 	}
 	printer, err := a.printer()
 	if err != nil {
 		return err
 	}
-	client, err := a.permitted(c.Context(), request.Method)
+	o := operationAt(request.Method, path)
+	request.Once = o.Class == practice.OperationCreate
+	client, err := a.permitted(ctx, intent{
+		what:   request.Method + " " + path,
+		writes: request.Method != http.MethodGet && request.Method != http.MethodHead && o.Class != practice.OperationRead,
+		asks:   o.Money || request.Method == http.MethodDelete,
+		send:   func(client *practice.Client) error { return client.Do(ctx, request, nil) },
+	})
 	if err != nil {
 		return err
 	}
 	var text []byte
-	if err := client.Do(c.Context(), request, &text); err != nil {
-		return a.end(c.Context(), err)
+	if err := client.Do(ctx, request, &text); err != nil {
+		return a.end(ctx, err)
 	}
 	return printer.single(text)
 }
 
-// permitted returns the client of the target once a request of the method may
-// be sent. What one other than GET and HEAD does, nobody here knows.
-func (a *app) permitted(ctx context.Context, method string) (*practice.Client, error) {
-	t, err := a.target(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if method != http.MethodGet && method != http.MethodHead {
-		if err := t.mayWrite(); err != nil {
-			return nil, err
+// operationAt returns the operation that a request reaches, and a zero one when
+// the library does not know it.
+func operationAt(method, path string) (reached practice.Operation) {
+	segments, literals := strings.Split(path, "/"), -1
+	for _, o := range practice.Operations() {
+		template, n := strings.Split(o.Path, "/"), 0
+		same := o.Method == method && slices.EqualFunc(template, segments, func(name, value string) bool {
+			if strings.HasPrefix(name, "{") {
+				return true
+			}
+			n++
+			return strings.EqualFold(name, value)
+		})
+		if same && n > literals {
+			reached, literals = o, n
 		}
 	}
-	if method == http.MethodDelete {
-		if err := a.confirm(ctx, method, t); err != nil {
-			return nil, err
-		}
-	}
-	return a.client(t)
+	return reached
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,16 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
 	a.completeFlags(root)
 	return root
+}
+
+// lookForFormat reads --output before all else: what is wrong with the command
+// line is written in that format, too.
+func (a *app) lookForFormat(args []string) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.SetOutput(io.Discard)
+	flags.StringVarP(&a.format, "output", "o", "", "")
+	_ = flags.Parse(args) // which is done again with all flags
 }
 
 // noSuchFlag refuses a flag, and names the nearest.

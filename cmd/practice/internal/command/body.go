@@ -47,17 +47,23 @@ func (k *call) bodyText() (any, error) {
 // comments are those of a skeleton: whole lines, which no text of JSON can be.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
+// textOf returns a text, or the content of @FILE or of - for stdin.
+func (a *app) textOf(body string) ([]byte, error) {
+	switch {
+	case body == "-":
+		return io.ReadAll(a.In)
+	case strings.HasPrefix(body, "@"):
+		return os.ReadFile(body[1:])
+	}
+	return []byte(body), nil
+}
+
 // givenBody reads --body. Numbers keep their digits.
 func (k *call) givenBody() (value any, err error) {
-	text := []byte(k.body)
-	switch {
-	case k.body == "":
-		return map[string]any{}, nil
-	case k.body == "-":
-		text, err = io.ReadAll(k.In)
-	case strings.HasPrefix(k.body, "@"):
-		text, err = os.ReadFile(k.body[1:])
+	if k.body == "" {
+		return nil, nil //nolint:nilnil // members make an object or a list of it
 	}
+	text, err := k.textOf(k.body)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +111,7 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 	if object == nil {
 		object = map[string]any{}
 	}
-	member, err := memberType(kind, match[1])
+	member, err := memberType(kind, match[1], "--skeleton")
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +139,7 @@ func (k *call) assignElement(value any, kind reflect.Type, index, rest, text str
 	return elements, err
 }
 
-// plainType returns the type of the value in an Opt.
+// plainType returns the type of the value in an Opt, or behind a pointer.
 func plainType(kind reflect.Type) reflect.Type {
 	if kind == nil {
 		return nil
@@ -141,12 +147,21 @@ func plainType(kind reflect.Type) reflect.Type {
 	if get, ok := kind.MethodByName("Get"); ok && kind.Kind() == reflect.Struct && get.Type.NumOut() == 2 && get.Type.NumIn() == 1 {
 		return get.Type.Out(0)
 	}
+	if kind.Kind() == reflect.Pointer {
+		return kind.Elem()
+	}
 	return kind
 }
 
+// jsonName returns the name of a field in JSON, or "".
+func jsonName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return strings.TrimPrefix(name, "-")
+}
+
 // memberType returns the type of a member by its name in JSON. It is nil within
-// objects of any members.
-func memberType(kind reflect.Type, name string) (reflect.Type, error) {
+// objects of any members. The refusal names the flag that shows all members.
+func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	if kind == nil || kind.Kind() != reflect.Struct || kind == reflect.TypeFor[models.Object]() {
 		if kind != nil && kind.Kind() == reflect.Map {
 			return kind.Elem(), nil
@@ -155,18 +170,39 @@ func memberType(kind reflect.Type, name string) (reflect.Type, error) {
 	}
 	var names []string
 	for _, field := range reflect.VisibleFields(kind) {
-		tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if tag == name {
+		switch tag := jsonName(field); tag {
+		case name:
 			return field.Type, nil
-		}
-		if tag != "" && tag != "-" {
+		case "":
+		default:
 			names = append(names, tag)
 		}
+	}
+	if len(names) == 0 { // a value of its own form
+		return nil, nil //nolint:nilnil // any type
 	}
 	if near := nearest(name, names); near != "" {
 		return nil, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
 	}
-	return nil, fmt.Errorf("there is no member %s; --skeleton shows all", name)
+	return nil, fmt.Errorf("there is no member %s; %s shows all", name, shows)
+}
+
+// hasMember refuses a path, such as staff.id, that leads to no member of a
+// record.
+func hasMember(kind reflect.Type, path string) (err error) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch kind = plainType(kind); {
+		case kind == nil || path == "":
+			return nil
+		case kind.Kind() == reflect.Slice:
+			kind = kind.Elem()
+		default:
+			if kind, err = memberType(kind, name, "-o json"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // valueOf returns a text as the JSON value that its type has.
@@ -179,25 +215,43 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 		return json.RawMessage(text), nil
 	}
 	switch {
-	case kind == nil:
+	case kind == nil, kind.Kind() == reflect.String:
 		return text, nil
-	case kind == reflect.TypeFor[models.Decimal](), kind == reflect.TypeFor[models.Ticks](), kind.Kind() == reflect.Bool,
-		kind.Kind() >= reflect.Int && kind.Kind() <= reflect.Float64:
-		if !json.Valid([]byte(text)) {
-			return nil, errors.New("must be a number, or true or false")
-		}
-		return json.RawMessage(text), nil
 	case kind == reflect.TypeFor[models.DateTime]():
 		at, err := parseTime(text, zone)
 		return at.UTC().Format(time.RFC3339Nano), err
 	case kind == reflect.TypeFor[models.LocalDateTime]():
-		at, err := parseTime(text, zone)
+		at, err := clockTime(text, zone)
 		return at.Format("2006-01-02T15:04:05"), err
 	case kind == reflect.TypeFor[models.Date]():
-		at, err := parseTime(text, zone)
+		at, err := clockTime(text, zone)
 		return at.Format(time.DateOnly), err
 	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.String:
 		return strings.Split(text, ","), nil
 	}
-	return text, nil
+	return scalarOf(kind, text)
+}
+
+// literal matches a number or a switch in JSON.
+var literal = regexp.MustCompile(`^(-?\d.*|true|false)$`)
+
+// scalarOf returns a text as the number, the switch or the text that a type
+// reads.
+func scalarOf(kind reflect.Type, text string) (any, error) {
+	switch {
+	case literal.MatchString(text) && reads(kind, text):
+		return json.RawMessage(text), nil
+	case reads(kind, string(encode(text))):
+		return text, nil
+	case reads(kind, "1"):
+		return nil, errors.New("must be a number")
+	case reads(kind, "true"):
+		return nil, errors.New("must be true or false")
+	}
+	return nil, errors.New("has members or elements: set those, or all of it with :=JSON")
+}
+
+// reads reports whether a type reads JSON text.
+func reads(kind reflect.Type, text string) bool {
+	return json.Unmarshal([]byte(text), reflect.New(kind).Interface()) == nil
 }

@@ -124,8 +124,7 @@ func secretMembers() map[string]bool {
 		for _, field := range reflect.VisibleFields(kind) {
 			inner := plainType(field.Type)
 			if inner == reflect.TypeFor[models.Secret]() {
-				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-				names[strings.ToLower(name)] = true
+				names[strings.ToLower(jsonName(field))] = true
 			}
 			visit(inner)
 		}

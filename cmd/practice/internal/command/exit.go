@@ -29,6 +29,11 @@ type misuse struct{ error }
 
 func (m misuse) Unwrap() error { return m.error }
 
+// incomplete is an error behind some of the records of a list.
+type incomplete struct{ error }
+
+func (i incomplete) Unwrap() error { return i.error }
+
 // errReadOnly reports a write with a profile that only reads.
 var errReadOnly = errors.New("the profile is read-only")
 
@@ -51,7 +56,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case has[misuse](err), has[*practice.ArgumentError](err), has[*practice.ConfigError](err):
 		return exitMisused
-	case has[*practice.PagingError](err):
+	case has[*practice.PagingError](err), has[incomplete](err):
 		return exitIncomplete
 	case is(practice.ErrNotFound):
 		return exitNotFound
@@ -117,7 +122,7 @@ func (a *app) nextStep(err error, code int) string {
 	case code == exitNotAllowed:
 		return "Look at the token, its scopes, and the account: practice whoami."
 	case code == exitIncomplete:
-		return "The list changed while it was read. Read it again."
+		return "Records are missing. Read the list again."
 	}
 	return ""
 }

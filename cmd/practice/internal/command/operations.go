@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -222,12 +222,14 @@ func (k *call) nameOf(argument string) string {
 			return "--" + kebab(p.Name)
 		}
 	}
-	for flag, assignments := range map[string][]string{"--set ": k.set, "--null ": k.null} {
-		for _, assignment := range assignments {
-			path, _, _, err := cutAssignment(assignment + "=")
-			if err == nil && (strings.HasPrefix(path, argument) || strings.HasPrefix(argument, path)) {
-				return flag + path
-			}
+	flag := "--set "
+	for i, assignment := range slices.Concat(k.set, k.null) {
+		if i == len(k.set) {
+			flag = "--null "
+		}
+		path, _, _, err := cutAssignment(assignment + "=")
+		if err == nil && (within(path, argument) || within(argument, path)) {
+			return flag + path
 		}
 	}
 	switch {
@@ -237,6 +239,12 @@ func (k *call) nameOf(argument string) string {
 		return "--set " + argument
 	}
 	return "--body: " + argument
+}
+
+// within reports whether a path is another one or leads further.
+func within(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // placeholder returns the name of an argument in the usage.
@@ -259,11 +267,20 @@ func (k *call) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	printer, err := k.printer()
+	if err == nil {
+		err = k.describe(printer)
+	}
 	if err != nil {
 		return err
 	}
-	printer.answer = k.operation.Answer
-	client, err := k.permitted(ctx, arguments, body)
+	client, err := k.permitted(ctx, intent{
+		what:   k.operation.GoMethod,
+		writes: k.operation.Class != practice.OperationRead,
+		asks:   k.operation.Money || k.operation.Method == http.MethodDelete,
+		send: func(client *practice.Client) error {
+			return k.refusal(client.Call(ctx, k.operation.ID, arguments, body, nil))
+		},
+	})
 	if err != nil {
 		return err
 	}
@@ -274,9 +291,30 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	return k.end(ctx, k.refusal(k.once(ctx, client, arguments, body, printer)))
 }
 
+// describe lets a printer know the members of the records. What --columns and
+// --sum name is among them.
+func (k *call) describe(p *printer) error {
+	answer := k.operation.NewAnswer()
+	if answer == nil || p.filter != nil {
+		return nil
+	}
+	p.kind = reflect.TypeOf(answer).Elem()
+	for flag, paths := range map[string][]string{"--columns": k.columns, "--sum": {k.sum}} {
+		for _, path := range paths {
+			if err := hasMember(p.kind, path); err != nil {
+				return misuse{fmt.Errorf("%s: %w", flag, err)}
+			}
+		}
+	}
+	return nil
+}
+
 // walk prints every record of a list as it comes.
 func (k *call) walk(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
 	for record, err := range client.CallAll(ctx, k.operation.ID, arguments, body) {
+		if err != nil && printer.count > 0 {
+			err = incomplete{err}
+		}
 		if err == nil {
 			err = printer.record(record)
 		}
@@ -312,52 +350,6 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 		k.note("This is not the whole list: %s. --all reads it.", list.place())
 	}
 	return printer.end()
-}
-
-// permitted returns the client of the target once the call may be made: no
-// profile that only reads writes, and somebody wants what deletes or moves
-// money. The library refuses wrong arguments before the question.
-func (k *call) permitted(ctx context.Context, arguments map[string]any, body any) (*practice.Client, error) {
-	o := k.operation
-	t, err := k.target(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if o.Class != practice.OperationRead {
-		if err := t.mayWrite(); err != nil {
-			return nil, err
-		}
-		if o.Money || o.Method == http.MethodDelete {
-			dry, err := t.unsent(io.Discard)
-			if err == nil {
-				err = k.refusal(dry.Call(ctx, o.ID, arguments, body, nil))
-			}
-			if has[misuse](err) || has[*practice.ConfigError](err) {
-				return nil, err
-			}
-			if err := k.confirm(ctx, o.GoMethod, t); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return k.client(t)
-}
-
-// confirm asks before money is moved or a record deleted.
-func (a *app) confirm(ctx context.Context, what string, t *target) error {
-	if a.yes || a.dryRun {
-		return nil
-	}
-	answer, err := a.ask(ctx, fmt.Sprintf("%s on %s? Type yes: ", what, t), false)
-	switch {
-	case errors.Is(err, errNobody):
-		return misuse{errors.New("nobody answered; --yes does it without asking")}
-	case err != nil:
-		return err
-	case answer != "yes":
-		return misuse{errors.New("not done")}
-	}
-	return nil
 }
 
 // kebab writes a name as flags and commands have it: UpdatedSince is

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ const outputBuffer = 64 << 10
 type printer struct {
 	*app
 	format string
-	answer string // Go type of the records; empty when it is not known
+	kind   reflect.Type // of the records; nil when it is not known
 	filter *gojq.Code
 	sum    models.Decimal
 	w      *bufio.Writer // to stdout
@@ -41,6 +42,7 @@ type printer struct {
 	header []string
 	csv    *csv.Writer
 	count  int
+	alone  bool // the answer is one record and no list
 }
 
 // printer returns the printer that the flags want.
@@ -80,15 +82,12 @@ func (p *printer) record(text json.RawMessage) error {
 		return p.value(text)
 	}
 	values, err := p.filtered(text)
-	if err != nil {
-		return err
-	}
 	for _, value := range values {
 		if err := p.value(value); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // value prints a value, and adds it to the sum.
@@ -103,19 +102,23 @@ func (p *printer) value(value json.RawMessage) error {
 
 func (p *printer) print(value json.RawMessage) error {
 	var err error
-	switch p.format {
-	case formatJSON:
+	switch {
+	case p.format == formatTable && p.alone:
+		err = p.fields(value)
+	case p.format == formatJSON && p.alone:
+		_, err = fmt.Fprintf(p.w, "%s\n", indented(value))
+	case p.format == formatJSON:
 		begin := ",\n"
 		if p.count == 0 {
 			begin = "[\n"
 		}
 		_, err = fmt.Fprintf(p.w, "%s%s", begin, indented(value))
-	case formatLines:
+	case p.format == formatLines:
 		_, _ = p.w.Write(compact(value))
 		err = p.w.WriteByte('\n') // which reports the failures before it
-	case formatCSV:
+	case p.format == formatCSV:
 		p.chooseColumns(value, allColumns)
-		if p.count == 0 {
+		if p.count == 0 && p.header[0] != "" {
 			err = p.csv.Write(guarded(p.header))
 		}
 		if err == nil {
@@ -144,6 +147,7 @@ func (p *printer) end() error {
 
 func (p *printer) finish() (err error) {
 	switch {
+	case p.format == formatJSON && p.alone:
 	case p.format == formatJSON && p.count == 0:
 		_, err = fmt.Fprintln(p.w, "[]")
 	case p.format == formatJSON:
@@ -157,45 +161,25 @@ func (p *printer) finish() (err error) {
 	return err
 }
 
-// single prints an answer that is no list.
+// single prints an answer that is no list. One that is no JSON is a file, which
+// would steer a terminal.
 func (p *printer) single(text []byte) error {
-	if len(text) == 0 {
+	switch {
+	case len(text) == 0:
 		p.note("Done.")
 		return nil
+	case json.Valid(text):
+		p.alone = true
+		return joined(p.record(text), p.end())
+	case isTerminal(p.Out):
+		return misuse{errors.New("the answer is a file: let > FILE take it")}
 	}
-	return errors.Join(p.one(text), p.w.Flush())
-}
-
-func (p *printer) one(text []byte) error {
-	if !json.Valid(text) {
-		_, err := p.w.Write(text)
-		return err
-	}
-	values, err := p.filtered(text)
-	if err != nil {
-		return err
-	}
-	for _, value := range values {
-		switch p.format {
-		case formatJSON:
-			_, err = fmt.Fprintf(p.w, "%s\n", indented(value))
-		case formatTable:
-			err = p.fields(value)
-		default:
-			err = p.print(value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := p.w.Write(text)
+	return errors.Join(err, p.w.Flush())
 }
 
 // filtered returns what jq makes of a record.
 func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
-	if p.filter == nil {
-		return []json.RawMessage{text}, nil
-	}
 	input, err := decoded(text)
 	if err != nil {
 		return nil, err
@@ -261,6 +245,9 @@ func (p *printer) cells(record []byte) []string {
 // cellOf returns the member at a path such as staff.id, as a text.
 func cellOf(value any, path string) string {
 	for name := range strings.SplitSeq(path, ".") {
+		if path == "" { // the column of values that are no objects
+			break
+		}
 		switch within := value.(type) {
 		case map[string]any:
 			value = within[name]

@@ -27,6 +27,7 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 		}
 	}()
 	root := a.command()
+	a.lookForFormat(args)
 	root.SetArgs(args)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)

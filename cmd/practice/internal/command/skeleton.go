@@ -73,8 +73,8 @@ func (s *skeleton) object(kind reflect.Type, within []reflect.Type) {
 	line, comma := "\n"+strings.Repeat("  ", len(within)), ""
 	described := members.Of(kind.Name())
 	for _, field := range reflect.VisibleFields(kind) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
+		name := jsonName(field)
+		if name == "" {
 			continue
 		}
 		s.WriteString(comma)

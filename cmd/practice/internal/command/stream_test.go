@@ -73,6 +73,35 @@ func TestAWholeListIsPrintedRecordByRecord(t *testing.T) {
 	assert.Less(t, held, int64(64<<20), "of the list only a few pages are held")
 }
 
+// TestAListThatEndsEarlySaysSo fails at each page in turn. Nothing was printed
+// before the first, whose failure has its own code.
+func TestAListThatEndsEarlySaysSo(t *testing.T) {
+	for _, row := range []struct{ fails, status, code, lines int }{
+		{0, http.StatusForbidden, exitNotAllowed, 0},
+		{500, http.StatusForbidden, exitIncomplete, 500},
+		{1000, http.StatusNotFound, exitIncomplete, 1000},
+		{1500, http.StatusBadRequest, exitDone, 1200},
+	} {
+		list := longList(t, 1200).Config.Handler
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if offset, _ := strconv.Atoi(r.URL.Query().Get("Offset")); offset == row.fails {
+				w.WriteHeader(row.status)
+				return
+			}
+			list.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		for _, format := range []string{formatLines, formatJSON} {
+			sink, said := &counter{}, &strings.Builder{}
+			code := Run(t.Context(), []string{"matters", "list", "--all", "-o", format}, Streams{strings.NewReader(""), sink, said}, environmentOf(t, server.URL))
+			assert.Equal(t, row.code, code, "page %d: %s", row.fails, said)
+			if format == formatLines {
+				assert.Equal(t, row.lines, sink.lines, "page %d", row.fails)
+			}
+		}
+	}
+}
+
 // BenchmarkWholeList compares --all -o jsonl with a walk of the library over
 // the same records to the same sink:
 //

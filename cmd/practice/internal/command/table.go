@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 const (
@@ -24,7 +27,7 @@ const (
 // preferred lists the members that a table shows first.
 var preferred = []string{
 	"id", "title", "name", "displayName", "fileName", "subject", "number", "firstName", "lastName", "code", "type", "status", "date", "feeDate",
-	"dueDate", "startTime", "amount", "balance", "rate", "email", "versionId",
+	"dueDate", "startTime", "amount", "balance", "rate", "email",
 }
 
 // columnsOf holds the columns of tables whose records do not begin with what
@@ -42,8 +45,8 @@ var columnsOf = map[string][]string{
 	"models.Transaction":   {"id", "effectiveDate", "type", "amount", "payorName", "reference"},
 }
 
-// chooseColumns derives the columns from the first record, unless --columns or
-// the type of the record names them.
+// chooseColumns derives the columns from the type of the records, unless
+// --columns names them. Where the type is not known, the first record decides.
 func (p *printer) chooseColumns(record []byte, most int) {
 	if p.header != nil {
 		return
@@ -52,23 +55,58 @@ func (p *printer) chooseColumns(record []byte, most int) {
 		p.header = p.columns
 		return
 	}
-	if usual := columnsOf[p.answer]; usual != nil && most == tableColumns && p.filter == nil {
-		p.header = usual
+	if p.kind != nil && p.filter == nil {
+		p.header = columnsOf[p.kind.String()]
+		if p.header == nil || most != tableColumns {
+			p.header = ranked(scalarMembers(p.kind), most)
+		}
 		return
 	}
 	value, _ := decoded(record) // it has been read before
 	members, ok := value.(map[string]any)
 	if !ok {
-		p.header = []string{""}
+		p.header = []string{""} // a column without a title
 		return
 	}
 	for name, member := range members {
-		if isScalar(member) && !slices.Contains([]string{"href", "relation", "method", "self"}, name) {
+		if isScalar(member) && !ofLink(name) {
 			p.header = append(p.header, name)
 		}
 	}
-	slices.SortFunc(p.header, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
-	p.header = p.header[:min(most, len(p.header))]
+	p.header = ranked(p.header, most)
+}
+
+// ranked returns the first of names that people look for first.
+func ranked(names []string, most int) []string {
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	return names[:min(most, len(names))]
+}
+
+// scalarMembers returns the members of a type that are texts, numbers or
+// switches, and the ids of its links.
+func scalarMembers(kind reflect.Type) (names []string) {
+	for _, field := range reflect.VisibleFields(kind) {
+		name, of := jsonName(field), plainType(field.Type)
+		switch {
+		case name == "" || ofLink(name):
+		case of == reflect.TypeFor[models.Link]():
+			names = append(names, name+".id")
+		case of.Kind() != reflect.Slice && of.Kind() != reflect.Map && !isObject(of):
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isObject reports whether a type is written as an object.
+func isObject(kind reflect.Type) bool {
+	return kind == reflect.TypeFor[models.Object]() || kind.Kind() == reflect.Struct &&
+		slices.ContainsFunc(reflect.VisibleFields(kind), func(field reflect.StructField) bool { return jsonName(field) != "" })
+}
+
+// ofLink reports whether a member belongs to the link that a record is.
+func ofLink(name string) bool {
+	return slices.Contains([]string{"href", "relation", "method", "self"}, name)
 }
 
 func isScalar(value any) bool {
@@ -92,7 +130,7 @@ func (p *printer) flushTable() error {
 		return nil
 	}
 	rows := p.rows
-	if p.count < tableRows {
+	if p.count < tableRows && p.header[0] != "" {
 		titles := make([]string, len(p.header))
 		for i, name := range p.header {
 			titles[i] = strings.ToUpper(name)
@@ -178,7 +216,7 @@ func (p *printer) fields(record []byte) error {
 				names = append(names, name)
 			}
 		}
-		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+		names = ranked(names, allColumns)
 	}
 	width := 0
 	for _, name := range names {

@@ -42,7 +42,68 @@ func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 		}
 		_, err := parseTime("3d", "Nowhere")
 		require.Error(t, err)
+		_, err = clockTime("3d", "Nowhere")
+		require.Error(t, err)
 	})
+}
+
+// TestClocksThatAreMovedShowSomeTimesTwiceOrNever tries the hours around both
+// moves of a year, in zones that move by an hour, half an hour and a day.
+func TestClocksThatAreMovedShowSomeTimesTwiceOrNever(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ text, zone, want, refused string }{
+		{"2026-04-05T01:59", "Australia/Sydney", "2026-04-05T01:59:00+11:00", ""},
+		{"2026-04-05T02:30", "Australia/Sydney", "", "write 2026-04-05T02:30:00+11:00 or 2026-04-05T02:30:00+10:00"},
+		{"2026-04-05T03:00", "Australia/Sydney", "2026-04-05T03:00:00+10:00", ""},
+		{"2026-10-04T01:59", "Australia/Sydney", "2026-10-04T01:59:00+10:00", ""},
+		{"2026-10-04 02:30", "Australia/Sydney", "", "no clock in Australia/Sydney shows 2026-10-04 02:30:00"},
+		{"2026-10-04T03:00", "Australia/Sydney", "2026-10-04T03:00:00+11:00", ""},
+		{"2026-10-04T02:15", "Australia/Lord_Howe", "", "no clock"},
+		{"2026-04-05T01:45", "Australia/Lord_Howe", "", "twice"},
+		{"2011-12-30", "Pacific/Apia", "", "no clock"},
+		{"2026-10-04T02:30:00+10:00", "Australia/Sydney", "2026-10-04T02:30:00+10:00", ""},
+	} {
+		at, err := parseTime(row.text, row.zone)
+		if row.refused != "" {
+			require.ErrorContains(t, err, row.refused, row.text)
+			continue
+		}
+		require.NoError(t, err, row.text)
+		assert.Equal(t, row.want, at.Format(time.RFC3339), row.text)
+		wall, err := clockTime(strings.TrimSuffix(row.text, "+10:00"), row.zone)
+		require.NoError(t, err)
+		assert.Equal(t, row.want[:len("2026-04-05T01:59")], wall.Format("2006-01-02T15:04"))
+	}
+}
+
+// TestAMemberWithoutAZoneKeepsItsDigits sets times of clocks that the zone does
+// not have, and refuses those of another zone.
+func TestAMemberWithoutAZoneKeepsItsDigits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for text, want := range map[string]string{
+			"2026-10-04T02:30": `"2026-10-04T02:30:00"`, "2026-04-05 02:30": `"2026-04-05T02:30:00"`, "09:30": `"2000-01-01T09:30:00"`, "1h": `"2000-01-01T10:00:00"`,
+		} {
+			value, err := valueOf(reflect.TypeFor[models.LocalDateTime](), text, false, "Australia/Sydney")
+			require.NoError(t, err)
+			assert.Equal(t, want, string(encode(value)), text)
+		}
+		for _, kind := range []reflect.Type{reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]()} {
+			_, err := valueOf(kind, "2026-10-04T02:30:00Z", false, "UTC")
+			require.ErrorContains(t, err, "without a zone")
+		}
+	})
+}
+
+func TestARefusalNamesTheFlagOfItsMember(t *testing.T) {
+	t.Parallel()
+	k := &call{app: &app{}, set: []string{"rateType=1", "items[0].name=x"}, null: []string{"tax"}}
+	for argument, want := range map[string]string{
+		"rate": "--set rate", "rateType": "--set rateType", "items": "--set items[0].name", "items[0].name.first": "--set items[0].name",
+		"items[01]": "--set items[01]", "tax": "--null tax", "body": "--body",
+	} {
+		assert.Equal(t, want, k.nameOf(argument))
+	}
 }
 
 func TestMembersAreSetByTheirTypes(t *testing.T) {
