@@ -5,13 +5,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/practicesdk/practice-go/internal/transport"
-	"github.com/practicesdk/practice-go/models"
 )
 
 // Limits of the specification (Limits).
@@ -128,9 +126,18 @@ func badRequestID(id string) string {
 
 const notUTF8 = "must be valid UTF-8"
 
-// The rules below are those of single operations. A method and a call by name
-// pass them alike: they check the path, the body and the query of a call, and
-// know it by its template.
+// operation describes one endpoint. Its name and its path template label
+// errors, logs and metrics, so they contain no identifier.
+type operation struct {
+	name   string // name of the method, such as "Staff.Get"
+	method string
+	path   string // template below the base address, such as "/staff/{id}"
+	class  transport.Class
+}
+
+// Rules of single operations stand here, in completeBody and in checkQuery. All
+// of them know an operation by its template, so that a method and a call by
+// name meet the same ones.
 
 // badID returns why a value cannot stand for a parameter of the path, or "".
 // The parameters count from 0.
@@ -193,46 +200,4 @@ func (o operation) takesVersion() bool {
 // answersWithOne reports whether the answer to a list may be one record.
 func (o operation) answersWithOne() bool {
 	return o.path == "/bankaccounts/{bankAccountId}/transactions" && o.method == http.MethodGet
-}
-
-// checkQuery refuses parameters that do not go together.
-func (c *call) checkQuery() {
-	switch c.op.path {
-	case "/events":
-		from, errFrom := time.Parse(localTime, c.query.Get("From"))
-		to, errTo := time.Parse(localTime, c.query.Get("To"))
-		c.check("To", reasonIf(errFrom == nil && errTo == nil && to.Before(from), "must not be before From"))
-	case "/matters/{matterId}/documents/files":
-		c.check("Cursor", reasonIf(c.query.Has("Cursor") && (c.query.Has("Sort") || c.query.Has("Search")), "does not go with Sort or Search"))
-	}
-}
-
-// completeBody fills in what a body takes from the path, and refuses what its
-// description cannot say.
-func (c *call) completeBody(body any) {
-	switch body := body.(type) {
-	case *[]string:
-		c.tags(body)
-	case *models.BatchContactsRequest:
-		c.batchOf(body.IDs)
-	case *models.FileWrite:
-		c.judge("fileName", reasonIf(body.FileName == "", "must not be empty"))
-	case *models.LayoutItemPatch:
-		c.layoutItem(body, c.recordID())
-	case *models.PortalMessage:
-		c.portalMessage(body)
-	case *models.RelationWrite:
-		c.relation(body, c.recordID())
-	case *models.WebhookSubscriptionWrite:
-		c.webhook(body)
-	}
-}
-
-// recordID returns the id at the end of the path, or "" where it ends in a
-// word.
-func (c *call) recordID() string {
-	if len(c.ids) == 0 || !strings.HasSuffix(c.op.path, "}") {
-		return ""
-	}
-	return c.ids[len(c.ids)-1]
 }

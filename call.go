@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,15 +18,6 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
-
-// operation describes one endpoint. Its name and its path template label
-// errors, logs and metrics, so they contain no identifier.
-type operation struct {
-	name   string // name of the method, such as "Staff.Get"
-	method string
-	path   string // template below the base address, such as "/staff/{id}"
-	class  transport.Class
-}
 
 // call is a call in preparation. Its arguments are checked in turn; if one is
 // bad, nothing is sent.
@@ -130,6 +122,98 @@ func (c *call) pathIDs(values []string) {
 func (c *call) json(body any) {
 	c.completeBody(body)
 	c.record(body)
+}
+
+// completeBody fills in what a body takes from the path, and refuses what its
+// description cannot say.
+func (c *call) completeBody(body any) {
+	switch body := body.(type) {
+	case *[]string:
+		c.tags(body)
+	case *models.BatchContactsRequest:
+		c.batchOf(body.IDs)
+	case *models.FileWrite:
+		c.judge("fileName", reasonIf(body.FileName == "", "must not be empty"))
+	case *models.LayoutItemPatch:
+		c.layoutItem(body, c.recordID())
+	case *models.PortalMessage:
+		c.portalMessage(body)
+	case *models.RelationWrite:
+		c.relation(body, c.recordID())
+	case *models.WebhookSubscriptionWrite:
+		c.webhook(body)
+	}
+}
+
+// recordID returns the id at the end of the path, or "" where it ends in a
+// word.
+func (c *call) recordID() string {
+	if len(c.ids) == 0 || !strings.HasSuffix(c.op.path, "}") {
+		return ""
+	}
+	return c.ids[len(c.ids)-1]
+}
+
+// batchOf checks the ids of the contacts to read.
+func (c *call) batchOf(ids []string) {
+	c.check("ids", reasonIf(len(ids) == 0, "must not be empty"))
+	for i, id := range ids {
+		c.check("ids["+strconv.Itoa(i)+"]", badText(id))
+	}
+}
+
+// relation fills in the id of the related contact, and refuses another one.
+// Without an id in the path the body has it.
+func (c *call) relation(relation *models.RelationWrite, relatedContactID string) {
+	if relation.RelatedContactID == "" {
+		relation.RelatedContactID = relatedContactID
+	}
+	c.check("relatedContactId", reasonIf(relation.RelatedContactID == "", "must not be empty"))
+	c.check("relatedContactId", reasonIf(relatedContactID != "" && relation.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
+}
+
+// tags checks a list of tags, which is empty rather than null.
+func (c *call) tags(tags *[]string) {
+	for i, tag := range *tags {
+		c.check("tags["+strconv.Itoa(i)+"]", badText(tag))
+	}
+	removes := c.op.method == http.MethodDelete
+	c.check("tags", reasonIf(removes && len(*tags) == 0, "must not be empty"))
+	if *tags == nil {
+		*tags = []string{}
+	}
+}
+
+// layoutItem fills in the id of the item, and refuses another one.
+func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
+	if item.ItemID.Or("") == "" {
+		item.ItemID = models.Some(itemID)
+	}
+	c.check("itemId", reasonIf(!strings.EqualFold(item.ItemID.Or(""), itemID), "must be the same in the path and in the body"))
+}
+
+// portalMessage refuses a message that nobody sends or gets.
+func (c *call) portalMessage(message *models.PortalMessage) {
+	tokens := c.client.tokens
+	c.check("contactId", badUUID(message.ContactID))
+	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
+}
+
+// webhook checks the body of a subscription.
+func (c *call) webhook(subscription *models.WebhookSubscriptionWrite) {
+	c.judge("name", badText(subscription.Name))
+	c.judge("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
+	c.judge("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
+	system := c.client.AccountID() == SystemAccountID
+	for i, eventType := range subscription.EventTypes {
+		name := "eventTypes[" + strconv.Itoa(i) + "]"
+		c.judge(name, badText(string(eventType)))
+		c.judge(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
+	}
+	key, set := subscription.Key.Get()
+	c.judge("key", reasonIf(set && key.IsZero(), "must not be empty"))
+	replaces := c.op.method == http.MethodPut
+	c.judge("key", reasonIf(replaces && subscription.Key.IsZero(), "must be a value or null, not left out"))
 }
 
 // record sets a body, given by a pointer.

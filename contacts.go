@@ -6,7 +6,6 @@ import (
 	"iter"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -167,14 +166,6 @@ func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOp
 	return c
 }
 
-// batchOf checks the ids of the contacts to read.
-func (c *call) batchOf(ids []string) {
-	c.check("ids", reasonIf(len(ids) == 0, "must not be empty"))
-	for i, id := range ids {
-		c.check("ids["+strconv.Itoa(i)+"]", badText(id))
-	}
-}
-
 // getInBatches joins the answers of several requests. It returns the errors of
 // unreadable contacts beside the others.
 func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts []CallOption) (*Page[models.Contact], error) {
@@ -277,16 +268,6 @@ func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, related
 	return send[models.Link](c)
 }
 
-// relation fills in the id of the related contact, and refuses another one.
-// Without an id in the path the body has it.
-func (c *call) relation(relation *models.RelationWrite, relatedContactID string) {
-	if relation.RelatedContactID == "" {
-		relation.RelatedContactID = relatedContactID
-	}
-	c.check("relatedContactId", reasonIf(relation.RelatedContactID == "", "must not be empty"))
-	c.check("relatedContactId", reasonIf(relatedContactID != "" && relation.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
-}
-
 // DeleteRelation ends the relation of a contact to another one.
 //   - API: DELETE /contacts/{contactId}/relations/{relatedContactId},
 //     asynchronous
@@ -336,16 +317,4 @@ func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags
 	c.id("id", contactID)
 	c.json(&tags)
 	return send[models.Link](c)
-}
-
-// tags checks a list of tags, which is empty rather than null.
-func (c *call) tags(tags *[]string) {
-	for i, tag := range *tags {
-		c.check("tags["+strconv.Itoa(i)+"]", badText(tag))
-	}
-	removes := c.op.method == http.MethodDelete
-	c.check("tags", reasonIf(removes && len(*tags) == 0, "must not be empty"))
-	if *tags == nil {
-		*tags = []string{}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -115,14 +114,6 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 	options.filter(c)
 	c.json(&item)
 	return send[models.Link](c)
-}
-
-// layoutItem fills in the id of the item, and refuses another one.
-func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
-	if item.ItemID.Or("") == "" {
-		item.ItemID = models.Some(itemID)
-	}
-	c.check("itemId", reasonIf(!strings.EqualFold(item.ItemID.Or(""), itemID), "must be the same in the path and in the body"))
 }
 
 // Delete removes a layout item from a matter. The service probably also removes

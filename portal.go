@@ -54,10 +54,3 @@ func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, 
 	c.json(&task)
 	return sendLink(c)
 }
-
-// portalMessage refuses a message that nobody sends or gets.
-func (c *call) portalMessage(message *models.PortalMessage) {
-	tokens := c.client.tokens
-	c.check("contactId", badUUID(message.ContactID))
-	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
-}

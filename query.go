@@ -104,3 +104,15 @@ func (c *call) hasParam(name string) bool {
 		return strings.EqualFold(field.name, name)
 	})
 }
+
+// checkQuery refuses parameters that do not go together.
+func (c *call) checkQuery() {
+	switch c.op.path {
+	case "/events":
+		from, errFrom := time.Parse(localTime, c.query.Get("From"))
+		to, errTo := time.Parse(localTime, c.query.Get("To"))
+		c.check("To", reasonIf(errFrom == nil && errTo == nil && to.Before(from), "must not be before From"))
+	case "/matters/{matterId}/documents/files":
+		c.check("Cursor", reasonIf(c.query.Has("Cursor") && (c.query.Has("Sort") || c.query.Has("Search")), "does not go with Sort or Search"))
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -106,23 +105,6 @@ func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOpt
 	c := s.client.call(ctx, webhooksNotify, opts)
 	c.id("id", id)
 	return sendLink(c)
-}
-
-// webhook checks the body of a subscription.
-func (c *call) webhook(subscription *models.WebhookSubscriptionWrite) {
-	c.judge("name", badText(subscription.Name))
-	c.judge("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
-	c.judge("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
-	system := c.client.AccountID() == SystemAccountID
-	for i, eventType := range subscription.EventTypes {
-		name := "eventTypes[" + strconv.Itoa(i) + "]"
-		c.judge(name, badText(string(eventType)))
-		c.judge(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
-	}
-	key, set := subscription.Key.Get()
-	c.judge("key", reasonIf(set && key.IsZero(), "must not be empty"))
-	replaces := c.op.method == http.MethodPut
-	c.judge("key", reasonIf(replaces && subscription.Key.IsZero(), "must be a value or null, not left out"))
 }
 
 // Modify reads a webhook subscription, lets change edit a body that would leave
