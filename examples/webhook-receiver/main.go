@@ -72,6 +72,9 @@ type app struct {
 // run receives until ctx ends. Then no more deliveries come in, the handlers
 // finish, and the queue keeps the rest for the next run.
 func (a *app) run(ctx context.Context) (err error) {
+	if err := os.MkdirAll(a.dir, 0o700); err != nil {
+		return err
+	}
 	if a.db, err = openDatabase(ctx, filepath.Join(a.dir, "copy.db"), schema); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func newWorld(t *testing.T) *world {
 	c, key := service.Credentials(), uuid.NewString()
 	signer, err := webhook.NewSigner(c.ClientID, key)
 	require.NoError(t, err)
-	w := &world{Server: service, signer: signer, http: &http.Client{Transport: &http.Transport{}}, dir: t.TempDir(), variables: append(os.Environ(),
+	w := &world{Server: service, signer: signer, http: &http.Client{Transport: &http.Transport{}}, dir: filepath.Join(t.TempDir(), "made"), variables: append(os.Environ(),
 		"PRACTICE_WEBHOOK_KEY="+key, "PRACTICE_BASE_URL="+service.BaseURL(), "PRACTICE_TOKEN_URL="+service.TokenURL(),
 		"PRACTICE_API_KEY="+c.APIKey, "PRACTICE_CLIENT_ID="+c.ClientID, "PRACTICE_CLIENT_SECRET="+c.ClientSecret)}
 	t.Cleanup(func() {
