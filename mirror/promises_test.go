@@ -569,3 +569,24 @@ func TestAVersionThatIsStoredAfterThePlanStays(t *testing.T) {
 		})
 	}
 }
+
+// A file that is edited after it was read is sent as it is then, and known so.
+func TestAFileThatIsEditedAfterThePlanIsSentOnce(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		var once sync.Once
+		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				once.Do(func() { write(t, d.at("new"), "two") })
+				return next.RoundTrip(r)
+			})
+		}))
+		write(t, d.at("new"), "one")
+		require.NoError(t, mirror.Push(t.Context(), client, m.id, d.dir, mirror.Options{}))
+		m.server.Settle()
+		assert.Equal(t, "two", m.content(t, m.idOf(t, "new")))
+		m.server.ResetRequests()
+		assert.Empty(t, round(true))
+		assert.Empty(t, m.writes())
+	})
+}
