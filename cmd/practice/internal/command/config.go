@@ -103,5 +103,5 @@ func (a *app) showProfiles() error {
 			return err
 		}
 	}
-	return printer.end()
+	return printer.end(nil)
 }

@@ -52,7 +52,7 @@ func TestHostileTextsAreHarmlessInEveryFormat(t *testing.T) {
 				} else {
 					require.NoError(t, p.record(record))
 				}
-				require.NoError(t, p.end())
+				require.NoError(t, p.end(nil))
 				for line := range strings.SplitSeq(strings.ReplaceAll(out.String(), "\r\n", "\n"), "\n") {
 					assert.False(t, strings.ContainsFunc(line, hidden), "%s as %s: %.200q", name, format, line)
 				}
@@ -110,7 +110,7 @@ func FuzzCellsOfCSV(f *testing.F) {
 		p, err := a.printer()
 		require.NoError(t, err)
 		require.NoError(t, p.record(encodeRaw(t, map[string]any{"id": "1", "title": text})))
-		require.NoError(t, p.end())
+		require.NoError(t, p.end(nil))
 		rows, err := csv.NewReader(&out).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, 2)
@@ -168,7 +168,7 @@ func TestTheColumnsOfCSVAreThoseOfTheType(t *testing.T) {
 	p.kind = reflect.TypeFor[models.Matter]()
 	require.NoError(t, p.record(json.RawMessage(`{"id":"1"}`)))
 	require.NoError(t, p.record(json.RawMessage(`{"id":"2","title":"Sale","matterType":{"id":"t"},"closedDate":"2026-11-01"}`)))
-	require.NoError(t, p.end())
+	require.NoError(t, p.end(nil))
 	rows, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 3)

@@ -220,6 +220,18 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 	}
 }
 
+func TestTheSumOfAPartIsNotTold(t *testing.T) {
+	_, env := service(t)
+	for _, line := range [][]string{
+		{"matters", "list", "--sum", "title"},
+		{"bank-accounts", "list", "--sum", "balance", "--jq", "if .balance < 0 then error else . end"},
+	} {
+		got := execute(t, "", env, line...)
+		assert.NotEqual(t, exitDone, got.code)
+		assert.NotContains(t, got.err, "The sum", line)
+	}
+}
+
 func TestWithoutAnAccountThereIsTheSandbox(t *testing.T) {
 	got := execute(t, "", nil, "matters", "list")
 	assert.Equal(t, exitNotAllowed, got.code)
@@ -275,7 +287,7 @@ func TestAmountsKeepTheirDigitsThroughAFilter(t *testing.T) {
 	p, err := a.printer()
 	require.NoError(t, err)
 	require.NoError(t, p.record(json.RawMessage(`{"amount": 12345678901234567890.10}`)))
-	require.NoError(t, p.end())
+	require.NoError(t, p.end(nil))
 	assert.Equal(t, "12345678901234567890.10\n", out.String())
 }
 

@@ -319,10 +319,10 @@ func (k *call) walk(ctx context.Context, client *practice.Client, arguments map[
 			err = printer.record(record)
 		}
 		if err != nil {
-			return joined(err, printer.end())
+			return printer.end(err)
 		}
 	}
-	return printer.end()
+	return printer.end(nil)
 }
 
 // once makes one call and prints its answer.
@@ -343,13 +343,13 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 	list := readList(text)
 	for _, record := range list.records {
 		if err := printer.record(record); err != nil {
-			return joined(err, printer.end())
+			return printer.end(err)
 		}
 	}
 	if list.more() {
 		k.note("This is not the whole list: %s. --all reads it.", list.place())
 	}
-	return printer.end()
+	return printer.end(nil)
 }
 
 // kebab writes a name as flags and commands have it: UpdatedSince is

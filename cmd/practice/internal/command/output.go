@@ -136,9 +136,10 @@ func (p *printer) print(value json.RawMessage) error {
 	return err
 }
 
-// end prints what is left, and the sum.
-func (p *printer) end() error {
-	err := p.finish()
+// end prints what is left, and the sum. After a failure, which it returns,
+// there is no sum: that of some records would pass for that of all.
+func (p *printer) end(failed error) error {
+	err := joined(failed, p.finish())
 	if p.app.sum != "" && err == nil {
 		p.note("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
 	}
@@ -170,7 +171,7 @@ func (p *printer) single(text []byte) error {
 		return nil
 	case json.Valid(text):
 		p.alone = true
-		return joined(p.record(text), p.end())
+		return p.end(p.record(text))
 	case isTerminal(p.Out):
 		return misuse{errors.New("the answer is a file: let > FILE take it")}
 	}
