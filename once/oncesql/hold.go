@@ -21,6 +21,10 @@ const (
 	longestTry = time.Second
 )
 
+// mostAbsent is the number of attempts to get a key that fail although nobody
+// has it, after which the database and not a holder is taken for the cause.
+const mostAbsent = 6
+
 // hold is the state of the holder of a key, whose growing beat shows that it is
 // alive.
 type hold struct {
@@ -34,7 +38,7 @@ type hold struct {
 func (j *Journal) Hold(ctx context.Context, key string) (release func(), err error) {
 	mine := uuid.NewString()
 	var last hold
-	seen := time.Now()
+	seen, absent := time.Now(), 0
 	for tries := 0; ; tries++ {
 		_, failed := j.exec(ctx, j.db, `INSERT INTO %_holds (entry_key, holder, beat) VALUES (?, ?, 0)`, key, mine)
 		if failed == nil {
@@ -46,12 +50,14 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 		var now hold
 		err := j.db.QueryRowContext(ctx, j.statement(`SELECT holder, beat FROM %_holds WHERE entry_key = ?`), key).Scan(&now.holder, &now.beat)
 		switch {
-		case errors.Is(err, sql.ErrNoRows) && last == hold{} && tries > 0:
-			return nil, failed // the second attempt failed too, and nobody has the key
-		case err != nil && !errors.Is(err, sql.ErrNoRows):
+		case errors.Is(err, sql.ErrNoRows): // its holder may have just released it
+			if absent++; absent == mostAbsent {
+				return nil, failed
+			}
+		case err != nil:
 			return nil, errors.Join(failed, err)
 		case now != last:
-			last, seen = now, time.Now()
+			last, seen, absent = now, time.Now(), 0
 		case time.Since(seen) >= j.lease:
 			taken, err := j.exec(ctx, j.db, `UPDATE %_holds SET holder = ?, beat = 0 WHERE entry_key = ? AND holder = ? AND beat = ?`, mine, key, now.holder, now.beat)
 			if err != nil {
