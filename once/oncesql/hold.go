@@ -22,7 +22,8 @@ const (
 )
 
 // mostAbsent is the number of attempts to get a key that fail although nobody
-// has it, after which the database and not a holder is taken for the cause.
+// has it, after which the database and not another process is taken for the
+// cause.
 const mostAbsent = 6
 
 // hold is the state of the holder of a key, whose growing beat shows that it is
@@ -40,8 +41,9 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 	var last hold
 	seen, absent := time.Now(), 0
 	for tries := 0; ; tries++ {
-		_, failed := j.exec(ctx, j.db, `INSERT INTO %_holds (entry_key, holder, beat) VALUES (?, ?, 0)`, key, mine)
-		if failed == nil {
+		taken, failed := j.exec(ctx, j.db, `INSERT INTO %_holds (entry_key, holder, beat)
+			SELECT ?, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM %_holds WHERE entry_key = ?)`, key, mine, key)
+		if taken == 1 {
 			return j.keep(ctx, key, mine), nil
 		}
 		if ctx.Err() != nil {
@@ -50,7 +52,8 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 		var now hold
 		err := j.db.QueryRowContext(ctx, j.statement(`SELECT holder, beat FROM %_holds WHERE entry_key = ?`), key).Scan(&now.holder, &now.beat)
 		switch {
-		case errors.Is(err, sql.ErrNoRows): // its holder may have just released it
+		case errors.Is(err, sql.ErrNoRows) && failed == nil: // its holder has just released it
+		case errors.Is(err, sql.ErrNoRows):
 			if absent++; absent == mostAbsent {
 				return nil, failed
 			}
@@ -59,7 +62,7 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 		case now != last:
 			last, seen, absent = now, time.Now(), 0
 		case time.Since(seen) >= j.lease:
-			taken, err := j.exec(ctx, j.db, `UPDATE %_holds SET holder = ?, beat = 0 WHERE entry_key = ? AND holder = ? AND beat = ?`, mine, key, now.holder, now.beat)
+			taken, err = j.exec(ctx, j.db, `UPDATE %_holds SET holder = ?, beat = 0 WHERE entry_key = ? AND holder = ? AND beat = ?`, mine, key, now.holder, now.beat)
 			if err != nil {
 				return nil, err
 			}
