@@ -11,7 +11,7 @@ func FuzzTheBufferOfAStreamIsAQueue(f *testing.F) {
 	f.Add([]byte{10, 5, 200, 255, 3, 255, 255})
 	f.Add([]byte{255, 255, 255, 1, 255, 255, 255, 0, 16})
 	f.Fuzz(func(t *testing.T, steps []byte) {
-		s := newStream(&New().buffers)
+		s := newStream(New())
 		var reference bytes.Buffer
 		var written byte
 		for i, step := range steps {

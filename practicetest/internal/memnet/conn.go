@@ -21,7 +21,7 @@ var _ net.Conn = (*Conn)(nil)
 
 // pipe returns the two ends of a new connection.
 func (n *Network) pipe(client, server address) (*Conn, *Conn) {
-	up, down := newStream(&n.buffers), newStream(&n.buffers)
+	up, down := newStream(n), newStream(n)
 	return &Conn{in: down, out: up, local: client, remote: server},
 		&Conn{in: up, out: down, local: server, remote: client}
 }

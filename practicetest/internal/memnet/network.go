@@ -17,7 +17,7 @@ type Network struct {
 	mu        sync.Mutex
 	listeners map[string]*listener
 	ports     int
-	buffers   sync.Pool // of streams that hold something
+	free      []*bytes.Buffer // buffers that no stream holds
 }
 
 // address is the host and port of one end.
@@ -31,10 +31,7 @@ const firstPort = 49152
 
 // New returns a network without listeners.
 func New() *Network {
-	return &Network{
-		listeners: make(map[string]*listener),
-		buffers:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
-	}
+	return &Network{listeners: make(map[string]*listener)}
 }
 
 // Listen waits for connections at a host (a name or an address) and port. Port

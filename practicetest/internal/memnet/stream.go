@@ -18,7 +18,7 @@ const BufferSize = 64 << 10
 type stream struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	buffers *sync.Pool
+	network *Network
 	buf     *bytes.Buffer // nil while it is empty
 
 	writing  bool  // a write is under way; the others wait, so that writes stay whole
@@ -35,8 +35,8 @@ type deadline struct {
 	timer  *time.Timer
 }
 
-func newStream(buffers *sync.Pool) *stream {
-	s := &stream{buffers: buffers}
+func newStream(network *Network) *stream {
+	s := &stream{network: network}
 	s.changed.L = &s.mu
 	return s
 }
