@@ -21,6 +21,9 @@ import (
 func Fullest(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)
+	if op.ID == "patchMatter" {
+		arguments[0] = firm.LeadID // a role of the client needs a lead that becomes a matter
+	}
 	c.eachArgument(argumentKinds{
 		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options, firm).Interface() },
 		body: func(i int, schema *description.Schema) {

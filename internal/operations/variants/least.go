@@ -24,6 +24,8 @@ func Demanded() map[string]string {
 		"createFirm.staff":                       "a firm has an owner; the text says that its user has to exist",
 		"createTaskDocument.documentId":          "a tie needs a file or a memo",
 		"sendPortalMessage.contactId":            "a message goes to a contact; the description does not say which members may be left out",
+		"patchMatter.clientRole":                 "a lead that becomes a matter needs a role of the client",
+		"patchMatter.matterTypeId":               "a lead that becomes a matter needs a type",
 		"createMatter.clientIds":                 "the text says that a matter has a client",
 		"createMatter.matterTypeId":              "the text says that a matter has a type",
 		"createMatter.status":                    "the text says that a matter has a state",
