@@ -230,8 +230,8 @@ func WithAwaitInterval(first, longest time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.first, a.longest = first, longest })
 }
 
-// WriteFailures tells of writes that failed after the service had accepted
-// them. A *webhook.Tracker does.
+// WriteFailures reports writes that failed after the service had accepted them.
+// A *webhook.Tracker implements it.
 type WriteFailures interface {
 	// Failure returns why a write failed, and nil when nothing is known.
 	Failure(ctx context.Context, requestID string) error

@@ -137,7 +137,7 @@ type observers struct {
 // LoggedBodies selects what a log has of the bodies of requests and answers.
 type LoggedBodies int
 
-// What [WithLoggedBodies] logs.
+// Contents of the lines of [WithLoggedBodies].
 const (
 	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data and members that this version does not know
 	WholeBodies                                       // logs bodies without secrets: names, addresses and amounts of the firm's clients too

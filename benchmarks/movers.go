@@ -24,7 +24,7 @@ type mover struct {
 	move    func() error
 }
 
-// moved is what a mover took.
+// moved holds the measurements of a mover.
 type moved struct {
 	measure.Result
 	heap uint64 // the most that it rose by

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// loopOverPages is what walking costs where nothing has to be waited for.
+// loopOverPages measures the cost of a walk without waits.
 func loopOverPages(r run) (report.Table, error) {
 	const pages = 4
 	size := pages * feed.PageSize

@@ -109,7 +109,7 @@ func marshalPatch(r run) (report.Table, error) {
 	}, nil
 }
 
-// through is what a type makes of a patch.
+// through returns the text that a type writes for a patch.
 func through(e encoder, patch string) string {
 	write, err := e.load(patch)
 	if err != nil {

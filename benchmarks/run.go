@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// run is what every table is given.
+// run holds the arguments of every table.
 type run struct {
 	quick   bool // for function, not for figures
 	answers *feed.Answers

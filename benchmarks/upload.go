@@ -154,7 +154,7 @@ func compareUploads(r run, store feed.StoreAddress, file *os.File, size int64) (
 	return rows, nil
 }
 
-// sentFile is how an upload went.
+// sentFile holds the measurements of an upload.
 type sentFile struct {
 	outcome string
 	heap    uint64 // the most it rose by

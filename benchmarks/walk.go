@@ -83,8 +83,8 @@ func compareWalks(r run, all []walker, size int) ([]measure.Result, [][]string, 
 	return results, rows, nil
 }
 
-// slowConsumer rests after each page, and tells how long the walk takes, in
-// per cent of its rests.
+// slowConsumer rests after each page, and returns the time of the walk as a
+// percentage of its rests.
 func slowConsumer(r run, w walker, size int) (float64, error) {
 	shares := make([]float64, choose(r, 3, 1))
 	for i := range shares {
@@ -103,7 +103,7 @@ func slowConsumer(r run, w walker, size int) (float64, error) {
 	return measure.SpreadOf(shares).Median, nil
 }
 
-// rest tells how long it really took: timers are late.
+// rest returns the time that it really took, since timers are late.
 func rest(ctx context.Context, d time.Duration) time.Duration {
 	started := time.Now()
 	select {

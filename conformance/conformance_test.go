@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// bench is what the stages of the conformance test share.
+// bench holds the state that the stages of the conformance test share.
 type bench struct {
 	document *document
 	ledger   *ledger

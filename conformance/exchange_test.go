@@ -23,7 +23,7 @@ type exchange struct {
 	answer  []byte // the body of the answer
 }
 
-// verdict is what the document says about an exchange.
+// verdict is the judgement of the document on an exchange.
 type verdict struct {
 	endpoint
 	inRequest, inAnswer []error

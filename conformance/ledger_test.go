@@ -13,7 +13,7 @@ type ledger struct {
 	answered   map[string]bool // members of answers
 }
 
-// usage is what the exchanges of one operation made use of.
+// usage records the parts of the document that exchanges of one operation used.
 type usage struct {
 	statuses map[int]int
 	media    map[string]bool // of answers that are errors

@@ -87,7 +87,7 @@ func TestEachRecipeStandsAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := runs(t, filepath.Join(bin, name))
-			if name != "first" { // it is what to do next
+			if name != "first" { // it says what to do next
 				assert.Contains(t, said, "Next: ")
 			}
 			for line := range strings.Lines(said) {
@@ -121,7 +121,7 @@ func runs(t *testing.T, program string) string {
 	return stdout.String() + stderr.String()
 }
 
-// What recipes have in common is the same file in each.
+// Recipes share files, which are the same in each.
 func TestFilesOfOneNameAreOneText(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*/*.go")

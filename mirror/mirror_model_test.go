@@ -174,7 +174,7 @@ func (h *mirrorHistory) changeFile(t *testing.T, what int, file *models.File, na
 	h.server.Settle()
 }
 
-// texts are what lies somewhere on either side.
+// texts returns the contents on either side.
 func (h *mirrorHistory) texts(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}

@@ -96,7 +96,8 @@ func (matter matterKind) changed(t *tx, r *record, body fields) {
 	r.fields["title"] = t.titleOf(r)
 }
 
-// side is how a body names the people on one side of a matter, and their role.
+// side holds the names that a body has for the people on one side of a matter,
+// and for their role.
 type side struct{ ids, role string }
 
 // sides returns those of a matter, by the name of their roles.

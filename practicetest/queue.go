@@ -2,7 +2,8 @@ package practicetest
 
 import "slices"
 
-// ordered is what a queue holds. No two are equal.
+// ordered is the constraint of the elements of a queue, no two of which are
+// equal.
 type ordered[T any] interface{ compare(other T) int }
 
 // queue holds what waits for its time, the earliest first.

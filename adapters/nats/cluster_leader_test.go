@@ -120,7 +120,7 @@ func leaderOf(t *testing.T, js jetstream.JetStream) (leader string) {
 	return leader
 }
 
-// progress is what became of the events, and when.
+// progress records the handled events and their times.
 type progress struct {
 	mu      sync.Mutex
 	effects map[string]int // by identity

@@ -12,9 +12,10 @@ import (
 
 // former is the stream in which a former version of this package kept all
 // messages, those with a record too. Its subjects belong to the other streams
-// now, so what processes of that version put comes there, and they get no new
-// messages. What it holds is handled, the messages of a record before those in
-// the other streams, and then it is removed.
+// now, so the messages that processes of that version put arrive there, and
+// those processes get no new ones. The content of the stream is handled,
+// messages of a record before those in the other streams, and then the stream
+// is removed.
 type former struct {
 	name  string
 	there atomic.Bool

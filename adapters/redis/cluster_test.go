@@ -99,7 +99,7 @@ func (e *effects) has(identities []string) bool {
 	return true
 }
 
-// noting is a queue that tells what it was given last.
+// noting is a queue that records its latest message.
 type noting struct {
 	*webhook.MemoryQueue
 	last string

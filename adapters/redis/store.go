@@ -36,7 +36,7 @@ func NewStore(client goredis.UniversalClient, options ...StoreOption) (*Store, e
 	return s, nil
 }
 
-// What a store keeps, in the names of keys.
+// Beginnings of the names of keys, by their content.
 const (
 	ofEvent    = "event:"
 	ofResource = "order:"

@@ -96,8 +96,8 @@ func TestTheEmbeddedServiceIsAsDescribedAndOnlyReadFrom(t *testing.T) {
 	})
 }
 
-// What the output says is made of names of operations and members. No value of
-// an answer is in it: no name, id, amount, time or text.
+// The output consists of names of operations and members. It contains no value
+// of an answer: no name, id, amount, time or text.
 func TestNoValueOfAnAnswerIsInTheOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex

@@ -14,7 +14,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// outcome is what came of an operation.
+// outcome is the result of reading with one operation.
 type outcome string
 
 const (
@@ -25,7 +25,7 @@ const (
 	noAnswer       outcome = "no answer"
 )
 
-// line is what is printed of an operation.
+// line is one line of the output, about one operation.
 type line struct {
 	operation string
 	status    int

@@ -193,6 +193,6 @@ func demonstrate(ctx context.Context, c *copier, server *practicetest.Server) er
 	if err := c.show(ctx, true); err != nil {
 		return err
 	}
-	fmt.Println("\nNext: name a file, set PRACTICE_BASE_URL and the other variables, and repeat it\nevery few minutes. What is deleted stays in the copy, and is marked.")
+	fmt.Println("\nNext: name a file, set PRACTICE_BASE_URL and the other variables, and repeat it\nevery few minutes. Deleted records stay in the copy, marked.")
 	return nil
 }

@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// app is what a firm signs in to.
+// app holds the addresses and the credentials of the program at the service.
 type app struct {
 	baseURL, authURL, tokenURL, clientID string
 	apiKey, clientSecret                 models.Secret

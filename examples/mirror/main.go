@@ -73,8 +73,8 @@ type task struct {
 	dryRun        bool
 }
 
-// round is all that a mirror takes: both directions share the manifest in the
-// directory. What did not come is not sent.
+// round is one run of a mirror in both directions, which share the manifest in
+// the directory. A file that did not arrive is not sent.
 func (t *task) round(ctx context.Context) error {
 	for _, direction := range []struct {
 		name, title string

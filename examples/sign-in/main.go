@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// app is what the service knows of the program.
+// app holds the registration of the program at the service.
 type app struct {
 	baseURL, authURL, tokenURL, clientID string
 	apiKey, clientSecret                 models.Secret // no client secret for a program that everybody can read

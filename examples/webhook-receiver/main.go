@@ -202,7 +202,7 @@ func (a *app) routes() http.Handler {
 }
 
 // subscribe keeps the subscription in force: the service drops it with the
-// grant. What a check has found is stored, so that the next run knows since
+// grant. It stores the result of each check, so that the next run knows since
 // when events may be missing.
 func (a *app) subscribe(ctx context.Context) {
 	spec := subscribe.Spec{

@@ -22,11 +22,11 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TestACallByNameIsItsMethodForStrangeArguments gives every parameter and every
-// member of a body, one after the other and options two at a time, values that
-// are empty, too long, of another form or the name of another operation. The
-// method and the call by name refuse the same argument for the same reason, or
-// send the same request.
+// TestACallByNameIsItsMethodForStrangeArguments sets each parameter and each
+// member of a body in turn, and options in pairs, to values that are empty, too
+// long, of another form or the name of another operation. The method and the
+// call by name refuse the same argument for the same reason, or send the same
+// request.
 func TestACallByNameIsItsMethodForStrangeArguments(t *testing.T) {
 	t.Parallel()
 	var refused, sent atomic.Int64

@@ -227,8 +227,8 @@ func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) e
 	return nil
 }
 
-// Rename gives a file or folder a name that is free; otherwise the error is
-// fs.ErrExist.
+// Rename renames a file or folder to a name that is free. Otherwise the error
+// is fs.ErrExist.
 func Rename(root *os.Root, from, to string) error {
 	// A link, unlike a new name, never replaces a file.
 	err := root.Link(from, to)

@@ -17,7 +17,7 @@ const (
 	lateText, lateWithZone = `"2025-08-19T21:09:27.8901239"`, `"2025-08-19T21:09:27.8901239Z"`
 )
 
-// age is what compare returns.
+// age is a result of compare.
 type age struct{ shown, known bool }
 
 func ageOf(n *webhook.Event[json.RawMessage], record *models.Contact) (a age) {

@@ -28,7 +28,7 @@ const (
 	root   = "../../.."
 )
 
-// What is printed for an operation is pasted in place of what is there, for all
+// The printed parts of an operation are pasted in place of the sources, for all
 // operations at once, and compiled.
 func TestWhatIsPrintedForAnyOperationCompiles(t *testing.T) {
 	t.Parallel()

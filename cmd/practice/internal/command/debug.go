@@ -19,7 +19,7 @@ const (
 	debugBodies   = "bodies"
 )
 
-// shownBody is how much of a body --debug=bodies shows.
+// shownBody is the number of bytes of a body that --debug=bodies shows.
 const shownBody = 64 << 10
 
 // debugged prints each attempt to stderr, without credentials. Requests for

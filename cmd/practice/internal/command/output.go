@@ -27,7 +27,7 @@ const (
 	formatCSV   = "csv"
 )
 
-// outputBuffer is how much of a list is written at once.
+// outputBuffer is the number of bytes of a list that are written at once.
 const outputBuffer = 64 << 10
 
 // printer prints records one by one.
