@@ -8,31 +8,33 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Alarm reports a valid signature that came before with another body. A forgery
-// from captured headers looks like this, and either body may be the false one;
-// one that arrives first is detected only when the true delivery comes. An
-// alarm is no proof: two events of one request that the service sends within
-// the same tick look the same, so the delivery is refused only with
-// [RefuseSecondBody].
+// Alarm reports a valid signature that has already arrived with a different
+// body. A forgery made from captured headers looks like this. Either body may
+// be the forged one: if the forgery arrives first, it is detected only when the
+// genuine delivery arrives. An alarm is not proof, because two events of one
+// request that the service sends within the same tick have the same signature.
+// So the delivery is refused only with [RefuseSecondBody].
 type Alarm struct {
 	// Verified is the same for both deliveries.
 	Verified Verified
-	// FirstSeen is when the signature first came, by the clock of the receiver.
+	// FirstSeen is the time at which the signature first arrived, by the clock
+	// of the receiver.
 	FirstSeen time.Time
 	// FirstBody is the SHA-256 of the first body.
 	FirstBody [sha256.Size]byte
-	// Body is the SHA-256 of the new body, as far as that was read.
+	// Body is the SHA-256 of the new body, as far as it was read.
 	Body [sha256.Size]byte
 }
 
-// compare reports whether the signature of the delivery came first with another
-// body, and then raises the alarm.
+// compare reports whether the signature has already arrived with a different
+// body. If so, it raises an alarm.
 func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	if r.sightings == nil {
 		return false
 	}
 	v, now := &r.settings.verifier, sighting{body: sha256.Sum256(d.body), seen: r.settings.verifier.now()}
-	// A delivery that was just in time gets here a little later.
+	// The signature is remembered longer than the tolerance, because the body
+	// of a delivery may arrive up to ServiceTimeout after its headers.
 	good := d.verified.SentAt.Time().Add(backoff.SaturatingAdd(v.tolerance, ServiceTimeout)).Sub(now.seen)
 	first := firstSighting(r.sightings, d.verified.Signature.Reveal(), now, max(good, 0))
 	if first.body == now.body {
@@ -42,7 +44,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	return true
 }
 
-// alarm calls the hook, whose panic is dropped.
+// alarm counts the alarm and calls the hook. It ignores a panic of the hook.
 func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	r.count.alarms.Add(1)
 	if r.settings.onAlarm == nil {
@@ -52,18 +54,18 @@ func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	r.settings.onAlarm(context.WithoutCancel(ctx), a)
 }
 
-// maxSightings bounds the signatures that a receiver holds, at some 150 bytes
-// each. Only holders of a key can fill it.
+// maxSightings limits the signatures that a receiver remembers, at about 150
+// bytes each. Only holders of a key can fill the limit.
 const maxSightings = 1 << 16
 
-// sighting is the body with which a signature came first, while that is good.
+// sighting records the first body that arrived with a signature.
 type sighting struct {
 	body digest
 	seen time.Time
 }
 
-// firstSighting returns the first sighting of the signature, which is this one
-// when it is new. The signature is good for a while.
+// firstSighting returns the first sighting of the signature. For a new
+// signature that is s, which it remembers for the time good.
 func firstSighting(known *bounded[sighting], signature string, s sighting, good time.Duration) sighting {
 	key := sha256.Sum256([]byte(signature))
 	known.Lock()

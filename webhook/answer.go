@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// answer writes the status. The sender does not learn the reason of a refusal.
+// answer writes the status and its usual text, but not the reason for a
+// refusal: the sender may be an attacker.
 func answer(w http.ResponseWriter, status int, again time.Duration) {
 	if status == http.StatusOK {
 		w.WriteHeader(status)
@@ -27,12 +28,12 @@ func answer(w http.ResponseWriter, status int, again time.Duration) {
 		header.Set("Allow", http.MethodPost)
 	}
 	w.WriteHeader(status)
-	// A sender that no longer listens does not learn of it.
+	// A write error only means that the sender has closed the connection.
 	_, _ = io.WriteString(w, http.StatusText(status)+"\n")
 }
 
-// report calls the error hook, if there is an error. The status is 0 for a
-// failure that does not change the answer.
+// report calls the error hook unless err is nil. A failure that does not change
+// the response has status 0.
 func (r *Receiver) report(ctx context.Context, d *delivery, status int, err error) {
 	if err == nil || r.settings.onError == nil {
 		return

@@ -11,15 +11,15 @@ import (
 
 // Phases of a request.
 const (
-	phaseBody     int32 = iota // the body is read
-	phaseWork                  // the handlers or the queue work
-	phaseAnswered              // answered, by the outcome or without it
-	phaseCutOff                // answered, while the body was read
+	phaseBody     int32 = iota // the body is being read
+	phaseWork                  // the handlers run, or the queue stores the delivery
+	phaseAnswered              // answered, with the result or at the deadline
+	phaseCutOff                // answered while the body was still being read
 )
 
-// perform reads the body, does the work and returns its outcome, or the reason
-// why there is none in time. The work then goes on, to be waited for in
-// Shutdown: the service must have its answer.
+// perform reads the body and handles the delivery. It returns the result, or an
+// error if there is no result at the deadline: the service must get a response
+// in time. The work then continues in its goroutine, and Shutdown waits for it.
 func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) error {
 	var phase atomic.Int32
 	done := make(chan outcome, 1)
@@ -28,7 +28,8 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 		growStack(0)
 		defer r.running.End()
 		err := r.endedGoroutine()
-		// Deferred: a handler may end its goroutine, and then the error stays.
+		// Deferred, because a handler may call runtime.Goexit. err then keeps
+		// its initial value.
 		defer func() { r.handOver(ctx, d, err, &phase, done) }()
 		err = protectHandlers(func() error {
 			err := d.readBody(ctx, req, r.settings.maxBody)
@@ -57,11 +58,11 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 	}
 }
 
-// cutGrace is the time that an answer waits for the end of a read that was cut.
+// cutGrace limits how long a response waits for an interrupted read to return.
 const cutGrace = 20 * time.Millisecond
 
-// stopReading ends the reading of the body, if the writer lets that be done.
-// Else the server ends it with the request.
+// stopReading interrupts the read of the body if the writer supports read
+// deadlines. Otherwise the server interrupts it when the request ends.
 func stopReading(w http.ResponseWriter, done <-chan outcome) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
 	late := time.NewTimer(cutGrace)
@@ -72,8 +73,9 @@ func stopReading(w http.ResponseWriter, done <-chan outcome) {
 	}
 }
 
-// handOver hands the outcome of a request over, unless it is too late, and
-// notifies the stores: before, if that takes no time and spares a second wait.
+// handOver passes the result to perform, unless perform has already answered,
+// and then notifies the stores. Stores in memory are notified first, which
+// avoids a second wait.
 func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *atomic.Int32, done chan<- outcome) {
 	before := phase.Swap(phaseAnswered)
 	o := outcome{err: err}
@@ -99,9 +101,9 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *
 	r.sendNotes(ctx, d)
 }
 
-// growStack grows the stack of a new goroutine once, to the size that a
-// delivery needs. Otherwise the runtime would double and copy it three times,
-// which took a fifth of the time of a delivery.
+// growStack grows the stack of a new goroutine once to the size that a delivery
+// needs. Otherwise the runtime grows and copies it three times, which took a
+// fifth of the time of a delivery.
 //
 //go:noinline
 func growStack(n int) byte {
@@ -109,7 +111,8 @@ func growStack(n int) byte {
 	return room[n]
 }
 
-// endedGoroutine returns the error of a request whose goroutine was ended.
+// endedGoroutine returns the error of a request whose goroutine ended without
+// returning.
 func (r *Receiver) endedGoroutine() error {
 	if r.settings.queue != nil {
 		return storeError("queue", &PanicError{})

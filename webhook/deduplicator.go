@@ -6,42 +6,45 @@ import (
 	"time"
 )
 
-// Deduplicator remembers handled events, so that a repeated event is not
-// handled again. It works in two steps: an owner claims an event to handle it,
-// then commits it, or releases it for another attempt. A [Receiver] does this
-// with [WithDeduplicator].
+// Deduplicator records handled events, so that a redelivered event is not
+// handled again. An owner claims an event before handling it and then commits
+// it, or releases it for another attempt. A [Receiver] does this with
+// [WithDeduplicator].
 //
 // A key is the identity of an event (see [Event.Identity]): 64 hexadecimal
 // digits. An owner names one attempt: a short text of letters, digits and
 // hyphens. An error means that the state is unknown. For safe concurrent use,
 // see [Queue].
 type Deduplicator interface {
-	// Claim returns ClaimNew, and starts the lease, when nobody has claimed the
-	// event, when the last lease has ended, or when this owner already holds
-	// it. Otherwise it returns ClaimInProgress or ClaimDone and changes
-	// nothing. Of several owners that claim at once, exactly one gets ClaimNew.
+	// Claim returns ClaimNew and starts a lease if the event is unclaimed, if
+	// the last lease has expired, or if this owner already holds the lease.
+	// Otherwise it returns ClaimInProgress or ClaimDone and changes nothing. If
+	// several owners claim an event at the same time, exactly one gets
+	// ClaimNew.
 	Claim(ctx context.Context, key, owner string, lease time.Duration) (Claim, error)
-	// Commit marks the event as done for the retention time, of any owner.
+	// Commit marks the event as done for the retention time, whoever holds the
+	// claim.
 	Commit(ctx context.Context, key string) error
-	// Release ends the claim of the owner, so that the event may be claimed
-	// again, and returns no error when there is none.
+	// Release ends the owner's claim, so that the event can be claimed again.
+	// If there is no such claim, it returns nil.
 	Release(ctx context.Context, key, owner string) error
 }
 
 // Claim is the result of [Deduplicator.Claim].
 type Claim int
 
-// The answers of [Deduplicator.Claim]. The zero value is none of them.
+// Results of [Deduplicator.Claim]. The zero value is invalid.
 const (
-	ClaimNew        Claim = iota + 1 // the event is the claimant's to handle
-	ClaimInProgress                  // another owner is handling it, and may yet fail
-	ClaimDone                        // it was handled
+	ClaimNew        Claim = iota + 1 // the caller has claimed the event and handles it
+	ClaimInProgress                  // another owner is handling the event, and may fail
+	ClaimDone                        // the event has been handled
 )
 
 // String returns the name of the result.
 func (c Claim) String() string { return nameOf(int(c)-1, "new", "in progress", "done") }
 
-// holding holds a hash of the owner of an event; no two owners share one.
+// holding records the owner of an event, as a hash, and whether the event is
+// done.
 type holding struct {
 	owner uint64
 	done  bool

@@ -18,30 +18,30 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// delivery holds what is known of one request of the service.
+// delivery holds the state of one request of the service.
 type delivery struct {
-	mu           sync.Mutex // held while it is decoded
+	mu           sync.Mutex // held while the body is decoded
 	verified     Verified
 	requestID    string
 	body         []byte
 	notification notification
 	received     time.Time
-	attempt      int           // from 1, of a message from a queue; 0 within the request
-	last         bool          // no attempt follows this one of a message from a queue
-	dead         bool          // it was the last attempt
-	places       chan struct{} // where it has a place; nil when it has none
+	attempt      int           // number of the attempt from a queue, from 1; 0 within the request
+	last         bool          // this attempt from a queue is the last
+	dead         bool          // the last attempt failed
+	places       chan struct{} // semaphore in which the delivery occupies a slot; nil if it occupies none
 
-	share *share                  // of the stores that are asked before its handlers; nil when nobody waits for an answer
-	notes []func(context.Context) // that the stores are yet to get
+	share *share                  // time left for the stores before the handlers; nil for a message from a queue
+	notes []func(context.Context) // notifications that the stores have not received yet
 
-	// Only known after identify.
+	// Set by identify.
 	identity string
 	record   string   // see resourceKey; empty when the event has none
 	position Position // zero when the event cannot be ordered
 	order    Order
 }
 
-// enter takes a place for the delivery, and reports whether there was one.
+// enter acquires a slot for the delivery and reports whether one was free.
 func (d *delivery) enter(places chan struct{}) bool {
 	if places == nil {
 		return true
@@ -55,7 +55,7 @@ func (d *delivery) enter(places chan struct{}) bool {
 	}
 }
 
-// leave frees its place, once.
+// leave releases the slot, if the delivery holds one.
 func (d *delivery) leave() {
 	if d.places != nil {
 		<-d.places
@@ -65,15 +65,16 @@ func (d *delivery) leave() {
 
 var errNoType = errors.New("it has no type")
 
-// maxExpected bounds the memory for a body by its announced length, in bytes.
+// maxExpected limits the buffer that is allocated for a body because of its
+// Content-Length, in bytes.
 const maxExpected = 16 << 10
 
-// readBody reads the body, up to one byte more than is allowed.
+// readBody reads the body, at most one byte beyond the limit.
 func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64) error {
 	if req.Body == nil {
 		return nil
 	}
-	// One more byte shows the end of a body of the announced length.
+	// The extra byte lets Read return io.EOF without another allocation.
 	d.body = make([]byte, 0, min(max(req.ContentLength, 0), limit, maxExpected)+1)
 	var err error
 	for err == nil && ctx.Err() == nil && int64(len(d.body)) <= limit {
@@ -96,9 +97,9 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 }
 
 func (d *delivery) decode() error {
-	d.mu.Lock() // the request may end meanwhile, and report what is known
+	d.mu.Lock() // the deadline may end the request meanwhile and report these fields
 	defer d.mu.Unlock()
-	text := bytes.TrimPrefix(d.body, []byte("\xef\xbb\xbf")) // a byte order mark has no meaning
+	text := bytes.TrimPrefix(d.body, []byte("\xef\xbb\xbf")) // ignore a byte order mark
 	if err := codec.Unmarshal(text, &d.notification, models.Wire); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -111,10 +112,10 @@ func (d *delivery) decode() error {
 	return nil
 }
 
-// notification is the body of a delivery. Other than models.Notification it
-// takes a payload of any kind, because the payloads of most events are not
-// specified, and other members in any form: only the type is needed to dispatch
-// an event, and a refused delivery may never come again.
+// notification is the body of a delivery. Unlike models.Notification it accepts
+// any payload, because most payloads are not specified, and members of any JSON
+// type. Only the event type is needed to dispatch an event, and the service may
+// not send a refused delivery again.
 type notification struct {
 	accountID      string
 	userID         string
@@ -122,7 +123,7 @@ type notification struct {
 	kind           models.EventType
 	source         string
 	timestamp      models.Ticks
-	payload        json.RawMessage // nil when it is missing or null
+	payload        json.RawMessage // nil if missing or null
 	requestID      string
 }
 
@@ -160,7 +161,8 @@ func (n *notification) UnmarshalJSONFrom(r *codec.Reader) error {
 	return err
 }
 
-// textOf reads a text, or a number as it is written; any other value is empty.
+// textOf reads a string, or a number as written. For any other value it leaves
+// dst empty.
 func textOf(dst *string, r *codec.Reader) error {
 	switch r.Kind() {
 	case codec.KindText, codec.KindNull:
@@ -173,12 +175,13 @@ func textOf(dst *string, r *codec.Reader) error {
 	return r.Err()
 }
 
-// ticksOf reads the time of an event, as ticks or in RFC 3339, or returns 0.
+// ticksOf parses the time of an event, in ticks or RFC 3339. It returns 0 for
+// anything else.
 func ticksOf(text string) models.Ticks {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return models.Ticks(max(n, 0))
 	}
-	if number, _, err := big.ParseFloat(text, 10, 64, big.ToZero); err == nil { // 64 bits hold all ticks
+	if number, _, err := big.ParseFloat(text, 10, 64, big.ToZero); err == nil { // 64 bits of precision hold any number of ticks
 		if n, is := number.Int64(); is == big.Exact {
 			return models.Ticks(max(n, 0))
 		}

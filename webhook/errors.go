@@ -8,7 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons to refuse a delivery, for errors.Is, with the status of the answer.
+// Reasons for refusing a delivery, for errors.Is, with the status of the
+// response.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
 	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                      // 401
@@ -28,7 +29,7 @@ var (
 	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
 )
 
-// Answers of stores, for errors.Is. A receiver wraps them in ErrStore.
+// Errors of stores, for errors.Is. A receiver wraps them in ErrStore.
 var (
 	ErrQueueFull    = errors.New("webhook: the queue is full")
 	ErrQueueClosed  = errors.New("webhook: the queue is closed")
@@ -36,11 +37,12 @@ var (
 	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
 )
 
-// ErrEventTime reports to the error hook that an event is later than its
-// delivery, by more than the tolerance. It is handled without an [Order].
+// ErrEventTime reports to the error hook that the time of an event is later
+// than the send time of its delivery, by more than the tolerance. The event is
+// handled without an [Order].
 var ErrEventTime = errors.New("webhook: the event is said to have happened after it was sent")
 
-// ConfigError reports an invalid setting. It does not hold the value.
+// ConfigError reports an invalid setting. It does not contain the value.
 type ConfigError struct {
 	Name   string // the option or argument
 	Reason string // what it must be
@@ -56,11 +58,11 @@ func checkClientID(clientID string) error {
 	return nil
 }
 
-// PanicError is a recovered panic of a handler, wrapped in [ErrHandler], or of
-// a store, wrapped in [ErrStore].
+// PanicError is a recovered panic, wrapped in [ErrHandler] for a handler or
+// [ErrStore] for a store.
 type PanicError struct {
-	Value any    // what it panicked with; nil when it ended its goroutine
-	Stack []byte // where it did, as the runtime prints it
+	Value any    // value passed to panic; nil if the goroutine ended without a panic
+	Stack []byte // stack trace of the panic, as the runtime prints it
 
 	ofStore bool
 }
@@ -83,20 +85,20 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// DeliveryError reports a refused delivery, a message whose handling failed, or
-// a failed store. It matches the sentinel of its reason and the error of the
-// handler with errors.Is. The sender learns only the status.
+// DeliveryError reports a refused delivery, a message that could not be
+// handled, or a failed store. With errors.Is it matches the sentinel of its
+// reason and the error of the handler. The sender receives only the status.
 type DeliveryError struct {
-	Status    int              // HTTP status of the answer; 0 when the failure did not change it
-	RequestID string           // see Event.RequestID; anybody's text unless Verified.Signed
-	Type      models.EventType // kind of event; empty when the delivery was refused before it was decoded
-	Verified  Verified         // what was verified before the delivery failed
+	Status    int              // HTTP status of the response; 0 if the failure did not change it
+	RequestID string           // see Event.RequestID; not trustworthy unless Verified.Signed
+	Type      models.EventType // type of the event; empty if the delivery was refused before it was decoded
+	Verified  Verified         // result of the verification
 	Attempt   int              // number of the attempt to handle a message from a queue, from 1; 0 within the request
 	Dead      bool             // the message became a dead letter
 	Err       error            // the reason
 }
 
-// Error names the status or the attempt, and the reason.
+// Error returns the status or the attempt, and the reason.
 func (e *DeliveryError) Error() string {
 	switch {
 	case e.Dead:

@@ -12,7 +12,7 @@ import (
 // Event is a notification with its payload as P. An event may come more than
 // once and out of order. The signature covers only the fields of Verified.
 type Event[P any] struct {
-	// Type is the kind of event; never empty.
+	// Type is the type of the event; never empty.
 	Type models.EventType
 	// AccountID identifies the account of the subscription. Empty when absent.
 	AccountID string
@@ -20,16 +20,18 @@ type Event[P any] struct {
 	UserID string
 	// SubscriptionID identifies the webhook subscription. Empty when absent.
 	SubscriptionID string
-	// Source is the origin, as models.NotificationSourceAPI. Empty when absent.
+	// Source is the origin of the change, such as models.NotificationSourceAPI.
+	// Empty when absent.
 	Source string
-	// Timestamp is the time of the event in ticks, or zero. Order events by it.
+	// Timestamp is the time of the event in ticks, or zero if absent. Order
+	// events by it.
 	Timestamp models.Ticks
-	// Payload is the decoded content. Zero when it is absent or null. A
-	// json.RawMessage holds the JSON text without white space; the handlers of
-	// one delivery share it and must not change it.
+	// Payload is the decoded payload. Zero when it is absent or null. As a
+	// json.RawMessage it holds the JSON text without white space, which the
+	// handlers of one delivery share and must not modify.
 	Payload P
 	// Raw is the whole body as received, including members without a field
-	// here. The handlers of one delivery share it and must not change it.
+	// here. The handlers of one delivery share it and must not modify it.
 	Raw json.RawMessage
 	// RequestID is the id of the request that caused the event: from the
 	// header, or from the body when the header is missing. Empty when absent.
@@ -37,10 +39,10 @@ type Event[P any] struct {
 	RequestID string
 	// Verified holds what the signature covers. It does not cover the body.
 	Verified Verified
-	// Order is the advice of the [Sequencer]; OrderNone without one.
+	// Order is the result of the [Sequencer]; OrderNone without one.
 	Order Order
-	// Attempt is the number of the attempt to handle a message from a queue,
-	// from 1; 0 within the request.
+	// Attempt is the number of the attempt from a queue, from 1; 0 within the
+	// request.
 	Attempt int
 	// LastAttempt reports whether the message becomes a dead letter if this
 	// attempt fails. False within the request.
@@ -49,8 +51,8 @@ type Event[P any] struct {
 	payload json.RawMessage
 }
 
-// LogValue returns the fields that identify the event, and nothing of its
-// payload, which may hold personal data.
+// LogValue returns the fields that identify the event. It omits the payload,
+// which may hold personal data.
 func (e Event[P]) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("type", string(e.Type)), slog.String("account_id", e.AccountID), slog.String("subscription_id", e.SubscriptionID),
@@ -68,7 +70,8 @@ func newEvent[P any](d *delivery) (*Event[P], error) {
 	return e, decodePayload(n.payload, &e.Payload)
 }
 
-// decodePayload leaves the payload zero when there is none.
+// decodePayload decodes the payload. If there is none, it does not change
+// payload.
 func decodePayload(text json.RawMessage, payload any) error {
 	if text == nil {
 		return nil
@@ -80,7 +83,7 @@ func decodePayload(text json.RawMessage, payload any) error {
 	if record, ok := models.Wire.Record(payload); ok {
 		return codec.Unmarshal(text, record, models.Wire)
 	}
-	// Into an any, numbers like ticks would lose digits as float64.
+	// With UseNumber an any keeps all digits of numbers such as ticks.
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	return decoder.Decode(payload)

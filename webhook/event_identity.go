@@ -44,14 +44,16 @@ func identity(n *notification, resourceID, requestID string) string {
 	return hexDigest(append(text, n.payload...))
 }
 
-// resourceKey identifies a resource of an account: areas have ids of their own.
+// resourceKey identifies a resource of an account. It includes the area,
+// because ids are unique only within an area.
 func resourceKey(n *notification, resourceID string) string {
 	area, _, _ := strings.Cut(string(n.kind), ".")
 	var room [256]byte
 	return hexDigest(appendPart(appendPart(appendPart(room[:0], n.accountID), area), resourceID))
 }
 
-// appendPart writes the length first, so that other parts make another text.
+// appendPart appends the length and the text of a part, so that different parts
+// never give the same text.
 func appendPart(text []byte, part string) []byte {
 	return append(binary.AppendUvarint(text, uint64(len(part))), part...)
 }
@@ -63,10 +65,11 @@ func hexDigest(text []byte) string {
 	return string(digits[:])
 }
 
-// payloadID holds the only member that the payloads of all records share.
+// payloadID decodes the id, the only member that the payloads of all records
+// share.
 type payloadID struct{ id string }
 
-// UnmarshalJSONFrom reads the id, a text or a number as it is written.
+// UnmarshalJSONFrom reads the id: a string, or a number as written.
 func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 	var err error
 	m := r.Members([]string{"id"})
@@ -85,7 +88,7 @@ func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 func resourceID(payload json.RawMessage) string {
-	// Nearly every payload begins with a plain id, and is compact.
+	// Fast path: nearly all payloads are compact and begin with a plain id.
 	if rest, ok := bytes.CutPrefix(payload, []byte(`{"id":"`)); ok {
 		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
 			return string(rest[:end])
@@ -98,7 +101,7 @@ func resourceID(payload json.RawMessage) string {
 	return p.id
 }
 
-// identify sets the identity of the event, and its record and position.
+// identify sets the identity, record and position of the event.
 func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)

@@ -10,13 +10,12 @@ import (
 )
 
 // On registers a handler for the events of a type. Several handlers of one type
-// run one after the other in the order of registration, until one fails.
-// Handlers may be added at any time, also while deliveries come in; a delivery
-// that is already being handled does not use them.
+// run in the order of registration, until one fails. Handlers can be added at
+// any time; deliveries that are already being handled do not use them.
 //
 // The context of a handler ends at the deadline of the delivery, see
-// [WithDeadline]. An error or a panic is answered with 500, but see [Permanent]
-// and [RetryAfter]. A payload that cannot be decoded as P is answered with 400,
+// [WithDeadline]. An error or a panic leads to status 500, but see [Permanent]
+// and [RetryAfter]. A payload that cannot be decoded as P leads to status 400,
 // and no handler runs; with a queue the delivery is stored and becomes a dead
 // letter. A nil handler panics.
 func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Context, *Event[P]) error) {
@@ -34,7 +33,7 @@ func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) er
 // work calls a handler with its event.
 type work func(context.Context) error
 
-// binding decodes a delivery for a handler.
+// binding decodes a delivery and returns the call of one handler.
 type binding func(*delivery) (work, error)
 
 func bind[P any](handle func(context.Context, *Event[P]) error) binding {
@@ -47,7 +46,7 @@ func bind[P any](handle func(context.Context, *Event[P]) error) binding {
 			return nil, fmt.Errorf("%w: payload of %q: %w", ErrMalformed, d.notification.kind, err)
 		}
 		return func(ctx context.Context) error {
-			event.Order = d.order // known only when its turn has come
+			event.Order = d.order // set only after the Sequencer was asked
 			return handle(ctx, event)
 		}, nil
 	}
@@ -58,7 +57,8 @@ type handlers struct {
 	byType map[models.EventType][]binding
 }
 
-// rest is the type of handlers for all other types: each event has a type.
+// rest is the key of the handlers for all other event types. No event has an
+// empty type.
 const rest models.EventType = ""
 
 func (h *handlers) add(eventType models.EventType, b binding) {
@@ -70,7 +70,8 @@ func (h *handlers) add(eventType models.EventType, b binding) {
 	h.byType[eventType] = append(h.byType[eventType], b)
 }
 
-// of returns the bindings for a type. Adding others later does not change them.
+// of returns the bindings for a type. Bindings that are added later do not
+// change the result.
 func (h *handlers) of(eventType models.EventType) []binding {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -80,7 +81,8 @@ func (h *handlers) of(eventType models.EventType) []binding {
 	return h.byType[rest]
 }
 
-// bindAll decodes the delivery for all handlers before any of them runs.
+// bindAll decodes the delivery for all handlers, so that none runs if decoding
+// fails.
 func bindAll(bindings []binding, d *delivery) ([]work, error) {
 	var all []work
 	for _, b := range bindings {

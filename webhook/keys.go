@@ -4,7 +4,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// KeySet holds the keys of a subscription, or states that there is none. Make
+// KeySet holds the keys of a subscription, or states that it has none. Create
 // one with [Keys], [KeysFrom] or [NoKey]; the zero value is invalid.
 type KeySet struct {
 	keys   []Key
@@ -12,10 +12,10 @@ type KeySet struct {
 	source KeySource
 }
 
-// Keys returns the set of these keys. While a key is being replaced give both,
+// Keys returns a set of fixed keys. While a key is being replaced, pass both
 // the new and the old one; the order matters only for [Verified.KeyIndex]. An
-// empty set or an empty key is a [ConfigError] of the constructor that uses it:
-// anyone can sign with an empty key.
+// empty set or an empty key is a [ConfigError] of the constructor that uses it,
+// because anyone can sign with an empty key.
 func Keys[K string | models.Secret](keys ...K) KeySet {
 	var set KeySet
 	for _, key := range keys {
@@ -25,9 +25,9 @@ func Keys[K string | models.Secret](keys ...K) KeySet {
 }
 
 // NoKey states that the subscription has no key. Its deliveries are not signed,
-// and anyone who can reach the receiver can forge one: treat its events as
-// hints, and read the record before acting on it. The receiver ignores a
-// signature that comes nevertheless.
+// and anyone who can reach the receiver can forge one. Treat its events as
+// hints, and read the record before acting on one. The receiver ignores
+// signatures.
 func NoKey() KeySet { return KeySet{none: true} }
 
 func secretOf[K string | models.Secret](key K) models.Secret {
@@ -38,7 +38,7 @@ func secretOf[K string | models.Secret](key K) models.Secret {
 	return models.NewSecret(text)
 }
 
-// macsOf returns the MACs of the keys before the first empty key.
+// macsOf returns the MACs of the keys, up to the first empty key.
 func macsOf(keys []Key) (macs []mac) {
 	for _, key := range keys {
 		if key.Secret.IsZero() {

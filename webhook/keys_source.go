@@ -10,13 +10,13 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Key is a key of a subscription with the accounts that it is good for.
+// Key is a subscription key with the accounts for which it is valid.
 type Key struct {
-	// Secret is the key of the signatures. Required.
+	// Secret is the signing key. Required.
 	Secret models.Secret
-	// Accounts are the ids of the accounts whose events the key may sign.
-	// Without any it may sign those of any account, and whoever has it can
-	// write any account id into a body.
+	// Accounts lists the ids of the accounts whose events the key may sign. If
+	// it is empty, the key may sign events of any account, and its holder can
+	// put any account id into a body.
 	Accounts []string
 }
 
@@ -33,9 +33,9 @@ func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
 var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
 
-// keyring holds keys, prepared for use until the source changes them.
+// keyring holds the MACs of the keys until the source returns other keys.
 type keyring struct {
-	source KeySource // nil for the same keys always, without accounts
+	source KeySource // nil for a fixed set of keys without accounts
 
 	mu   sync.Mutex
 	keys []Key

@@ -40,10 +40,10 @@ func NewMemoryStore(options ...MemoryOption) (*MemoryStore, error) {
 // MemoryOption is a setting of [NewMemoryStore].
 type MemoryOption interface{ applyMemory(*memorySettings) error }
 
-// Defaults of a store in memory.
+// Defaults of [NewMemoryStore].
 const (
-	DefaultCapacity  = 1 << 17        // entries of each kind; one takes up to 200 bytes, and the texts of a [Failure]
-	DefaultRetention = 24 * time.Hour // how long an entry is kept
+	DefaultCapacity  = 1 << 17        // entries of each kind; an entry takes up to 200 bytes plus the texts of its [Failure]
+	DefaultRetention = 24 * time.Hour // time for which an entry is kept
 )
 
 type memorySettings struct {
@@ -56,15 +56,15 @@ type memoryOption func(*memorySettings) error
 
 func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
 
-// WithCapacity sets the number of events, of resources and of writes in a store
-// in memory; a full store forgets the oldest. It must be above 0 and below
+// WithCapacity sets the maximum number of events, of resources and of writes in
+// a memory store. A full store forgets the oldest. It must be above 0 and below
 // 2147483647; the default is [DefaultCapacity].
 func WithCapacity(entries int) MemoryOption {
 	return memoryOption(checked("WithCapacity", entries <= 0 || entries >= math.MaxInt32, "must be above 0 and below 2147483647", func(s *memorySettings) { s.capacity = entries }))
 }
 
-// WithRetention sets how long a store in memory keeps an entry. It must be
-// above 0; the default is [DefaultRetention].
+// WithRetention sets how long a memory store keeps an entry. It must be above
+// 0; the default is [DefaultRetention].
 func WithRetention(retention time.Duration) MemoryOption {
 	return memoryOption(checked("WithRetention", retention <= 0, aboveZero, func(s *memorySettings) { s.retention = retention }))
 }
@@ -72,17 +72,16 @@ func WithRetention(retention time.Duration) MemoryOption {
 // digest is a SHA-256.
 type digest = [sha256.Size]byte
 
-// bounded is a map that forgets: an entry when its time is over, and when it is
-// full the one that was put longest ago. Its callers lock it. Its entries lie
-// in one slice and refer to each other by their places, so that values without
-// pointers cost the garbage collector nothing.
+// bounded is a map whose entries expire, and that evicts the oldest entry when
+// it is full. Callers must hold its lock. Entries are in one slice and linked
+// by index, so that the garbage collector has no pointers to follow.
 type bounded[V any] struct {
 	sync.Mutex
 	limit   int
-	began   time.Time // when the first entry was put; entries count from then, or a clock that is set would end them
+	began   time.Time // time of the first put; entries store durations since then, so that setting the clock expires none
 	places  map[digest]int32
-	entries []entry[V] // the first is none: its next is the oldest entry, its previous the latest
-	free    int32      // a place that is free, and whose next is another; 0 when there is none
+	entries []entry[V] // entry 0 is a sentinel: its next is the oldest entry, its previous the latest
+	free    int32      // index of the first free entry, linked through next; 0 if there is none
 }
 
 type entry[V any] struct {
@@ -106,7 +105,7 @@ func keyDigest(key string) (d digest) {
 	return sha256.Sum256([]byte(key))
 }
 
-// get returns the value of a key, and whether there is one.
+// get returns the value of a key and reports whether the key is present.
 func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	if place := b.places[key]; place != 0 && now.Sub(b.began) < b.entries[place].until {
 		return b.entries[place].value, true
@@ -114,8 +113,8 @@ func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	return value, false
 }
 
-// put stores a value that expires after lasts, as the latest entry, and removes
-// old entries to make room.
+// put stores a value for the time lasts as the latest entry, and evicts old
+// entries to make room.
 func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration) {
 	if b.began.IsZero() {
 		b.began = now
@@ -151,7 +150,8 @@ func (b *bounded[V]) place() int32 {
 	return place
 }
 
-// update replaces the value of a known key, and keeps its order and its expiry.
+// update replaces the value of an existing key without changing its position or
+// expiry.
 func (b *bounded[V]) update(key digest, value V) {
 	if place := b.places[key]; place != 0 {
 		b.entries[place].value = value
@@ -174,7 +174,7 @@ func (b *bounded[V]) unlink(place int32) {
 	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
 }
 
-// nameOf returns the name of a value of a small enumeration.
+// nameOf returns the name at index i, or a fallback for an unknown value.
 func nameOf(i int, names ...string) string {
 	if i < 0 || i >= len(names) {
 		return "unknown"

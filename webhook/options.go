@@ -19,7 +19,7 @@ type Option interface {
 	ReceiverOption
 }
 
-// ClockOption is a setting of everything in this package that has a clock.
+// ClockOption is a setting of the types in this package that use a clock.
 type ClockOption interface {
 	Option
 	MemoryOption
@@ -28,12 +28,12 @@ type ClockOption interface {
 
 // Defaults and limits.
 const (
-	DefaultTolerance = 5 * time.Minute // how far the send time of a delivery may be from the clock, both ways
-	DefaultDeadline  = 8 * time.Second // time for a delivery, with its handlers
-	DefaultMaxBody   = 1 << 20         // bytes of one body
+	DefaultTolerance = 5 * time.Minute // largest difference between the send time of a delivery and the clock
+	DefaultDeadline  = 8 * time.Second // time limit of a delivery, including its handlers
+	DefaultMaxBody   = 1 << 20         // size of a body in bytes
 
-	DefaultStoreTimeout = 2 * time.Second  // time for one answer of a Deduplicator, a Sequencer or a Tracker
-	ServiceTimeout      = 10 * time.Second // how long the service waits for an answer
+	DefaultStoreTimeout = 2 * time.Second  // time limit of one call to a Deduplicator, a Sequencer or a Tracker
+	ServiceTimeout      = 10 * time.Second // time for which the service waits for a response
 )
 
 type verifierSettings struct {
@@ -49,9 +49,9 @@ type settings struct {
 	onAlarm  func(context.Context, Alarm)
 
 	middleware []Middleware
-	propagator Propagator // nil when nothing is carried through the queue
+	propagator Propagator // nil if nothing is carried through the queue
 
-	maxDeliveries    int // 0 for no limit
+	maxDeliveries    int // 0 means no limit
 	refuseSecondBody bool
 	serial           bool // events of one record are handled one at a time
 
@@ -67,15 +67,15 @@ type settings struct {
 	retry          RetryPolicy
 }
 
-// identifies reports whether the identity of events is needed.
+// identifies reports whether a setting needs the identity of events.
 func (s *settings) identifies() bool {
 	return s.deduplicator != nil || s.orders()
 }
 
-// orders reports whether the records of events are needed.
+// orders reports whether a setting needs the records of events.
 func (s *settings) orders() bool { return s.sequencer != nil || s.queue != nil || s.serial }
 
-// idle reports whether nothing but handlers uses the events.
+// idle reports whether only the handlers use the events.
 func (s *settings) idle() bool { return s.queue == nil && s.tracker == nil && s.own.verifier == nil }
 
 func defaultVerifierSettings() verifierSettings {
@@ -119,12 +119,13 @@ type receiverOption func(*settings) error
 
 func (f receiverOption) applyReceiver(s *settings) error { return f(s) }
 
-// setting returns an option of a receiver, see checked.
+// setting returns an option of a receiver; see checked.
 func setting(name string, bad bool, rule string, set func(*settings)) ReceiverOption {
 	return receiverOption(checked(name, bad, rule, set))
 }
 
-// checked returns a function that sets something, or refuses a bad value.
+// checked returns a function that calls set, or that returns a ConfigError if
+// the value is bad.
 func checked[S any](name string, bad bool, rule string, set func(*S)) func(*S) error {
 	return func(s *S) error {
 		if bad {
@@ -135,114 +136,117 @@ func checked[S any](name string, bad bool, rule string, set func(*S)) func(*S) e
 	}
 }
 
-// aboveZero is the rule of most numbers, and notNil that of hooks and stores.
+// Rules for most numbers, and for hooks and stores.
 const (
 	aboveZero = "must be above 0"
 	notNil    = "must not be nil"
 )
 
-// WithTolerance sets how far the send time of a delivery may at most be from
-// the clock, in the past or in the future. It must be above 0; the default is
+// WithTolerance sets the largest difference between the send time of a delivery
+// and the clock, in either direction. It must be above 0; the default is
 // [DefaultTolerance]. A short tolerance leaves less time to replay captured
-// headers, but must cover the difference between the two clocks.
+// headers, but it must cover the difference between the two clocks.
 func WithTolerance(tolerance time.Duration) Option {
 	return option(checked("WithTolerance", tolerance <= 0, aboveZero, func(s *verifierSettings) { s.tolerance = tolerance }))
 }
 
 // WithClock sets the clock for send times and retention; the default is
-// time.Now. It is called from many goroutines at once.
+// time.Now. Several goroutines call it concurrently.
 func WithClock(now func() time.Time) ClockOption { return clockOption(now) }
 
 // WithMaxBody sets the largest size of a body, in bytes; a larger one is
 // [ErrBodyTooLarge]. It must be above 0; the default is [DefaultMaxBody].
 func WithMaxBody(bytes int64) ReceiverOption {
 	return setting("WithMaxBody", bytes <= 0, aboveZero, func(s *settings) {
-		s.maxBody = min(bytes, math.MaxInt64-1) // one more is read to see that it is too large
+		s.maxBody = min(bytes, math.MaxInt64-1) // one byte more is read to detect a body that is too large
 	})
 }
 
-// WithDeadline sets the time for a delivery: reading its body and its handlers.
-// It must be above 0 and below [ServiceTimeout], when the service stops
-// listening; the default is [DefaultDeadline]. Set ReadHeaderTimeout and
-// ReadTimeout of the [http.Server] as well: with Go 1.27, and behind a
-// middleware whose ResponseWriter has no Unwrap method, a sender that waits for
-// 100 Continue and then sends no body is answered only when that time is over.
+// WithDeadline sets the time limit of a delivery, for reading its body and
+// running its handlers. It must be above 0 and below [ServiceTimeout], after
+// which the service no longer waits; the default is [DefaultDeadline]. Set
+// ReadHeaderTimeout and ReadTimeout of the [http.Server] as well: with Go 1.27,
+// and behind a middleware whose ResponseWriter has no Unwrap method, a sender
+// that waits for 100 Continue and then sends no body gets a response only when
+// that time is over.
 func WithDeadline(deadline time.Duration) ReceiverOption {
 	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be above 0 and below %v", ServiceTimeout), func(s *settings) {
 		s.deadline = deadline
 	})
 }
 
-// WithMaxDeliveries sets how many deliveries are handled at once, within their
-// requests; one more is answered with 503 ([ErrBusy]), and the service may not
-// send it again. Handlers that outlive their request count until they return. A
-// delivery counts when its signature is verified, so that forgeries take
-// nobody's place. It must be above 0; without this option there is no limit.
+// WithMaxDeliveries sets how many deliveries are handled concurrently within
+// their requests. Further ones get status 503 ([ErrBusy]), and the service may
+// not send them again. Handlers that outlive their request count until they
+// return. A delivery counts only after its signature is verified, so that
+// forgeries cannot use up the limit. It must be above 0; without this option
+// there is no limit.
 func WithMaxDeliveries(deliveries int) ReceiverOption {
 	return setting("WithMaxDeliveries", deliveries <= 0, aboveZero, func(s *settings) { s.maxDeliveries = deliveries })
 }
 
-// RefuseSecondBody answers a valid signature that comes again with another body
-// with 401 ([ErrSecondBody]); see [Alarm]. It also refuses the second of two
-// events of one request that the service sends within the same tick, and the
-// true event when a forgery came first. With [NoKey] it is a [ConfigError].
+// RefuseSecondBody refuses a valid signature that arrives again with another
+// body, with status 401 ([ErrSecondBody]); see [Alarm]. It also refuses the
+// second of two events of one request that the service sends within the same
+// tick, and the genuine event when a forgery arrived first. With [NoKey] it is
+// a [ConfigError].
 func RefuseSecondBody() ReceiverOption {
 	return setting("RefuseSecondBody", false, "", func(s *settings) { s.refuseSecondBody = true })
 }
 
-// WithStoreTimeout sets the time for one call of the Deduplicator, the
-// Sequencer or the Tracker, even when it ignores its context. Within a request
-// it is at most a quarter of [WithDeadline], and all that are asked before the
-// handlers, a [KeySource] included, take at most half of it together. It must
-// be above 0; the default is [DefaultStoreTimeout].
+// WithStoreTimeout sets the time limit for one call of the Deduplicator, the
+// Sequencer or the Tracker; it also applies when the store ignores its context.
+// Within a request the limit is at most a quarter of [WithDeadline], and all
+// stores that are called before the handlers, including a [KeySource], share
+// half of it. It must be above 0; the default is [DefaultStoreTimeout].
 func WithStoreTimeout(timeout time.Duration) ReceiverOption {
 	return setting("WithStoreTimeout", timeout <= 0, aboveZero, func(s *settings) { s.storeTimeout = timeout })
 }
 
-// WithErrorHook reports failures to hook: each refused delivery, before it is
-// answered; each failed attempt to handle a message from a queue; each failure
-// of a store; and the error or panic of a handler that returns after its
-// delivery was answered. The hook is called from many goroutines at once and
-// should return quickly. Its context has the values of the request but does not
-// end with it. A panic of the hook is dropped.
+// WithErrorHook reports failures to hook: each refused delivery, before the
+// response; each failed attempt to handle a message from a queue; each failure
+// of a store; and the error or panic of a handler that returns after the
+// response. Several goroutines call the hook concurrently, and it should return
+// quickly. Its context has the values of the request but does not end with it.
+// A panic of the hook is ignored.
 func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 	return setting("WithErrorHook", hook == nil, notNil, func(s *settings) { s.onError = hook })
 }
 
-// WithAlarmHook calls hook, as that of [WithErrorHook], when a valid signature
-// comes again with another body, before the handlers run; see [Alarm]. Without
-// this option the receiver does not keep signatures. With [NoKey] it is a
-// [ConfigError].
+// WithAlarmHook calls hook, under the rules of [WithErrorHook], when a valid
+// signature arrives again with another body, before the handlers run; see
+// [Alarm]. Without this option the receiver does not keep signatures. With
+// [NoKey] it is a [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 	return setting("WithAlarmHook", hook == nil, notNil, func(s *settings) { s.onAlarm = hook })
 }
 
 // Defaults of a receiver with a queue.
 const (
-	DefaultWorkers        = 4           // messages that are handled at once
-	DefaultHandlerTimeout = time.Minute // time for one attempt, with its handlers
+	DefaultWorkers        = 4           // messages handled concurrently
+	DefaultHandlerTimeout = time.Minute // time limit of one attempt, including its handlers
 )
 
 // WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles
-// them later. It stores every event that is signed and has a type, also when no
-// handler can read it. When the queue is full or fails the answer is 503, and
-// the service may not send the delivery again, so [WithErrorHook] reports it
-// and [Stats.QueueFull] counts it.
+// them later. It stores every event that is signed and has a type, even if no
+// handler can decode it. When the queue is full or fails, the status is 503,
+// and the service may not send the delivery again. [WithErrorHook] reports
+// this, and [Stats.QueueFull] counts deliveries refused by a full queue.
 func WithQueue(queue Queue) ReceiverOption {
 	return setting("WithQueue", queue == nil, notNil, func(s *settings) { s.queue = queue })
 }
 
-// WithWorkers sets how many messages one [Receiver.Run] handles at once. It
-// must be above 0; the default is [DefaultWorkers].
+// WithWorkers sets how many messages one [Receiver.Run] handles concurrently.
+// It must be above 0; the default is [DefaultWorkers].
 func WithWorkers(workers int) ReceiverOption {
 	return setting("WithWorkers", workers <= 0, aboveZero, func(s *settings) { s.workers = workers })
 }
 
-// WithHandlerTimeout sets the time for one attempt to handle a message from a
-// queue, with its handlers; their context then ends. It ends earlier when the
-// lease of the message or the claim cannot be extended, before another worker
-// may have the event. The worker waits for handlers that ignore their context,
-// and keeps message and claim. It must be above 0; the default is
+// WithHandlerTimeout sets the time limit for the handlers of one attempt at a
+// message from a queue; their context then ends. It ends earlier if the lease
+// of the message or the claim cannot be extended, before another worker may get
+// the event. The worker waits for handlers that ignore their context, and keeps
+// message and claim. It must be above 0; the default is
 // [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return setting("WithHandlerTimeout", timeout <= 0, aboveZero, func(s *settings) { s.handlerTimeout = timeout })
@@ -255,32 +259,32 @@ func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 		"needs at least 1 attempt, a first wait above 0 and no shorter longest wait", func(s *settings) { s.retry = policy })
 }
 
-// WithDeduplicator drops repeated events: the delivery is acknowledged and no
-// handler runs. While another delivery of the same event is being handled the
-// answer is 503, because that one may still fail. An event counts as handled
-// when its handlers succeed, even after the deadline of its delivery.
+// WithDeduplicator drops redelivered events: the delivery is acknowledged and
+// no handler runs. While another delivery of the same event is being handled
+// the status is 503, because that one may still fail. An event counts as
+// handled when its handlers succeed, even after the deadline of its delivery.
 //
-// When the Deduplicator fails, the receiver reports it to [WithErrorHook]. It
-// then handles an event of a request anyway, because handling it twice is
-// better than losing it; an event from a queue waits.
+// When the Deduplicator fails, the receiver reports it to [WithErrorHook].
+// Within a request it then handles the event anyway, because handling it twice
+// is better than losing it; an event from a queue waits.
 func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 	return setting("WithDeduplicator", deduplicator == nil, notNil, func(s *settings) { s.deduplicator = deduplicator })
 }
 
-// WithSequencer fills in [Event.Order]; see [Sequencer] for the limits of its
+// WithSequencer sets [Event.Order]; see [Sequencer] for the limits of its
 // advice. When the Sequencer fails, Order is OrderNone and [WithErrorHook]
-// reports the failure. No message waits for it: a failed note is repeated after
-// the message, and meanwhile this receiver remembers it.
+// reports the failure. Messages do not wait for it: a failed update is retried
+// after the message, and until then this receiver remembers it.
 func WithSequencer(sequencer Sequencer) ReceiverOption {
 	return setting("WithSequencer", sequencer == nil, notNil, func(s *settings) { s.sequencer = sequencer })
 }
 
-// WithTracker records every verified and decoded delivery in the tracker,
-// before the queue or the handlers take it, also one that is dropped or has no
-// handler. With a queue, a record that takes more than 50 ms or fails is
-// repeated when a worker has the message, and after that beside the queue.
-// Without a queue, when recording an error event fails, the handlers run but
-// the answer is 503, so that the service may report the failed write again.
+// WithTracker records every verified and decoded delivery in the tracker before
+// the queue or the handlers get it, including one that is dropped or has no
+// handler. With a queue, an update that fails or takes more than 50 ms is
+// retried when a worker has the message, and then in the background. Without a
+// queue, if recording an error event fails, the handlers run but the status is
+// 503, so that the service may report the failed write again.
 func WithTracker(tracker *Tracker) ReceiverOption {
 	return setting("WithTracker", tracker == nil, notNil, func(s *settings) { s.tracker = tracker })
 }

@@ -9,21 +9,22 @@ import (
 
 // Backlog holds the size and age of a queue.
 type Backlog struct {
-	// Messages counts the messages without the dead letters.
+	// Messages is the number of messages, without dead letters.
 	Messages int
-	// Oldest is the time at which the oldest message was put. Zero without any.
+	// Oldest is the time at which the oldest message was put. Zero for an empty
+	// queue.
 	Oldest time.Time
 }
 
-// Measurer is a [Queue] that measures its backlog.
+// Measurer is a [Queue] that can measure its backlog.
 type Measurer interface {
 	Queue
-	// Backlog measures the queue.
+	// Backlog returns the current size and age of the queue.
 	Backlog(ctx context.Context) (Backlog, error)
 }
 
 // Backlog measures the queue of the receiver. The error matches
-// [errors.ErrUnsupported] when it has no queue, or its queue is no [Measurer].
+// [errors.ErrUnsupported] if it has no queue or the queue is not a [Measurer].
 func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
 	queue, ok := r.settings.queue.(Measurer)
 	if !ok {

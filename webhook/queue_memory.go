@@ -12,27 +12,28 @@ import (
 	"time"
 )
 
-// MemoryQueue is a [Queue] in the memory of one process. It does not survive
-// the process: messages that were acknowledged and not yet handled are lost
-// with it, and so are its dead letters. [Receiver.Shutdown] drains it. Use a
-// durable queue where a lost event matters.
+// MemoryQueue is a [Queue] in the memory of one process. Acknowledged messages
+// that have not been handled, and dead letters, are lost when the process ends.
+// [Receiver.Shutdown] drains the queue. Use a durable queue if events must not
+// be lost.
 type MemoryQueue struct {
 	capacity int
 	name     string
 
 	mu        sync.Mutex
-	waiting   []*memoryJob            // those that nothing but time holds back: the earliest due first
-	held      map[string]*memoryJob   // all messages, by their ids
-	records   map[string][]*memoryJob // those of each record; only the first one is waiting or leased
-	count     uint64                  // messages that were ever put
+	waiting   []*memoryJob            // messages that are ready or delayed, ordered by due
+	held      map[string]*memoryJob   // all messages by id
+	records   map[string][]*memoryJob // messages of each record; only the first one is waiting or leased
+	count     uint64                  // messages put so far, for their ids
 	dead      []DeadLetter
 	forgotten int
 	draining  bool
-	changed   chan struct{} // closed, and replaced, when a Take that waits should look again
+	changed   chan struct{} // closed and replaced to wake up waiting calls of Take
 }
 
-// memoryJob is a message until its lease ends; then another one takes its
-// place. The lease never ends by itself: the worker lives as long as the queue.
+// memoryJob is a message with its lease. When the lease ends, a new memoryJob
+// replaces it. The lease does not expire, because the worker lives as long as
+// the queue.
 type memoryJob struct {
 	queue    *MemoryQueue
 	id       string
@@ -41,17 +42,17 @@ type memoryJob struct {
 	returned int
 	put      time.Time
 
-	// Guarded by the lock of the queue.
+	// Guarded by the lock of the queue:
 	due   time.Time
-	ended bool // the lease
+	ended bool // the lease has ended
 }
 
-// drainPause is the longest wait of a returned message while the queue drains.
+// drainPause limits the wait of a returned message while the queue drains.
 const drainPause = 50 * time.Millisecond
 
 // NewMemoryQueue returns an empty queue for at most capacity messages: waiting,
-// leased and to be retried. It keeps as many dead letters and then drops the
-// oldest. A capacity below 1 is a [ConfigError].
+// leased and to be retried. It also keeps at most capacity dead letters and
+// then drops the oldest. A capacity below 1 is a [ConfigError].
 func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	if capacity < 1 {
 		return nil, &ConfigError{"capacity", "must be at least 1"}
@@ -78,7 +79,8 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 	return nil
 }
 
-// add stores a message. Callers of unexported methods hold the lock.
+// add stores a message. The caller holds the lock, as for all unexported
+// methods.
 func (q *MemoryQueue) add(m Message) {
 	q.count++
 	now := time.Now()
@@ -92,7 +94,7 @@ func (q *MemoryQueue) add(m Message) {
 	}
 }
 
-// insert adds a message to the waiting ones, in the order of due.
+// insert inserts a message into the waiting ones, ordered by due.
 func (q *MemoryQueue) insert(j *memoryJob) {
 	i := len(q.waiting)
 	for i > 0 && q.waiting[i-1].due.After(j.due) {
@@ -143,11 +145,12 @@ func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
 	}
 }
 
-// idleWait is the wait of a Take when nothing is due later.
+// idleWait is the wait of Take when no message is due at a known time.
 const idleWait = time.Hour
 
-// next leases the message that is due, if any. Otherwise it returns the longest
-// wait, below 0 when no message can follow, and a channel that ends it earlier.
+// next leases the message that is due, if any. Otherwise it returns how long to
+// wait, negative if no message can follow, and a channel whose close ends the
+// wait.
 func (q *MemoryQueue) next() (job *memoryJob, wait time.Duration, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -161,7 +164,7 @@ func (q *MemoryQueue) next() (job *memoryJob, wait time.Duration, changed <-chan
 	if wait := time.Until(first.due); wait > 0 {
 		return nil, wait, q.changed
 	}
-	q.waiting[0] = nil // or the array behind would keep it
+	q.waiting[0] = nil // release the memory of the message
 	q.waiting = q.waiting[1:]
 	return first, 0, nil
 }
@@ -184,14 +187,15 @@ func (q *MemoryQueue) Len() int {
 	return len(q.held)
 }
 
-// Forgotten returns how many dead letters made room for later ones.
+// Forgotten returns the number of dead letters that were dropped to make room.
 func (q *MemoryQueue) Forgotten() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.forgotten
 }
 
-// DeadLetters implements [Queue], as of the moment when the list begins.
+// DeadLetters implements [Queue]. It lists the dead letters present when the
+// iteration begins.
 func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] {
 	return func(yield func(DeadLetter, error) bool) {
 		q.mu.Lock()
@@ -205,7 +209,8 @@ func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] 
 	}
 }
 
-// Replay implements [Queue]. With [ErrQueueFull] the dead letter stays.
+// Replay implements [Queue]. If it returns [ErrQueueFull], the dead letter is
+// kept.
 func (q *MemoryQueue) Replay(_ context.Context, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -279,7 +284,7 @@ func (j *memoryJob) DeadLetter(_ context.Context, reason string) error {
 	})
 }
 
-// end ends the lease once.
+// end calls how if the lease has not ended yet.
 func (j *memoryJob) end(how func()) error {
 	j.queue.mu.Lock()
 	defer j.queue.mu.Unlock()
@@ -291,8 +296,8 @@ func (j *memoryJob) end(how func()) error {
 	return nil
 }
 
-// again returns the message to the queue, due after a while, or after at most
-// drained while the queue is drained.
+// again puts the message back into the queue, due after the given time, but
+// after at most drained while the queue drains.
 func (j *memoryJob) again(failed, returned int, after, drained time.Duration) {
 	q := j.queue
 	if q.draining {
@@ -309,19 +314,19 @@ func (j *memoryJob) again(failed, returned int, after, drained time.Duration) {
 	q.insert(next)
 }
 
-// leave removes the message. The next one of its record is due.
+// leave removes the message. The next message of its record becomes due.
 func (j *memoryJob) leave() {
 	q, record := j.queue, j.message.Record
 	delete(q.held, j.id)
 	if all := q.records[record]; len(all) > 1 {
-		all[0] = nil // or the array behind would keep it
+		all[0] = nil // release the memory of the message
 		q.records[record] = all[1:]
 		all[1].due = time.Now()
 		q.insert(all[1])
 	} else {
 		delete(q.records, record)
 	}
-	if q.draining { // it was the last one
+	if q.draining { // it may have been the last one
 		q.announce()
 	}
 }

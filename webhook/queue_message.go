@@ -12,43 +12,45 @@ import (
 
 // Message is a verified and decoded delivery in a [Queue].
 type Message struct {
-	// Identity is the identity of the event, see [Event.Identity].
+	// Identity identifies the event, see [Event.Identity].
 	Identity string
 	// Record identifies the record of the event, as [Position].Resource does:
-	// 64 hexadecimal digits. The queue keeps the order of its messages. Empty
-	// when the event has none, or the receiver is without [WithSerialRecords].
+	// 64 hexadecimal digits. The queue preserves the order of messages with the
+	// same Record. Empty when the event has no record, or without
+	// [WithSerialRecords].
 	Record string
-	// Received is when the receiver got the delivery, exact to the microsecond.
+	// Received is the time at which the receiver got the delivery, in
+	// microseconds.
 	Received time.Time
 	// RequestID is the id of the causing request, see [Event.RequestID].
 	RequestID string
-	// Verified is the result of verification on receipt. It lacks the
-	// signature, which could be used again.
+	// Verified is the result of the verification on receipt, without the
+	// signature, which could be replayed.
 	Verified Verified
 	// Body is the notification as received.
 	Body []byte
-	// Carried holds what a [Propagator] took from the context of the delivery.
+	// Carried holds the values that a [Propagator] took from the context of the
+	// delivery.
 	Carried map[string]string
-	// Tracked reports whether the Tracker of the receiver, if it has one,
-	// recorded the delivery on receipt.
+	// Tracked reports whether the Tracker recorded the delivery on receipt.
 	Tracked bool
 }
 
-// messageFormat is the number of the stored form.
+// messageFormat is the version of the stored form.
 const messageFormat = 1
 
-// storedMessage is the stored form, JSON that a person can read.
+// storedMessage is the stored form: human-readable JSON.
 type storedMessage struct {
 	Format    int       `json:"format"`
 	Identity  string    `json:"identity"`
 	Record    string    `json:"record,omitempty"`
 	Received  time.Time `json:"received"`
-	RequestID string    `json:"requestId,omitempty"` // escaped as in an address: it is anybody's bytes
+	RequestID string    `json:"requestId,omitempty"` // percent-encoded, because it may hold any bytes
 	Signed    bool      `json:"signed,omitempty"`
-	SignedID  string    `json:"signedRequestId,omitempty"` // escaped likewise
+	SignedID  string    `json:"signedRequestId,omitempty"` // percent-encoded
 	Timestamp string    `json:"timestamp,omitempty"`
 	KeyIndex  int       `json:"keyIndex,omitempty"`
-	Body      []byte    `json:"body"` // in base64, because a body may hold bytes that JSON would change
+	Body      []byte    `json:"body"` // base64, because a body may hold bytes that JSON would change
 
 	Carried map[string]string `json:"carried,omitempty"`
 	Tracked bool              `json:"tracked,omitempty"`
@@ -63,7 +65,7 @@ func (m Message) MarshalBinary() ([]byte, error) {
 	})
 }
 
-// UnmarshalBinary reads the stored form of a message.
+// UnmarshalBinary decodes the stored form of a message.
 func (m *Message) UnmarshalBinary(data []byte) error {
 	var s storedMessage
 	err := json.Unmarshal(data, &s)
@@ -97,7 +99,7 @@ func (s *storedMessage) read(m *Message) error {
 	return nil
 }
 
-// withoutSignature returns the parts that may be stored.
+// withoutSignature returns a copy that is safe to store.
 func (v Verified) withoutSignature() Verified {
 	v.stored = v.Signed()
 	v.Signature, v.key = models.Secret{}, nil

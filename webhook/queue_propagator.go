@@ -2,23 +2,24 @@ package webhook
 
 import "context"
 
-// Propagator carries values of the context of a delivery through the queue to
-// its handlers, such as its trace. Many goroutines call it at once.
+// Propagator carries context values, such as a trace, from a delivery through
+// the queue to its handlers. It must be safe for concurrent use.
 type Propagator interface {
-	// Inject returns the values of ctx as text, to be stored; nil for none.
+	// Inject returns the values of ctx to be stored; nil for none.
 	Inject(ctx context.Context) map[string]string
-	// Extract returns ctx with values that Inject returned, in any process.
+	// Extract returns ctx with the values that Inject returned, possibly in
+	// another process.
 	Extract(ctx context.Context, carried map[string]string) context.Context
 }
 
-// WithPropagator sets what is carried from the context of a delivery to that of
-// its handlers and their middleware, when the delivery comes from a queue.
-// Within the request they have the context of the request anyway.
+// WithPropagator sets the context values that are carried through the queue to
+// the handlers and their middleware. Within a request it is not used, because
+// handlers get the context of the request.
 func WithPropagator(propagator Propagator) ReceiverOption {
 	return setting("WithPropagator", propagator == nil, notNil, func(s *settings) { s.propagator = propagator })
 }
 
-// inject returns the carried values; none if the propagator panics.
+// inject returns the carried values, or nil if the propagator panics.
 func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]string) {
 	if r.settings.propagator == nil {
 		return nil
@@ -28,7 +29,8 @@ func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]
 	return carried
 }
 
-// extract returns the context of the handlers; ctx if the propagator panics.
+// extract returns the context for the handlers, or ctx if the propagator
+// panics.
 func (r *Receiver) extract(ctx context.Context, d *delivery, carried map[string]string) context.Context {
 	if r.settings.propagator == nil || len(carried) == 0 {
 		return ctx

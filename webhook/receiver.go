@@ -16,28 +16,28 @@ import (
 	"github.com/practicesdk/practice-go/internal/underway"
 )
 
-// Receiver is the [http.Handler] for the callback address of a webhook
+// Receiver is the [http.Handler] for the callback URL of a webhook
 // subscription. It verifies a delivery before it reads the body, decodes it,
-// and calls the handlers of its type; the package documentation lists its
-// answers. It is safe for concurrent use.
+// and calls the handlers of its type. The package documentation lists its
+// responses. It is safe for concurrent use.
 type Receiver struct {
 	settings  settings
-	verifier  *Verifier          // nil when the subscription has no key
-	sightings *bounded[sighting] // nil when nobody listens to alarms
+	verifier  *Verifier          // nil if the subscription has no key
+	sightings *bounded[sighting] // nil if no option needs them
 	handlers  handlers
 	running   underway.Count
-	turns     turns.Turns[string] // of WithSerialRecords, within requests
-	owners    atomic.Uint64       // that were named so far
-	places    chan struct{}       // of WithMaxDeliveries; nil without a limit
+	turns     turns.Turns[string] // locks of WithSerialRecords within requests
+	owners    atomic.Uint64       // number of owner names assigned so far
+	places    chan struct{}       // semaphore of WithMaxDeliveries; nil without a limit
 	count     counters
-	name      string          // of this receiver among those that share a store
-	worker    *worker         // of the queue
-	stopping  context.Context // ends with Shutdown
+	name      string          // distinguishes this receiver from others that share a store
+	worker    *worker         // handles the messages of the queue
+	stopping  context.Context // cancelled by Shutdown
 	stop      context.CancelFunc
 }
 
-// NewReceiver returns a receiver for the subscription of this client id with
-// these keys. An empty client id, an empty key set and an invalid option are a
+// NewReceiver returns a receiver for the subscription of a client id with the
+// given keys. An empty client id, an empty key set and an invalid option are a
 // [ConfigError]. Add handlers with [On] and [OnAny].
 func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Receiver, error) {
 	s := defaultSettings()
@@ -72,7 +72,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 	return r, nil
 }
 
-// ServeHTTP receives a delivery and answers it, whatever the path.
+// ServeHTTP receives a delivery and responds to it, whatever the path.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
@@ -84,18 +84,18 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	c := classify(err)
 	if c.status == http.StatusOK {
 		r.count.accepted.Add(1)
-		r.report(ctx, d, 0, err) // a handler gave the event up for good
+		r.report(ctx, d, 0, err) // a handler returned a Permanent error
 	} else {
 		r.count.refusals[c.place].Add(1)
 		r.report(ctx, d, c.status, err)
 	}
 	if req.ProtoMajor == 1 && c.reason == ErrBodyUnreadable { //nolint:errorlint // the sentinel itself
-		w.Header().Set("Connection", "close") // or the server would wait for the rest of the body before it answers
+		w.Header().Set("Connection", "close") // otherwise the server reads the rest of the body before it responds
 	}
 	answer(w, c.status, c.wait)
 }
 
-// accept makes all checks that come before the body.
+// accept performs the checks that precede reading the body.
 func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) error {
 	d.requestID = req.Header.Get(headerRequestID)
 	if req.Method != http.MethodPost {
@@ -113,7 +113,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) e
 	return nil
 }
 
-// verify checks the signature. A source of keys has the time of a store.
+// verify checks the signature. A KeySource has the time limit of a store.
 func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) (Verified, error) {
 	if r.verifier.ring.source == nil {
 		return r.verifier.verify(ctx, header)
@@ -129,7 +129,7 @@ func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) 
 	return v.verified, cmp.Or(err, v.err)
 }
 
-// handleBody handles the delivery, whose body was read unless there is an err.
+// handleBody handles the delivery. err is the error of reading its body.
 func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error {
 	if !errors.Is(err, ErrBodyUnreadable) && r.compare(ctx, d) && err == nil && r.settings.refuseSecondBody {
 		return ErrSecondBody
@@ -144,7 +144,7 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 	return r.take(ctx, d, todo)
 }
 
-// admit decodes the delivery, and without a queue binds its handlers.
+// admit decodes the delivery and, without a queue, binds its handlers.
 func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
 	err = r.decode(ctx, d)
 	if err == nil && r.settings.queue == nil {
@@ -167,9 +167,9 @@ func (r *Receiver) decode(ctx context.Context, d *delivery) error {
 	return nil
 }
 
-// distrust takes the place in the order from an event that would have happened
-// after it was sent: only the time of sending is signed, and one time of the
-// far future would make every true event of its record stale.
+// distrust removes the position of an event whose time is later than its send
+// time. Only the send time is signed, and a single event time in the far future
+// would make all genuine events of the record stale.
 func (r *Receiver) distrust(ctx context.Context, d *delivery) {
 	sent := d.received
 	if d.verified.Signed() {
@@ -185,7 +185,7 @@ func (r *Receiver) distrust(ctx context.Context, d *delivery) {
 	}
 }
 
-// take handles the delivery, or stores it to be handled later.
+// take handles the delivery, or stores it in the queue.
 func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	if r.settings.queue != nil {
 		return r.enqueue(ctx, d)
@@ -200,16 +200,17 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	return r.process(ctx, d, t)
 }
 
-// storeLimit is the most time for a store within a request. Those that are
-// asked before the handlers share some of it.
+// storeLimit returns the time limit for a call of a store within a request.
+// Stores that are called before the handlers have less, see share.
 func (r *Receiver) storeLimit() time.Duration {
 	return min(r.settings.storeTimeout, r.settings.deadline/4)
 }
 
-// Shutdown ends [Receiver.Run] and waits for running handlers. It first works
-// off a queue that does not survive the process (see [Drainer]), also without
-// Run. Call it after the Shutdown of the HTTP server. When ctx ends first,
-// Shutdown cancels the handlers of that queue and returns the error of ctx.
+// Shutdown ends [Receiver.Run] and waits for running handlers. If the queue
+// does not survive the process (see [Drainer]), it first handles the remaining
+// messages, even without Run. Call it after the Shutdown of the HTTP server. If
+// ctx ends first, Shutdown cancels the handlers of that queue and returns the
+// error of ctx.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.stop()
 	if queue, ok := r.settings.queue.(Drainer); ok {

@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// errClaimLost ends handlers whose event another worker may soon claim.
+// errClaimLost cancels handlers whose event another worker may soon claim.
 var errClaimLost = errors.New("webhook: the claim of the event could not be extended")
 
-// keep renews the claim of a delivery, which was asked for at a time. One of a
-// request lasts longer than that: it is renewed only when the handlers outlive
-// the answer, whose context has ended then.
+// keep renews the claim of a delivery. asked is the time just before the claim
+// was requested. The claim of a request outlasts the request, so it is renewed
+// only if the handlers outlive the response; ctx has ended by then.
 func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked leaseStart) *renewal {
 	if r.settings.deduplicator == nil {
 		return nil
@@ -18,10 +18,10 @@ func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked leaseSt
 	own := *t
 	own.limit = min(t.limit, max(t.lease/6, 1))
 	renew := func(ctx context.Context) (renewed, lost bool) {
-		d := &delivery{identity: d.identity, requestID: d.requestID, attempt: d.attempt} // outside the share of stores
+		d := &delivery{identity: d.identity, requestID: d.requestID, attempt: d.attempt} // without share: a renewal does not use up the time of stores
 		claim, err := r.claim(ctx, d, &own)
 		r.report(ctx, d, 0, err)
-		return err == nil, err == nil && claim == ClaimInProgress // an event that somebody else has is no longer ours
+		return err == nil, err == nil && claim == ClaimInProgress // the claim is lost when another owner holds it
 	}
 	k := newRenewal(t.lease, asked.at, renew, func() {
 		if own.lose != nil {

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// noteGrace is how long an answer waits for the stores: an event that comes
-// again right after the answer is then known.
+// noteGrace limits how long a response waits for the stores, so that a
+// redelivery right after the response is recognised as a duplicate.
 const noteGrace = 100 * time.Millisecond
 
-// sendNotes notifies the stores of the outcome of a request, also late: the
-// answer does not wait for stores that hang, but Shutdown does. The last one is
-// first: the turn of a record ends after the stores know of its event.
+// sendNotes notifies the stores of the result of a request. The response does
+// not wait for stores that hang, but Shutdown does. It runs the notes in
+// reverse order, so that the lock of a record is released after the stores know
+// of its event.
 func (r *Receiver) sendNotes(ctx context.Context, d *delivery) {
 	if len(d.notes) == 0 {
 		return
@@ -23,7 +24,7 @@ func (r *Receiver) sendNotes(ctx context.Context, d *delivery) {
 	d.notes = nil
 }
 
-// notesAtOnce reports whether the stores are in memory and need no time.
+// notesAtOnce reports whether all stores are in memory and answer at once.
 func (r *Receiver) notesAtOnce() bool {
 	return limitOf(r.settings.deduplicator, 1) == noLimit && limitOf(r.settings.sequencer, 1) == noLimit
 }
@@ -31,10 +32,11 @@ func (r *Receiver) notesAtOnce() bool {
 // outcome is the result of the handlers of a request.
 type outcome struct {
 	err   error
-	noted <-chan struct{} // closed when the stores know of it; nil when they do
+	noted <-chan struct{} // closed when the stores have been notified; nil if they already have been
 }
 
-// grace waits up to noteGrace for the stores, within the time of the request.
+// grace waits until the stores have been notified, at most for noteGrace and
+// until the deadline of the request.
 func (o outcome) grace(ctx context.Context) {
 	if o.noted == nil {
 		return

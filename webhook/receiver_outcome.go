@@ -9,9 +9,9 @@ import (
 
 // Permanent marks the error of a handler as final: the event is not handled
 // again. A message from a queue becomes a dead letter at once. Within a request
-// the delivery is answered with 200, so that the service does not send it
-// again, a [Deduplicator] drops its repetitions, and [WithErrorHook] reports
-// the error. Permanent(nil) is nil.
+// the status is 200, so that the service does not send the delivery again; a
+// [Deduplicator] drops repeated deliveries, and [WithErrorHook] reports the
+// error. Permanent(nil) is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
@@ -20,9 +20,9 @@ func Permanent(err error) error {
 }
 
 // RetryAfter marks the error of a handler with the wait before the event is
-// tried again, instead of that of [WithRetryPolicy]. It counts as an attempt.
-// Within a request the delivery is answered with 503 and a Retry-After header.
-// A negative wait is none; RetryAfter(nil, wait) is nil.
+// retried, instead of that of [WithRetryPolicy]. It counts as an attempt.
+// Within a request the status is 503 with a Retry-After header. A negative wait
+// means none; RetryAfter(nil, wait) is nil.
 func RetryAfter(err error, wait time.Duration) error {
 	if err == nil {
 		return nil
@@ -45,23 +45,23 @@ func (e *retryAfterError) Unwrap() error { return e.error }
 type fate int
 
 const (
-	fateRetry fate = iota // it was an attempt, and there may be more
-	fateBack              // it was no attempt: nothing is wrong with the message
-	fateDead              // there is no use in another attempt
+	fateRetry fate = iota // retry, and count an attempt
+	fateBack              // retry without counting an attempt: the message is not at fault
+	fateDead              // dead-letter: another attempt cannot succeed
 )
 
-// class maps an error to a status, a count, and the fate of a message.
+// class maps an error to a status, a counter, and the next step for the
+// message.
 type class struct {
-	reason error // the sentinel that it is counted by
+	reason error // sentinel error by which failures are counted
 	status int
 	fate   fate
-	wait   time.Duration // for another attempt, as a handler wants it; below 0 without a wish
-	place  int           // among the classes
+	wait   time.Duration // wait before the next attempt that a handler requested; negative if it requested none
+	place  int           // index in classes
 }
 
 const classCount = 16
 
-// classes are all there are.
 func classes() [classCount]class {
 	return [...]class{
 		{reason: ErrHandler, status: http.StatusInternalServerError},
@@ -83,8 +83,8 @@ func classes() [classCount]class {
 	}
 }
 
-// classify returns the class of an error. An error that matches none is a panic
-// behind the receiver, and counts as that of a handler.
+// classify returns the class of an error. An error that matches no sentinel
+// comes from a panic and counts as that of a handler.
 func classify(err error) class {
 	if err == nil {
 		return class{status: http.StatusOK}
@@ -99,9 +99,9 @@ func classify(err error) class {
 	return c
 }
 
-// outermost returns the index of the reason that the receiver wrapped an error
-// in, or -1. Errors inside may match any reason, because handlers and stores
-// return the errors of others.
+// outermost returns the index of the outermost sentinel in err, or -1. Errors
+// nested deeper may match any sentinel, because handlers and stores may return
+// errors of this package.
 func outermost(err error, all []class) int {
 	if i := slices.IndexFunc(all, func(c class) bool { return c.reason == err }); i >= 0 { //nolint:errorlint // unwrapped below
 		return i
@@ -121,7 +121,7 @@ func outermost(err error, all []class) int {
 	return -1
 }
 
-// ran reports whether handlers were called.
+// ran reports whether the handlers were called.
 func (c class) ran() bool {
 	return c.reason != ErrInProgress && c.reason != ErrMalformed //nolint:errorlint // the sentinels themselves
 }

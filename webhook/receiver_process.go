@@ -11,36 +11,37 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// settleLimit is how much longer a claim lasts than the handlers may, and the
-// time for a call that ends the lease of a message.
+// settleLimit is the time by which a claim outlasts the time limit of the
+// handlers. It also limits a call that ends the lease of a message.
 const settleLimit = 5 * time.Second
 
-// task holds the limits of one delivery, within its request or from a queue.
+// task holds the limits for one delivery, within its request or from a queue.
 type task struct {
-	owner   string        // owner of the claim at the Deduplicator
-	lease   time.Duration // lease of the claim
-	limit   time.Duration // limit for each call of a store
-	time    time.Duration // time for the handlers; 0 when they have the rest of the request
-	patient bool          // can wait for a store that fails
-	todo    []work        // work of the handlers
+	owner   string        // owner of the claim
+	lease   time.Duration // duration of the claim
+	limit   time.Duration // time limit for a call of a store
+	time    time.Duration // time limit of the handlers; 0 if they have the rest of the request
+	patient bool          // may wait for a store that fails
+	todo    []work        // calls of the handlers
 
-	// begin is called before any code of the handlers runs, the decoding of
-	// their types included, and join when they have ended.
+	// begin is called before any code of the handlers runs, including the
+	// decoding of their types, and join after they have returned.
 	begin func(context.Context) (join func(), err error)
 
-	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator, and within a request
+	lose context.CancelCauseFunc // cancels the context of the handlers; nil without a Deduplicator, and within a request
 	kept *renewal                // renewal of the claim; nil without a claim
 
-	// Only from a queue:
+	// Only for a message from a queue:
 	bindings []binding       // bindings of the handlers, instead of todo
 	id       string          // id of the message
 	tracked  bool            // tracked on receipt
-	again    []note          // notes that advisers are yet to get
+	again    []note          // notes that the Sequencer or Tracker has not recorded yet
 	slot     *slot           // slot of the worker
-	over     <-chan struct{} // closed when Run is to end
+	over     <-chan struct{} // closed when Run must return
 }
 
-// process tracks a delivery and handles it, unless it is an own event.
+// process records a delivery in the tracker and handles it, unless it is an own
+// event.
 func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 	tracked := r.trackTask(ctx, d, t)
 	if r.settings.own.caused(d, r.settings.verifier.tolerance) {
@@ -54,9 +55,10 @@ func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 	return tracked
 }
 
-// handleOnce handles the event unless that was done, or is being done. Where
-// nobody can wait for a Deduplicator that fails, the event is rather handled
-// twice than lost: whether the service would send it again is not specified.
+// handleOnce handles the event unless it was already handled or is being
+// handled. If the Deduplicator fails within a request, it handles the event
+// anyway, because the service may not send it again: handling it twice is
+// better than losing it.
 func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator != nil && t.patient {
 		ctx, t.lose = context.WithCancelCause(ctx)
@@ -77,7 +79,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 		r.report(ctx, d, 0, err)
 	case claim == ClaimDone:
 		r.count.duplicates.Add(1)
-		if t.patient { // the worker that handled it may have died before that
+		if t.patient { // the worker that handled it may have died before updating the order
 			r.worker.noteOrder(context.WithoutCancel(ctx), d, t)
 		}
 		return nil
@@ -91,10 +93,11 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	return r.handle(ctx, d, t)
 }
 
-// handle calls the handlers and notifies the stores of the outcome.
+// handle calls the handlers and notifies the stores of the result.
 func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error) {
 	err = errEndedGoroutine
-	// Deferred: a handler may end its goroutine, and then the error stays.
+	// Deferred, because a handler may call runtime.Goexit. err then keeps its
+	// initial value.
 	defer func() { err = r.settle(ctx, d, t, err) }()
 	join, failure := t.begin(ctx)
 	if failure != nil {
@@ -118,8 +121,8 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error)
 	return lost(ctx, judge(ctx, protect(func() error { return r.wrapped(d, todo)(ctx) })))
 }
 
-// settle notifies the stores of the outcome. It returns the error of the
-// handlers, or of a store that must be notified.
+// settle notifies the stores of the result. It returns the error of the
+// handlers, or of a store that must record the result.
 func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) error {
 	switch {
 	case err == nil:
@@ -137,7 +140,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 	d.notes = append(d.notes, func(ctx context.Context) {
 		t.kept.end()
 		if err != nil && classify(err).fate != fateDead {
-			_ = r.release(ctx, d, t) // it was reported
+			_ = r.release(ctx, d, t) // release reports the error
 			return
 		}
 		r.report(ctx, d, 0, r.commit(ctx, d, t))
@@ -148,8 +151,8 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 	return err
 }
 
-// bind returns the work of the handlers. It decodes a message from a queue only
-// here, because that runs the code of their types.
+// bind returns the calls of the handlers. A message from a queue is decoded
+// only here, because decoding runs code of the handlers' types.
 func (t *task) bind(d *delivery) (todo []work, err error) {
 	if t.bindings == nil {
 		return t.todo, nil
@@ -158,7 +161,7 @@ func (t *task) bind(d *delivery) (todo []work, err error) {
 	return todo, err
 }
 
-// run does the work in order until some of it fails.
+// run calls the handlers in order until one fails.
 func run(ctx context.Context, todo []work) error {
 	for _, w := range todo {
 		if err := w(ctx); err != nil {
@@ -168,12 +171,12 @@ func run(ctx context.Context, todo []work) error {
 	return nil
 }
 
-// protect turns a panic into an error.
+// protect calls f and returns a panic as an error.
 func protect(f func() error) (err error) {
 	defer func() {
 		switch value := recover().(type) {
 		case nil:
-		case *PanicError: // of the store of a Tracker that a handler asked, with the stack of its own goroutine
+		case *PanicError: // raised again from another goroutine, with the stack of that goroutine
 			err = value
 		default:
 			err = &PanicError{Value: value, Stack: debug.Stack()}
@@ -182,10 +185,10 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// protectHandlers is protect for the user's code.
+// protectHandlers is protect for the user's code, whose panics are ErrHandler.
 func protectHandlers(f func() error) error { return ofHandlers(protect(f)) }
 
-// ofHandlers returns the error of the user's code: a panic is ErrHandler.
+// ofHandlers returns err, with ErrHandler added to a panic.
 func ofHandlers(err error) error {
 	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // a wrapped one has its reason
 		return fmt.Errorf("%w: %w", ErrHandler, broken)
@@ -193,14 +196,15 @@ func ofHandlers(err error) error {
 	return err
 }
 
-// errOverdue reports handlers that run on. The worker waits for them.
+// errOverdue reports handlers that ignore the end of their context. The worker
+// waits for them.
 var errOverdue = fmt.Errorf("%w: they do not observe the end of their context", ErrUnfinished)
 
 // errEndedGoroutine reports a handler that ended its goroutine.
 var errEndedGoroutine = fmt.Errorf("%w: %w", ErrHandler, &PanicError{})
 
-// judge returns ErrUnfinished for a handler that ended with its context, and
-// ErrHandler for any other failure.
+// judge returns ErrUnfinished for a handler that failed because its context
+// ended, and ErrHandler for any other failure.
 func judge(ctx context.Context, err error) error {
 	switch over := ctx.Err(); {
 	case err == nil:

@@ -7,30 +7,30 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// WithSerialRecords handles the events of one record one at a time, and from a
-// queue in the order in which they were put there, whichever of the processes
-// that share the queue takes them. An event that fails holds back the later
-// ones of its record, and no others, until it succeeds or becomes a dead
-// letter. The receiver that puts an event decides, so give the option to each
-// receiver of a queue. Events without a record are not ordered.
+// WithSerialRecords handles the events of one record one at a time. From a
+// queue, it handles them in the order in which they were put, even if several
+// processes share the queue. An event that fails delays the later ones of its
+// record, and no others, until it succeeds or becomes a dead letter. The order
+// is set when an event is put, so use the option for each receiver that puts
+// events into the queue. Events without a record are not ordered.
 //
 // The service itself may send an older event after a newer one. With a
-// [Sequencer] its [Event.Order] is OrderStale, and that advice does not change
-// while a handler works on it: a handler that leaves stale events alone never
-// puts an older state over a newer one, as long as stores answer and leases
-// last.
+// [Sequencer] its [Event.Order] is OrderStale, and no other event of the record
+// is handled meanwhile. So a handler that ignores stale events never replaces a
+// newer state by an older one, as long as stores respond and leases last.
 //
-// Within requests, the turn of a record is that of the receiver, and with a
-// [Deduplicator], which holds it, that of the processes that share it.
+// Within requests, the option applies to the deliveries of this receiver, and
+// with a [Deduplicator], also to those of other processes that share it.
 func WithSerialRecords() ReceiverOption {
 	return setting("WithSerialRecords", false, "", func(s *settings) { s.serial = true })
 }
 
-// turnPause is the time between two claims of a turn that others have.
+// turnPause is the wait between two attempts to claim the lock of a record.
 const turnPause = 50 * time.Millisecond
 
-// turn waits until no other event of the record is being handled, until the
-// stores know of this one. A queue sees to that by itself.
+// turn waits until no other event of the record is being handled, and holds the
+// lock of the record until the stores have been notified. A queue needs no
+// lock, because it serialises its messages.
 func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 	if !r.settings.serial || d.record == "" || t.patient {
 		return nil
@@ -46,7 +46,7 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 	shared := &delivery{identity: d.record, share: d.share}
 	spent := d.share.spent
 	for {
-		d.share.spent = spent // it is the event before that takes its time
+		d.share.spent = spent // waiting for the previous event does not use up the time of the stores
 		asked := startOfLease()
 		claim, err := r.claim(ctx, shared, t)
 		switch {
@@ -57,7 +57,7 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 			d.notes = append(d.notes, func(ctx context.Context) {
 				defer leave()
 				kept.end()
-				_ = r.release(ctx, shared, t) // it was reported
+				_ = r.release(ctx, shared, t) // release reports the error
 			})
 			return nil
 		}

@@ -8,21 +8,21 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// share is the part of a request's time for the stores that are asked before
-// its handlers: half of the whole, and of what a slow body or an earlier event
-// of the record has left. Each store has at most half of what is left of the
-// share, so that the last one still has some.
+// share limits the time of the stores that are called before the handlers: half
+// of the whole time of the request, and half of the time that a slow body or an
+// earlier event of the record has left. Each store gets at most half of the
+// remaining share, so that later stores have some time, too.
 type share struct {
-	whole time.Duration // the time of the request
+	whole time.Duration // time limit of the request
 	begun backoff.Stopwatch
-	spent time.Duration // by stores
+	spent time.Duration // time used by stores
 
 	mu    sync.Mutex
-	late  bool     // it was answered, and its handlers go on
-	later []func() // what is to be done then
+	late  bool     // the response was sent while the handlers were running
+	later []func() // calls for that case
 }
 
-// whenLate calls do when the handlers outlive the answer.
+// whenLate calls do if the handlers outlive the response.
 func (s *share) whenLate(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *share) isLate() {
 	}
 }
 
-// limit returns the time for the next store, at most other.
+// limit returns the time limit for the next store, at most other.
 func (s *share) limit(other time.Duration) time.Duration {
 	left := min(s.whole/2-s.spent, (s.whole-s.begun.Passed())/2)
 	return max(min(other, left/2), 1)
@@ -50,7 +50,8 @@ func (s *share) limit(other time.Duration) time.Duration {
 
 func (s *share) spend(asking backoff.Stopwatch) { s.spent += asking.Passed() }
 
-// askFirst calls a store before the handlers, within the share of the stores.
+// askFirst calls a store that must answer before the handlers run, with a time
+// limit from the share.
 func askFirst[V any](
 	ctx context.Context, r *Receiver, d *delivery, name string, limit time.Duration, call func(context.Context) (V, error),
 ) (V, error) {

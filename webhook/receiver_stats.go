@@ -2,20 +2,20 @@ package webhook
 
 import "sync/atomic"
 
-// Stats counts the work of a receiver. A message that is retried counts again.
+// Stats holds counters of a receiver. A message that is retried counts again.
 type Stats struct {
-	Accepted    uint64 // deliveries that were answered with 200
-	Refused     uint64 // deliveries that were not answered with 200, see Receiver.Refusals
+	Accepted    uint64 // deliveries with status 200
+	Refused     uint64 // deliveries with another status, see Receiver.Refusals
 	Handled     uint64 // events whose handlers succeeded
-	Failed      uint64 // events of which a handler failed or ran out of time
-	Duplicates  uint64 // events that were dropped because they had been handled
-	Own         uint64 // events that were dropped because this integration caused them, see IgnoreOwn
-	Alarms      uint64 // signatures that came again with another body, see Alarm
-	Queued      uint64 // deliveries that were stored in the queue
-	QueueFull   uint64 // deliveries that were refused because the queue was full
-	Retries     uint64 // messages that were returned to the queue to be retried
+	Failed      uint64 // events with a handler that failed or timed out
+	Duplicates  uint64 // events dropped because they had already been handled
+	Own         uint64 // events dropped because this integration caused them, see IgnoreOwn
+	Alarms      uint64 // signatures that arrived again with another body, see Alarm
+	Queued      uint64 // deliveries stored in the queue
+	QueueFull   uint64 // deliveries refused because the queue was full
+	Retries     uint64 // messages returned to the queue for a retry
 	DeadLetters uint64 // messages that became dead letters
-	Overdue     uint64 // times that handlers from a queue went on after their time, whatever their context
+	Overdue     uint64 // attempts from a queue whose handlers ran beyond their time limit
 }
 
 type counters struct {
@@ -24,7 +24,8 @@ type counters struct {
 	refusals refusals
 }
 
-// Stats returns the counts, which are exact but not of one moment.
+// Stats returns the counters. Each is exact, but they are not read at the same
+// moment.
 func (r *Receiver) Stats() Stats {
 	c := &r.count
 	return Stats{
@@ -34,7 +35,7 @@ func (r *Receiver) Stats() Stats {
 	}
 }
 
-// refusals counts by reason.
+// refusals counts refused deliveries by class.
 type refusals [classCount]atomic.Uint64
 
 func (c *refusals) total() (sum uint64) {
@@ -45,7 +46,7 @@ func (c *refusals) total() (sum uint64) {
 }
 
 // Refusals returns the refused deliveries of [Stats] by reason: a sentinel of
-// this package, such as [ErrTooOld]. A reason that has not occurred is absent.
+// this package, such as [ErrTooOld]. Reasons that have not occurred are absent.
 func (r *Receiver) Refusals() map[error]uint64 {
 	counts := make(map[error]uint64)
 	for i, class := range classes() {

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/underway"
 )
 
-// The methods here ask the stores, and do nothing without one.
+// The methods in this file call the stores. Without a store they do nothing.
 
 func (r *Receiver) claim(ctx context.Context, d *delivery, t *task) (Claim, error) {
 	if r.settings.deduplicator == nil {
@@ -28,7 +28,7 @@ func (r *Receiver) commit(ctx context.Context, d *delivery, t *task) error {
 	})
 }
 
-// release reports its own failure.
+// release releases the claim and reports a failure to the error hook.
 func (r *Receiver) release(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator == nil {
 		return nil
@@ -40,7 +40,8 @@ func (r *Receiver) release(ctx context.Context, d *delivery, t *task) error {
 	return err
 }
 
-// advise asks for the order of the event. Without an answer there is no advice.
+// advise sets the order of the event. If the Sequencer fails, the order remains
+// OrderNone.
 func (r *Receiver) advise(ctx context.Context, d *delivery, t *task) {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return
@@ -52,7 +53,7 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t *task) {
 		d.order = order
 	}
 	r.report(ctx, d, 0, err)
-	if known, _ := r.worker.unnoted.Check(ctx, d.position); known != OrderFresh { // never fails
+	if known, _ := r.worker.unnoted.Check(ctx, d.position); known != OrderFresh { // does not fail: the store is in memory
 		d.order = known
 	}
 }
@@ -66,7 +67,7 @@ func (r *Receiver) advance(ctx context.Context, d *delivery, t *task) error {
 	})
 }
 
-// track feeds the tracker, if there is one.
+// track records the delivery in the tracker, if there is one.
 func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) error {
 	if r.settings.tracker == nil {
 		return nil
@@ -77,11 +78,11 @@ func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) 
 	return err
 }
 
-// noLimit is the limit of a store that never waits.
+// noLimit means that a store answers at once and needs no time limit.
 const noLimit = 0
 
-// limitOf returns the limit for a call of a store. Those in memory answer at
-// once, and a goroutine for each call would cost more than the rest.
+// limitOf returns the time limit for a call of a store. Stores in memory answer
+// at once, and a goroutine per call would cost more than the call.
 func limitOf(store any, limit time.Duration) time.Duration {
 	switch store.(type) {
 	case nil, *MemoryStore:
@@ -91,8 +92,8 @@ func limitOf(store any, limit time.Duration) time.Duration {
 	}
 }
 
-// ask calls a store and waits for its result until the limit, even when the
-// store does not observe its context.
+// ask calls a store and waits for the result, at most for limit, even if the
+// store ignores its context.
 func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (value V, err error) {
 	if limit == noLimit {
 		err = protect(func() (err error) { value, err = call(ctx); return err })
@@ -108,14 +109,14 @@ func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Durati
 	}
 }
 
-// answered is the answer of a store.
+// answered holds the result of a call to a store.
 type answered[V any] struct {
 	value V
 	err   error
 }
 
-// apart calls a store in a goroutine of its own, which the store may end, and
-// returns the channel of its result.
+// apart calls a store in a new goroutine and returns the channel of its result.
+// The goroutine may end without returning.
 func apart[V any](at *underway.Count, call func() (V, error)) <-chan answered[V] {
 	answers := make(chan answered[V], 1)
 	at.Begin()

@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// renewal renews a lease, of a message or of the claim of an event, beside the
-// handlers. When it cannot be renewed, lose is called after three quarters of
-// the lease, before somebody else may have the message or the event.
+// renewal renews the lease of a message or of a claim while the handlers run.
+// If renewal fails, it calls lose after three quarters of the lease, before
+// another worker may get the message or the event.
 type renewal struct {
 	lease time.Duration
 	renew func(context.Context) (renewed, lost bool)
 	lose  func()
 
-	turn  chan struct{} // holds a value while nobody renews the lease, and guards the rest
-	since time.Time     // the lease began, or earlier
+	turn  chan struct{} // semaphore that guards the fields below; a renewal takes its value
+	since time.Time     // start of the lease, or an earlier time
 	over  bool
 	next  *time.Timer // nil before begin
-	lapse *time.Timer // nil until the lease is to be renewed, as it seldom is
+	lapse *time.Timer // nil while no renewal is pending
 }
 
-// leaseStart is the earliest time at which a lease that is asked for may begin.
-// The timers of this process end it, whatever clock the package was given.
+// leaseStart is the time just before a lease is requested. It is real time even
+// if the package has another clock, because timers of this process end the
+// lease.
 type leaseStart struct{ at time.Time }
 
 func startOfLease() leaseStart { return leaseStart{time.Now()} }
@@ -32,7 +33,7 @@ func newRenewal(lease time.Duration, since time.Time, renew func(context.Context
 	return r
 }
 
-// begin renews the lease from now on. A lease of 0 never ends.
+// begin starts renewing the lease. A lease of 0 does not expire.
 func (r *renewal) begin(ctx context.Context) {
 	<-r.turn
 	defer func() { r.turn <- struct{}{} }()
@@ -61,8 +62,9 @@ func (r *renewal) run(ctx context.Context) {
 	r.next.Reset(max(r.lease/3-time.Since(now), 1))
 }
 
-// lapsed reports whether the lease may have ended. The clock on the wall goes
-// on while a machine sleeps.
+// lapsed reports whether the lease may have expired. It also compares
+// wall-clock times, because the monotonic clock may stop while the machine
+// sleeps.
 func (r *renewal) lapsed() bool {
 	<-r.turn
 	defer func() { r.turn <- struct{}{} }()
@@ -70,7 +72,7 @@ func (r *renewal) lapsed() bool {
 	return r.lease > 0 && max(now.Sub(r.since), now.Round(0).Sub(r.since.Round(0))) >= r.lease
 }
 
-// end stops renewing the lease. No call is under way when it returns.
+// end stops renewing the lease. When it returns, no renewal is in progress.
 func (r *renewal) end() {
 	if r == nil {
 		return

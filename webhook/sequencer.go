@@ -9,30 +9,33 @@ import (
 )
 
 // Sequencer reports whether a newer event of the same resource was handled
-// before, because events may come out of order. A [Receiver] asks it with
-// [WithSequencer] and stores the answer in [Event.Order].
+// before, because events may arrive out of order. A [Receiver] calls it with
+// [WithSequencer] and stores the result in [Event.Order].
 //
-// It only advises: after its answer, and before the effect of the handler,
+// Its result is advice: after Check, and before the effect of the handler,
 // another goroutine or machine may handle a newer event. For safe concurrent
 // use, see [Queue].
 type Sequencer interface {
 	// Check compares an event with the handled events of its resource. It
-	// returns OrderFresh when the event is newer than all of them or none is
-	// known, OrderStale when it is older than the newest, and OrderDuplicate
-	// when it has the time of the newest and was itself handled; with the time
-	// of the newest and another identity it is OrderFresh. It changes nothing.
+	// returns OrderFresh when the event is newer than all of them, when none is
+	// known, or when it has the time of the newest and another identity. It
+	// returns OrderStale when the event is older than the newest, and
+	// OrderDuplicate when the event itself was handled and has the time of the
+	// newest. It changes nothing.
 	Check(ctx context.Context, p Position) (Order, error)
 	// Advance records a handled event, unless it is older than the newest. Of
-	// events with one time it remembers at least the last [SequencerTies].
+	// the events with the same time it remembers at least the last
+	// [SequencerTies].
 	Advance(ctx context.Context, p Position) error
 }
 
-// SequencerTies is how many events of one time a [Sequencer] distinguishes.
+// SequencerTies is the number of events with the same time that a [Sequencer]
+// distinguishes.
 const SequencerTies = 8
 
-// Position is the place of an event in the history of its resource.
+// Position is the position of an event in the history of its resource.
 type Position struct {
-	// Resource identifies the account, the area of the event type and the id of
+	// Resource identifies the account, the area of the event type and the id in
 	// the payload: 64 hexadecimal digits.
 	Resource string
 	// Timestamp is the time of the event in ticks, above zero.
@@ -41,22 +44,22 @@ type Position struct {
 	Identity string
 }
 
-// Order is the advice of a [Sequencer].
+// Order is the result of a [Sequencer].
 type Order int
 
-// The advice of a Sequencer. The zero value is OrderNone.
+// Results of a Sequencer. The zero value is OrderNone.
 const (
-	OrderNone      Order = iota // no advice: no Sequencer or a failed one, no id in the payload, no time, or ErrEventTime
+	OrderNone      Order = iota // unknown: no Sequencer or a failed one, no id in the payload, no time, or ErrEventTime
 	OrderFresh                  // no newer event of the resource was handled
 	OrderStale                  // a newer event of the resource was handled
-	OrderDuplicate              // this very event was handled, and no newer one of the resource
+	OrderDuplicate              // this event was handled, and no newer one of the resource
 )
 
-// String returns the name of the advice.
+// String returns the name of the order.
 func (o Order) String() string { return nameOf(int(o), "unordered", "fresh", "stale", "duplicate") }
 
-// newest holds the time of the newest event of a resource and hashes of the
-// events at that time, the earliest first, which are distinct.
+// newest holds the time of the newest event of a resource, and distinct hashes
+// of the events at that time, in the order of their arrival.
 type newest struct {
 	at     models.Ticks
 	events [SequencerTies]uint64

@@ -12,13 +12,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Signer signs deliveries as the service does, for tests; for concurrent use.
+// Signer signs deliveries as the service does, for tests. It is safe for
+// concurrent use.
 type Signer struct {
 	clientID string
 	mac      mac
 }
 
-// NewSigner returns a signer for this client id and subscription key. An empty
+// NewSigner returns a signer for a client id and a subscription key. An empty
 // key or client id is a [ConfigError].
 func NewSigner[K string | models.Secret](clientID string, key K) (*Signer, error) {
 	if err := checkClientID(clientID); err != nil {
@@ -31,17 +32,17 @@ func NewSigner[K string | models.Secret](clientID string, key K) (*Signer, error
 	return &Signer{clientID: clientID, mac: newMAC(secret)}, nil
 }
 
-// Signature returns the signature for these values of the headers Timestamp and
-// RequestId: a lower-case hexadecimal HMAC-SHA256 of
-// Timestamp|RequestId|ClientId.
+// Signature returns the signature for the given values of the headers Timestamp
+// and RequestId: the HMAC-SHA256 of Timestamp|RequestId|ClientId in lower-case
+// hexadecimal.
 func (s *Signer) Signature(timestamp, requestID string) string {
 	signature := s.mac(message(timestamp, requestID, s.clientID))
 	return string(signature[:])
 }
 
-// Sign sets the headers of a delivery with this send time. The request id may
-// be empty. A time outside the years 1 to 9999 is [models.ErrTicksRange]. The
-// signature does not cover the body.
+// Sign sets the headers of a delivery with the given send time. The request id
+// may be empty. A time outside the years 1 to 9999 is [models.ErrTicksRange].
+// The signature does not cover the body.
 func (s *Signer) Sign(header http.Header, sent time.Time, requestID string) error {
 	ticks, err := models.TicksOf(sent)
 	if err != nil {
@@ -54,11 +55,11 @@ func (s *Signer) Sign(header http.Header, sent time.Time, requestID string) erro
 	return nil
 }
 
-// NewRequest returns a whole delivery for a test: an event of a type with a
-// payload, which happened now and is sent and signed now, with a RequestId of
-// its own. Send it with an [http.Client], or hand it to [Receiver.ServeHTTP].
-// The payload is marshalled as JSON, and is {} when nil. For other members,
-// times and ids, make the request yourself and [Signer.Sign] it.
+// NewRequest returns a signed delivery for a test: an event that happened now,
+// with the given type and payload and a new RequestId. Send it with an
+// [http.Client], or pass it to [Receiver.ServeHTTP]. The payload is marshalled
+// as JSON; nil means {}. For other members, times and ids, create the request
+// yourself and call [Signer.Sign].
 func (s *Signer) NewRequest(ctx context.Context, url string, eventType models.EventType, payload any) (*http.Request, error) {
 	if payload == nil {
 		payload = struct{}{}

@@ -12,10 +12,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Tracker reports whether a write that the service accepted and carries out
-// later has failed. The service sends an error event with the RequestId of a
-// failed write, and nothing for a successful one; so the Tracker does not
-// report success.
+// Tracker reports whether a write that the service accepted and executes later
+// has failed. The service sends an error event with the RequestId of a failed
+// write, and no event for a successful one, so the Tracker does not report
+// success.
 //
 // Register the id before the write is sent, and send the write with it:
 //
@@ -24,23 +24,23 @@ import (
 //	_, err = client.Fees.Patch(ctx, matterID, feeID, patch, practice.WithRequestID(id))
 //	outcome, err := tracker.Wait(ctx, id, 30*time.Second)
 //
-// A receiver with [WithTracker] feeds it, in another process through the same
-// store. The subscription must include the type error. A store that has not
-// answered after [DefaultStoreTimeout] counts as failed ([ErrStore]). It is
-// safe for concurrent use.
+// A receiver with [WithTracker] records the events, in another process through
+// a shared store. The subscription must include the type error. A store that
+// has not answered after [DefaultStoreTimeout] counts as failed ([ErrStore]).
+// Tracker is safe for concurrent use.
 type Tracker struct {
 	store TrackerStore
 	now   func() time.Time
 	poll  time.Duration
 
-	calls   underway.Count // of the store
+	calls   underway.Count // running calls of the store
 	mu      sync.Mutex
-	waiters map[string]*waiter // by key
+	waiters map[string]*waiter // by key of the request id
 }
 
-// waiter is shared by the callers that wait for one write.
+// waiter is shared by the callers that wait for the same write.
 type waiter struct {
-	news  chan struct{} // closed when something was recorded here
+	news  chan struct{} // closed when an event was recorded in this process
 	count int
 }
 
@@ -54,9 +54,9 @@ func (f trackerOption) applyTracker(t *Tracker) error { return f(t) }
 // DefaultPollInterval is the default of [WithPollInterval].
 const DefaultPollInterval = time.Second
 
-// WithPollInterval sets how often a waiting Tracker reads the records of other
-// processes; it sees those of its own process at once. It must be above 0; the
-// default is [DefaultPollInterval].
+// WithPollInterval sets how often a waiting Tracker reads the store for events
+// recorded by other processes. Events recorded by its own process are noticed
+// at once. It must be above 0; the default is [DefaultPollInterval].
 func WithPollInterval(interval time.Duration) TrackerOption {
 	return trackerOption(checked("WithPollInterval", interval <= 0, aboveZero, func(t *Tracker) { t.poll = interval }))
 }
@@ -75,11 +75,12 @@ func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) 
 	return t, nil
 }
 
-// ErrEmptyRequestID means that a write without a RequestId cannot be tracked.
+// ErrEmptyRequestID reports a write that cannot be tracked because it has no
+// RequestId.
 var ErrEmptyRequestID = errors.New("webhook: the request id is empty")
 
-// Register starts to track a write. Call it before the write is sent: events of
-// an unregistered id are not kept.
+// Register starts tracking a write. Call it before the write is sent: events of
+// unregistered ids are not recorded.
 func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	if requestID == "" {
 		return ErrEmptyRequestID
@@ -90,7 +91,7 @@ func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	return err
 }
 
-// Feed records an event of a write, for programs without a [Receiver].
+// Feed records an event of a write. It is for programs without a [Receiver].
 func (t *Tracker) Feed(ctx context.Context, requestID string, event TrackedEvent) error {
 	if requestID == "" {
 		return nil
@@ -137,14 +138,14 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 	event := TrackedEvent{Type: d.notification.kind, At: d.received}
 	if event.Type == models.EventTypeError.Type() {
 		var p models.ErrorPayload
-		// A payload of another form reports a failed write as well.
+		// A payload of another form still reports a failed write.
 		_ = codec.Unmarshal(d.notification.payload, &p, models.Wire)
 		event.Failure = &Failure{Message: p.Message, ResourceName: p.ResourceName, ResourceID: p.ResourceID}
 	}
 	return t.Feed(ctx, d.requestID, event)
 }
 
-// longestFailure bounds the texts of an event, in bytes.
+// longestFailure is the maximum length of each text of an event, in bytes.
 const longestFailure = 4 << 10
 
 func shortened(text string) string {
@@ -154,5 +155,6 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:longestFailure], "")
 }
 
-// trackerKey returns the key of a request id, which may be any text.
+// trackerKey returns the key of a request id. It is a hash, because the id may
+// be any text.
 func trackerKey(requestID string) string { return hexDigest([]byte(requestID)) }

@@ -10,16 +10,17 @@ import (
 // OutcomeState is the known state of a write.
 type OutcomeState int
 
-// The states of a write. None means success: the service does not report it.
+// States of a write. There is none for success, because the service does not
+// report it.
 const (
-	// OutcomePending means that no event came yet.
+	// OutcomePending means that no event has arrived yet.
 	OutcomePending OutcomeState = iota
-	// OutcomeNoErrorWithin means that no event came within the quiet time.
+	// OutcomeNoErrorWithin means that no event arrived within the quiet time.
 	OutcomeNoErrorWithin
-	// OutcomeObserved means that a change event of the write came, and no
-	// error. Another part of it may still fail.
+	// OutcomeObserved means that a change event of the write arrived, and no
+	// error. Another part of the write may still fail.
 	OutcomeObserved
-	// OutcomeFailed means that an error event of the write came.
+	// OutcomeFailed means that an error event of the write arrived.
 	OutcomeFailed
 )
 
@@ -28,28 +29,30 @@ func (s OutcomeState) String() string {
 	return nameOf(int(s), "pending", "no error within the time", "observed", "failed")
 }
 
-// Outcome is the known state of a write at one moment. It is only as certain as
-// the events: payloads are not signed, and an event may be lost.
+// Outcome is the known state of a write at one moment. It is only as reliable
+// as the events: payloads are not signed, and events may be lost.
 type Outcome struct {
-	// State is the summary.
+	// State summarises the fields below.
 	State OutcomeState
-	// Since is the age of the registration, by the clocks of both processes.
+	// Since is the time since the registration, by the clocks of both
+	// processes.
 	Since time.Duration
-	// Failed is the error event, with its Failure; nil in any other state.
+	// Failed is the error event, with its Failure, or nil.
 	Failed *TrackedEvent
-	// Observed is the first other event, also of a failed write, or nil.
+	// Observed is the first event other than an error event, or nil. A failed
+	// write may have one, too.
 	Observed *TrackedEvent
 }
 
-// Outcome returns the known state of a write. Without an event it is
-// OutcomePending until the quiet time since registration has passed, and then
-// OutcomeNoErrorWithin. A write that was not registered, or that the store has
-// forgotten, is [ErrNotTracked].
+// Outcome returns the known state of a write. If no event has arrived, it is
+// OutcomePending until the quiet time since the registration has passed, and
+// then OutcomeNoErrorWithin. A write that was not registered, or that the store
+// has forgotten, is [ErrNotTracked].
 func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
 	return t.outcome(ctx, requestID, quiet, func(registered time.Time) time.Duration { return t.now().Sub(registered) })
 }
 
-// outcome returns the outcome of a write, whose age since returns.
+// outcome returns the outcome of a write; since returns its age.
 func (t *Tracker) outcome(ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration) (Outcome, error) {
 	record, err := t.load(ctx, requestID)
 	if err != nil {
@@ -71,9 +74,9 @@ func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, erro
 	return limited(ctx, t, func(ctx context.Context) (TrackRecord, error) { return t.store.Load(ctx, trackerKey(requestID)) })
 }
 
-// elapsed returns a function for the time since the registration of a write. It
-// compares the clocks of both processes once, and then adds the time that
-// passed here, so that a clock that is set changes nothing.
+// elapsed returns a function that returns the time since the registration of a
+// write. It compares the clocks of both processes once and then adds monotonic
+// time, so that setting a clock has no effect.
 func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	var first time.Duration
 	var began *backoff.Stopwatch
@@ -85,11 +88,11 @@ func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	}
 }
 
-// Wait waits until the outcome is no longer pending. When ctx ends first, it
-// returns the outcome so far and the error of ctx. It lasts no longer than the
-// quiet time and a last call of the store, even if a clock is set meanwhile.
+// Wait waits until the outcome is no longer pending. If ctx ends first, it
+// returns the outcome so far and the error of ctx. It takes at most the quiet
+// time and one call of the store, even if a clock is set meanwhile.
 func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
-	passed := time.NewTimer(quiet) // the write was registered before
+	passed := time.NewTimer(quiet) // an upper bound, because the write was registered before
 	defer passed.Stop()
 	since := t.elapsed()
 	for {
@@ -103,13 +106,13 @@ func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duratio
 	}
 }
 
-// look returns the outcome. If it is pending, look waits for a reason to look
-// again; over reports that the quiet time has passed.
+// look returns the outcome. If it is pending, look first waits for news or for
+// the poll interval. over reports that the quiet time has passed.
 func (t *Tracker) look(
 	ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration, passed <-chan time.Time,
 ) (o Outcome, over bool, err error) {
 	key := trackerKey(requestID)
-	w := t.enter(key) // first, or news between the look and the wait would be missed
+	w := t.enter(key) // registered before the read, so that no news is missed
 	defer t.leave(key, w)
 	o, err = t.outcome(ctx, requestID, quiet, since)
 	if err != nil || o.State != OutcomePending {
@@ -128,9 +131,9 @@ func (t *Tracker) look(
 	return o, false, ctx.Err()
 }
 
-// Failure returns a *[WriteError] when an error event of the write came, nil
-// when none came so far, and otherwise the error of the store. A write that was
-// not registered is [ErrNotTracked].
+// Failure returns a *[WriteError] if an error event of the write has arrived,
+// nil if none has, and otherwise the error of the store. A write that was not
+// registered is [ErrNotTracked].
 func (t *Tracker) Failure(ctx context.Context, requestID string) error {
 	record, err := t.load(ctx, requestID)
 	if err != nil || record.Failed == nil {
@@ -141,7 +144,7 @@ func (t *Tracker) Failure(ctx context.Context, requestID string) error {
 
 // WriteError reports a write that failed after the service had accepted it.
 type WriteError struct {
-	RequestID string       // of the write
+	RequestID string       // RequestId of the write
 	Event     TrackedEvent // the error event, with its Failure
 }
 

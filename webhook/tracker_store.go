@@ -7,15 +7,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TrackerStore keeps the records of asynchronous writes for a [Tracker]. Use a
+// TrackerStore stores the records of asynchronous writes for a [Tracker]. Use a
 // shared store when one process writes and another receives. A key identifies a
 // RequestId: 64 hexadecimal digits. The retention of a record starts with its
 // registration. For safe concurrent use, see [Queue].
 type TrackerStore interface {
-	// Register starts a record. It does not change a record that exists.
+	// Register creates a record. It does not change an existing one.
 	Register(ctx context.Context, key string, at time.Time) error
 	// Record adds an event to the record, which keeps the first failure and the
-	// first other event. An unregistered key changes nothing and is no error.
+	// first other event. For an unregistered key it does nothing and returns
+	// nil.
 	Record(ctx context.Context, key string, event TrackedEvent) error
 	// Load returns the record, or [ErrNotTracked].
 	Load(ctx context.Context, key string) (TrackRecord, error)
@@ -23,32 +24,33 @@ type TrackerStore interface {
 
 // TrackedEvent is an event of a write.
 type TrackedEvent struct {
-	// Type is the kind of event, cut as the texts of a Failure are.
+	// Type is the type of the event, truncated like the texts of a Failure.
 	Type models.EventType
-	// At is when the event was received, by the clock of the receiver.
+	// At is the time at which the event was received, by the clock of the
+	// receiver.
 	At time.Time
 	// Failure is the payload of an error event; nil for any other event.
 	Failure *Failure
 }
 
-// Failure describes why a write failed. Texts are cut after 4,096 bytes.
+// Failure describes why a write failed. Texts are truncated to 4,096 bytes.
 type Failure struct {
-	Message      string // what failed; empty when absent
-	ResourceName string // kind of record that was written; empty when absent
-	ResourceID   string // id of the record that was written; empty when absent
+	Message      string // description of the failure; empty when absent
+	ResourceName string // type of the written record; empty when absent
+	ResourceID   string // id of the written record; empty when absent
 }
 
-// TrackRecord is the state of a write. Times are exact to a millisecond.
+// TrackRecord is the state of a write. Its times are in milliseconds.
 type TrackRecord struct {
-	// Registered is when the write was registered, by the clock of the writer.
+	// Registered is the time of the registration, by the clock of the writer.
 	Registered time.Time
-	// Failed is the first error event; nil when none came.
+	// Failed is the first error event, or nil.
 	Failed *TrackedEvent
-	// Observed is the first other event; nil when none came.
+	// Observed is the first other event, or nil.
 	Observed *TrackedEvent
 }
 
-// Add adds an event as [TrackerStore].Record requires.
+// Add adds an event under the rules of [TrackerStore].Record.
 func (r *TrackRecord) Add(event TrackedEvent) {
 	place := &r.Observed
 	if event.Failure != nil {
@@ -59,8 +61,8 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 	}
 }
 
-// limited calls the store of a tracker and waits for its result until
-// DefaultStoreTimeout, even when the store ignores its context.
+// limited calls the store of a tracker and waits for the result, at most for
+// DefaultStoreTimeout, even if the store ignores its context.
 func limited[V any](ctx context.Context, t *Tracker, call func(context.Context) (V, error)) (value V, err error) {
 	if limitOf(t.store, DefaultStoreTimeout) == noLimit {
 		return call(ctx)

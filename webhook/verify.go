@@ -16,8 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Verifier checks the signatures of deliveries. A [Receiver] has one; use it
-// directly where there is no HTTP server. It is safe for concurrent use.
+// Verifier verifies the signatures of deliveries. A [Receiver] has one; use a
+// Verifier directly where there is no HTTP server. It is safe for concurrent
+// use.
 type Verifier struct {
 	clientID  string
 	ring      *keyring
@@ -25,8 +26,8 @@ type Verifier struct {
 	now       func() time.Time
 }
 
-// NewVerifier returns a verifier for deliveries to this client id. An empty
-// client id, an empty key set and an invalid option are a [ConfigError].
+// NewVerifier returns a verifier for deliveries to a client id. An empty client
+// id, an empty key set and an invalid option are a [ConfigError].
 func NewVerifier(clientID string, keys KeySet, options ...VerifierOption) (*Verifier, error) {
 	s := defaultVerifierSettings()
 	for _, option := range options {
@@ -52,11 +53,12 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 	return &Verifier{clientID: clientID, ring: ring, tolerance: s.tolerance, now: s.now}, nil
 }
 
-// Verify checks the headers of a delivery; their names must have the form of
-// [http.Header.Set]. It does not check the body, see [Verified]. The error is
-// one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and
-// ErrTooNew; with the last two the signature is valid. With [KeysFrom] it may
-// be ErrStore; compare the account of the body then, see [Verified.VouchesFor].
+// Verify checks the headers of a delivery. Their names must have the canonical
+// form of [http.Header.Set]. It does not check the body, see [Verified]. The
+// error is one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld
+// and ErrTooNew; with the last two the signature is valid. With [KeysFrom] the
+// error may be ErrStore; then also check the account in the body with
+// [Verified.VouchesFor].
 func (v *Verifier) Verify(header http.Header) (Verified, error) {
 	return v.verify(context.Background(), header)
 }
@@ -92,8 +94,8 @@ func (v *Verifier) verify(ctx context.Context, header http.Header) (Verified, er
 	return verified, nil
 }
 
-// match returns the index of the key the signature was made with, or -1. It
-// tries all, so that its duration reveals no part of key or signature.
+// match returns the index of the key that made the signature, or -1. It tries
+// all keys, so that its duration reveals nothing about key or signature.
 func match(macs []mac, signature string, message []byte) int {
 	match, given := -1, []byte(signature)
 	for i, mac := range macs {
@@ -116,8 +118,9 @@ func (v *Verifier) timely(sent models.Ticks) error {
 	}
 }
 
-// single returns the value of a header, empty when it is missing, and whether
-// it came at most once: of two values either may be the signed one.
+// single returns the value of a header, or "" if it is missing. ok is false if
+// the header occurs more than once, because any of the values may be the signed
+// one.
 func single(header http.Header, name string) (value string, ok bool) {
 	switch values := header[name]; len(values) {
 	case 0:
@@ -129,7 +132,7 @@ func single(header http.Header, name string) (value string, ok bool) {
 	}
 }
 
-// parseTimestamp reads a count of ticks written in digits only.
+// parseTimestamp parses a number of ticks that consists of digits only.
 func parseTimestamp(text string) (models.Ticks, bool) {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
@@ -140,52 +143,53 @@ func parseTimestamp(text string) (models.Ticks, bool) {
 	return models.Ticks(n), err == nil
 }
 
-// Verified holds what the signature of a delivery covers: the headers Timestamp
-// and RequestId, and the client id of the receiver. It covers neither the body
-// nor the address: take the payload as a hint. The zero value covers nothing.
+// Verified holds the values that the signature of a delivery covers: the
+// headers Timestamp and RequestId, and the client id of the receiver. It covers
+// neither the body nor the URL, so treat the payload as a hint. The zero value
+// covers nothing.
 type Verified struct {
-	// Signature is the value of the header. It is a secret because it can be
-	// replayed until it is too old. Absent when nothing was verified, and after
-	// the event was in a [Queue], which does not store it.
+	// Signature is the value of the header. It is a secret, because it can be
+	// replayed until it is too old. Zero when nothing was verified, and for an
+	// event from a [Queue], which does not store it.
 	Signature models.Secret
 	// Timestamp is the value of the header, as signed.
 	Timestamp string
-	// RequestID is the value of the header, as signed; may be empty.
+	// RequestID is the value of the header, as signed. It may be empty.
 	RequestID string
 	// SentAt is the send time of the delivery, not the time of the event.
 	SentAt models.Ticks
 	// KeyIndex is the index of the key among those of the [KeySet], from 0.
 	KeyIndex int
 
-	key    *Key // of a KeySource; nil after the event was in a queue
-	stored bool // it was verified before it was stored without the signature
+	key    *Key // key that made the signature, with a KeySource; nil for an event from a queue
+	stored bool // verified before it was stored without the signature
 }
 
 // Signed reports whether a signature was verified.
 func (v Verified) Signed() bool { return v.stored || !v.Signature.IsZero() }
 
-// The headers of a signed delivery.
+// Headers of a signed delivery.
 const (
 	HeaderSignature = "Signature" // lower-case hexadecimal HMAC-SHA256
-	HeaderTimestamp = "Timestamp" // when the delivery was sent, in ticks
-	HeaderRequestID = "RequestId" // of the request that caused the event; may be empty
+	HeaderTimestamp = "Timestamp" // send time of the delivery in ticks
+	HeaderRequestID = "RequestId" // id of the request that caused the event; may be empty
 )
 
-// headerRequestID is the form of HeaderRequestID in an [http.Header], which
-// need not be looked for again and again.
+// headerRequestID is the canonical form of HeaderRequestID, so that lookups
+// need not compute it.
 const headerRequestID = "Requestid"
 
 // digits holds a signature in hexadecimal.
 type digits [2 * sha256.Size]byte
 
 // mac returns the signature of a message with one key, in hexadecimal. It is a
-// function because fmt shows of a function no more than its address, wherever
-// it is held: the key cannot get into a log.
+// function, because fmt prints only the address of a function: the key cannot
+// get into a log.
 type mac func(message []byte) digits
 
-// hasher makes signatures in memory that is used again.
+// hasher holds a hash and its buffers for reuse.
 type hasher struct {
-	hash hash.Hash // that is used again has the key worked in already
+	hash hash.Hash // already initialised with the key when reused
 	sum  []byte
 }
 
@@ -203,7 +207,7 @@ func newMAC(secret models.Secret) mac {
 	}
 }
 
-// message returns the text that is signed.
+// message returns the signed text.
 func message(timestamp, requestID, clientID string) []byte {
 	text := make([]byte, 0, len(timestamp)+len(requestID)+len(clientID)+2)
 	text = append(text, timestamp...)

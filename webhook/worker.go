@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// enqueue stores the delivery.
+// enqueue stores the delivery in the queue.
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	m := Message{
 		Identity: d.identity, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
@@ -29,24 +29,24 @@ func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	return storeError("queue", err)
 }
 
-// worker handles the messages of a queue. Its memory outlives a call of Run,
-// because a message comes back until the queue has recorded its end.
+// worker handles the messages of a queue. Its state outlives a call of Run,
+// because a message may return until the queue has recorded its end.
 type worker struct {
 	*Receiver
 
 	gate  gate
 	pace  pace
-	freed chan struct{} // has room for the messages whose workers went on
+	freed chan struct{} // limits the messages that wait for stores while their workers continue
 
-	unsettled   memo[struct{}]          // events that were handled, unknown to the stores
-	pendingDead memo[pendingDeadLetter] // dead letters that the queue has yet to store
-	released    memo[int]               // releases of the claims of a message without an answer
-	unnoted     Sequencer               // order of handled events that the Sequencer has yet to record
-	noting      chan struct{}           // has room for the notes that wait for advisers
+	unsettled   memo[struct{}]          // handled events that the stores have not recorded yet
+	pendingDead memo[pendingDeadLetter] // dead letters that the queue has not stored yet
+	released    memo[int]               // number of releases of a message's claim that got no response
+	unnoted     Sequencer               // order of handled events that the Sequencer has not recorded yet
+	noting      chan struct{}           // limits the notes that wait for the Sequencer or Tracker
 }
 
 func newWorker(r *Receiver) *worker {
-	unnoted, _ := NewMemoryStore() // never fails without options
+	unnoted, _ := NewMemoryStore() // does not fail without options
 	return &worker{
 		Receiver: r, freed: make(chan struct{}, r.settings.workers),
 		unsettled: newMemo[struct{}](), pendingDead: newMemo[pendingDeadLetter](), released: newMemo[int](),
@@ -57,9 +57,9 @@ func newWorker(r *Receiver) *worker {
 // Run handles the messages of the queue (see [WithQueue]) until ctx ends or
 // [Receiver.Shutdown] is called. It then waits for the handlers and returns
 // nil. The context of the handlers ends with ctx, but not with Shutdown. A
-// failed message is retried (see [WithRetryPolicy]) and finally becomes a dead
-// letter; [WithErrorHook] reports both. Several machines that share a queue may
-// call Run. Without a queue it is a [ConfigError].
+// failed message is retried (see [WithRetryPolicy]) and eventually becomes a
+// dead letter; [WithErrorHook] reports both. Several machines that share a
+// queue may call Run. Without a queue it is a [ConfigError].
 func (r *Receiver) Run(ctx context.Context) error {
 	if r.settings.queue == nil {
 		return &ConfigError{"WithQueue", "is needed to run"}
@@ -73,7 +73,8 @@ func (r *Receiver) Run(ctx context.Context) error {
 	return nil
 }
 
-// work runs the workers until taking ends or the queue closes, and waits.
+// work runs the workers until taking ends or the queue closes, and waits for
+// them.
 func (w *worker) work(ctx, taking context.Context) {
 	var workers, messages sync.WaitGroup
 	for range w.settings.workers {
@@ -86,7 +87,7 @@ func (w *worker) work(ctx, taking context.Context) {
 	messages.Wait()
 }
 
-// next handles one message. It is false when there will be no more.
+// next handles one message. It returns false if there will be no more.
 func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) bool {
 	if w.gate.open(taking) != nil || w.pace.wait(taking) != nil {
 		return false
@@ -110,7 +111,8 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 	}
 }
 
-// takeJob takes a message, and returns it if the queue cannot describe it.
+// takeJob takes a message. If the queue cannot return its values, it returns
+// the message to the queue.
 func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	var taken Job
 	a := <-apart(&w.running, func() (*known, error) {
@@ -127,14 +129,14 @@ func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	return a.value, storeError("queue", a.err)
 }
 
-// known is a job with the values that its queue returned once.
+// known is a job with the values that the queue returned when it was taken.
 type known struct {
 	Job
 	id                        string
 	message                   Message
 	attempt, returned, lapsed int
 	lease                     time.Duration
-	asked                     time.Time // time before the lease was asked for
+	asked                     time.Time // time just before the lease was requested
 }
 
 func know(job Job) *known {
@@ -149,17 +151,17 @@ func (k *known) Returned() int        { return k.returned }
 func (k *known) Lapsed() int          { return k.lapsed }
 func (k *known) Lease() time.Duration { return k.lease }
 
-// slot tracks one message of a worker. While that only waits for stores, the
-// worker may take another one, as far as there is room.
+// slot tracks one message of a worker. While the message only waits for stores,
+// the worker may take another one, within the limit of freed.
 type slot struct {
-	freed   chan struct{} // has room for the messages whose workers went on
-	free    chan struct{} // closed when the worker may go on
-	blocked chan struct{} // closed when it may not, although only stores are waited for
+	freed   chan struct{} // limits the messages that wait for stores while their workers continue
+	free    chan struct{} // closed when the worker may continue
+	blocked chan struct{} // closed when the limit prevents the worker from continuing
 
 	mu    sync.Mutex
-	left  bool // the worker went on
+	left  bool // the worker has continued
 	over  bool
-	timer *time.Timer // nil before the handlers have ended
+	timer *time.Timer // nil until the handlers have returned
 }
 
 // leaveIn frees the worker after d, unless the message has ended by then.
@@ -171,7 +173,7 @@ func (s *slot) leaveIn(d time.Duration) {
 	}
 }
 
-// leave frees the worker if there is room. It is called once.
+// leave frees the worker if the limit allows it. It is called once.
 func (s *slot) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,22 +203,24 @@ func (s *slot) end() {
 	close(s.free)
 }
 
-// Waits of messages that are returned to the queue because of a store.
+// Waits of messages that are returned to the queue because a store failed.
 const (
-	storePause    = time.Second // also before a queue that failed is asked again
+	storePause    = time.Second // also the wait before a failed queue is called again
 	storePauseMax = time.Minute
 )
 
-// backWait returns the wait of a message that was returned so often before.
+// backWait returns the wait of a message that was returned the given number of
+// times.
 func backWait(returned int) time.Duration {
 	return RetryPolicy{First: storePause, Max: storePauseMax}.wait(returned + 1)
 }
 
-// pace slows the workers down while the stores fail for one message after the
-// other. A store that fails for some messages must not delay the rest.
+// pace delays the workers while stores fail for many messages in a row. A store
+// that fails only for some messages must not delay the others.
 type pace struct{ inARow atomic.Int64 }
 
-// manyInARow is the number of failures in a row that slow the workers down.
+// manyInARow is the number of consecutive failures after which the workers slow
+// down.
 const manyInARow = 10
 
 func (p *pace) failed() { p.inARow.Add(1) }

@@ -9,19 +9,20 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// trackWait is the time that a delivery to a queue waits for the Tracker.
+// trackWait limits the time that a delivery to a queue waits for the Tracker.
 const trackWait = 50 * time.Millisecond
 
-// mostNotes is the most messages whose notes wait for advisers.
+// mostNotes is the maximum number of messages whose notes wait for a Sequencer
+// or Tracker.
 const mostNotes = 1 << 10
 
-// errNoteDropped reports a note that an adviser did not record.
+// errNoteDropped reports a note that the Sequencer or Tracker did not record.
 var errNoteDropped = errors.New("webhook: a note was dropped because its store does not answer")
 
 // note is a call that records a message in a Sequencer or a Tracker.
 type note func(context.Context) error
 
-// trackFirst records a delivery before the queue takes it.
+// trackFirst records a delivery in the tracker before it is queued.
 func (r *Receiver) trackFirst(ctx context.Context, d *delivery) bool {
 	err := r.track(ctx, d, min(trackWait, r.storeLimit()))
 	r.report(ctx, d, 0, err)
@@ -29,8 +30,8 @@ func (r *Receiver) trackFirst(ctx context.Context, d *delivery) bool {
 }
 
 // trackTask records a message whose delivery was not recorded on receipt.
-// Within a request it returns the failure of an error event: nothing else can
-// repeat it, and without it a failed write would look successful.
+// Within a request it returns a failure to record an error event: nothing else
+// can repeat it, and without the event a failed write would look successful.
 func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 	if t.tracked {
 		return nil
@@ -47,18 +48,18 @@ func (r *Receiver) trackTask(ctx context.Context, d *delivery, t *task) error {
 	return nil
 }
 
-// noteOrder advances the order past an event that was handled. Until the
-// Sequencer has recorded it, this receiver remembers it.
+// noteOrder advances the order past a handled event. Until the Sequencer has
+// recorded the event, this receiver remembers it.
 func (w *worker) noteOrder(ctx context.Context, d *delivery, t *task) {
 	advance := func(ctx context.Context) error { return w.advance(ctx, d, t) }
 	if err := advance(ctx); err != nil {
 		w.report(ctx, d, 0, err)
-		_ = w.unnoted.Advance(ctx, d.position) // never fails
+		_ = w.unnoted.Advance(ctx, d.position) // does not fail: the store is in memory
 		t.again = append(t.again, advance)
 	}
 }
 
-// noteAgain repeats the notes that failed, after the message has ended, until
+// noteAgain retries the notes that failed, after the message has ended, until
 // taking ends or the receiver stops.
 func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
 	if h == nil || len(h.task.again) == 0 {
@@ -79,7 +80,7 @@ func (w *worker) noteAgain(ctx, taking context.Context, h *held) {
 
 func (w *worker) repeat(ctx, taking context.Context, h *held, n note) {
 	for times := 0; ; times++ {
-		// Shutdown drains the queue after Run has ended.
+		// Shutdown drains the queue after Run has ended, so no sleep then.
 		last := w.stopping.Err() != nil || backoff.Sleep(taking, backoff.Exponential(storePause, storePauseMax, times)) != nil
 		switch err := n(ctx); {
 		case err == nil:

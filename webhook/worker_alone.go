@@ -10,22 +10,25 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// aloneWait is the time that an isolated message waits; nothing new begins.
+// aloneWait limits the wait of an isolated message for the others, during which
+// no new message begins.
 const aloneWait = 10 * time.Second
 
-// errNoOutcome is the reason of a dead letter that may have ended processes.
+// errNoOutcome is the reason of a dead letter whose handlers may have crashed
+// processes.
 var errNoOutcome = errors.New("the last attempt had no outcome")
 
-// errNotAlone returns a message to the queue. It is no attempt.
+// errNotAlone returns a message to the queue without counting an attempt.
 var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
 
-// alone refuses a message that ended its processes too often, and isolates one
-// that may do so. The others wait not much longer than handlers may take.
+// alone dead-letters a message whose leases have lapsed too often, because it
+// may have crashed its processes. It isolates a message that may do so. Other
+// messages wait little longer than the time limit of handlers.
 func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
 	case h.attempt+lapsed > w.settings.retry.Attempts:
 		return nil, fmt.Errorf("%w: %w", ErrHandler, Permanent(errNoOutcome))
-	case lapsed < 2: // the first lapse is rather that of a neighbour, of a deployment or of the network
+	case lapsed < 2: // the first lapse is more likely due to another message, a deployment or the network
 		return func() {}, nil
 	case !w.gate.isolate():
 		return nil, errNotAlone
@@ -33,21 +36,22 @@ func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	ended := sync.OnceFunc(w.gate.join)
 	waiting, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()
-	_ = w.gate.empty(waiting) // handlers that take longer are better joined than waited for
+	_ = w.gate.empty(waiting) // do not wait longer for slow handlers of other messages
 	late := time.AfterFunc(backoff.SaturatingAdd(w.settings.handlerTimeout, settleLimit), ended)
 	return func() { late.Stop(); ended() }, nil
 }
 
-// gate admits many messages, or one alone.
+// gate admits many messages, or a single isolated one.
 type gate struct {
 	mu      sync.Mutex
-	inside  map[string]bool // by the id of the message
-	alone   bool            // one is alone, or waits to be
+	inside  map[string]bool // ids of the admitted messages
+	alone   bool            // a message is isolated, or waits for isolation
 	changed sync.Cond
 }
 
-// enter admits a message. It returns false while another one is alone, or this
-// one is inside, because its lease was lost and it was leased again.
+// enter admits a message. It returns false while another message is isolated,
+// or if this message is already inside, because its lease lapsed and it was
+// leased again.
 func (g *gate) enter(id string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,7 +72,7 @@ func (g *gate) leave(id string) {
 	g.changed.Broadcast()
 }
 
-// isolate closes the gate for others, and reports whether it was open.
+// isolate closes the gate to others and reports whether it was open.
 func (g *gate) isolate() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,7 +83,7 @@ func (g *gate) isolate() bool {
 	return true
 }
 
-// join opens the gate again.
+// join reopens the gate.
 func (g *gate) join() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,12 +91,12 @@ func (g *gate) join() {
 	g.changed.Broadcast()
 }
 
-// open waits until no message is to be alone.
+// open waits until no message is isolated.
 func (g *gate) open(ctx context.Context) error {
 	return g.wait(ctx, func() bool { return !g.alone })
 }
 
-// empty waits until the caller is alone.
+// empty waits until the caller's message is the only one inside.
 func (g *gate) empty(ctx context.Context) error {
 	return g.wait(ctx, func() bool { return len(g.inside) == 1 })
 }

@@ -11,17 +11,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// held is a leased message that this process handles.
+// held is a leased message that this process is handling.
 type held struct {
 	*delivery
 	job  *known
 	task *task
 
 	lease *renewal
-	lose  context.CancelCauseFunc // ends the context of the handlers
+	lose  context.CancelCauseFunc // cancels the context of the handlers
 }
 
-// handleJob handles a message and ends its lease; nil if it did not begin.
+// handleJob handles a message and ends its lease. It returns nil if handling
+// did not begin.
 func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	m := job.Message()
 	d := &delivery{
@@ -42,17 +43,17 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	h.lease.begin(context.WithoutCancel(ctx))
 	err := ofHandlers((<-attempt).err)
 	h.lease.end()
-	w.gate.leave(job.ID()) // before the queue does, which may lease the message again at once
+	w.gate.leave(job.ID()) // before the queue ends the lease, after which the message may be leased again at once
 	s.leaveIn(w.settings.storeTimeout)
 	w.conclude(ctx, h, err)
 	return h
 }
 
-// taskOf returns how a message of the queue is handled. A claim lasts as long
-// as the lease, so that a worker that died leaves the event to nobody else. The
-// owner is the same when this receiver has the message again, whose claim may
-// have been stored although the answer was lost; but not after a release
-// without an answer, which may yet be carried out.
+// taskOf returns the task for a message from a queue. The claim lasts as long
+// as the lease, so that no other message can claim the event of a worker that
+// died. The owner is the same each time this receiver leases the message,
+// because an earlier claim may have been stored although its response was lost.
+// It changes after a release without a response, which may still take effect.
 func (w *worker) taskOf(job Job) *task {
 	t := &task{
 		owner: w.name + "-" + job.ID(), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
@@ -67,11 +68,11 @@ func (w *worker) taskOf(job Job) *task {
 	return t
 }
 
-// errLeaseLost ends handlers whose message another worker may soon have.
+// errLeaseLost cancels handlers whose message another worker may soon lease.
 var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
 
-// begin lets the handlers of a message run, unless its lease ended before they
-// could: the process may have been stopped.
+// begin starts the handlers of a message, unless its lease has expired: the
+// process may have been suspended.
 func (w *worker) begin(ctx context.Context, h *held) (join func(), err error) {
 	join, err = w.alone(ctx, h)
 	if err == nil && h.lease.lapsed() {
@@ -81,7 +82,7 @@ func (w *worker) begin(ctx context.Context, h *held) (join func(), err error) {
 	return join, err
 }
 
-// leaseOf returns the renewal of the lease of a message.
+// leaseOf returns a renewal for the lease of a message.
 func (w *worker) leaseOf(h *held) *renewal {
 	lease := h.job.Lease()
 	extend := func(ctx context.Context) (renewed, lost bool) {
@@ -92,7 +93,7 @@ func (w *worker) leaseOf(h *held) *renewal {
 	return newRenewal(lease, h.job.asked, extend, func() { h.lose(errLeaseLost) })
 }
 
-// attempt handles a message.
+// attempt makes one attempt to handle a message.
 func (w *worker) attempt(ctx context.Context, h *held) error {
 	if b, left := w.pendingDead.get(h.job.ID()); left && b.before(h.job) {
 		return b.reason
@@ -107,7 +108,8 @@ func (w *worker) attempt(ctx context.Context, h *held) error {
 	return w.process(ctx, h.delivery, h.task)
 }
 
-// lost returns ErrStore for handlers that a lost lease or claim ended, or err.
+// lost returns ErrStore if a lost lease or claim cancelled the handlers, and
+// err otherwise.
 func lost(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if err == nil || !errors.Is(cause, errLeaseLost) && !errors.Is(cause, errClaimLost) {
@@ -116,7 +118,8 @@ func lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w: %v", ErrStore, cause, err) //nolint:errorlint // it is no failure of a handler
 }
 
-// conclude ends the lease by the outcome of the attempt, counts and reports it.
+// conclude ends the lease according to the result of the attempt, counts the
+// result and reports it.
 func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	if err == nil {
 		w.pace.ok()
@@ -133,7 +136,7 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	switch {
 	case c.fate == fateDead:
 		w.deadLetter(ctx, h, err)
-	case ctx.Err() != nil && c.wait < 0: // the end of Run may be the cause of the failure
+	case ctx.Err() != nil && c.wait < 0: // the end of Run may have caused the failure
 		w.releaseJob(ctx, h, 0)
 	case errors.Is(err, errUnsettled):
 		w.releaseUnsettled(ctx, h, backWait(h.job.Returned()))
@@ -156,7 +159,7 @@ func (w *worker) releaseJob(ctx context.Context, h *held, wait time.Duration) {
 	w.callQueue(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
 }
 
-// callQueue calls a method of a leased message, also after the end of Run.
+// callQueue calls a method of a leased message, even after the end of Run.
 func (w *worker) callQueue(ctx context.Context, d *delivery, what func(context.Context) error) {
 	w.report(ctx, d, 0, w.callStore(context.WithoutCancel(ctx), "queue", settleLimit, what))
 }

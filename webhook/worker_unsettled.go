@@ -9,15 +9,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// errUnsettled returns a message to the queue whose event was handled, unknown
-// to the stores. This receiver does not handle it again.
+// errUnsettled returns a message to the queue whose event was handled but not
+// recorded in the stores. This receiver does not handle the event again.
 var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
-// unsettledTime is the time that a receiver remembers unfinished work.
+// unsettledTime is the time for which a receiver remembers unrecorded results.
 const unsettledTime = DefaultRetention
 
-// releaseUnsettled keeps the event claimed while its message waits, so that
-// nobody else handles it meanwhile.
+// releaseUnsettled extends the claim for as long as its message waits, so that
+// no other worker handles the event meanwhile.
 func (w *worker) releaseUnsettled(ctx context.Context, h *held, wait time.Duration) {
 	t := *h.task
 	t.lease = backoff.SaturatingAdd(t.lease, wait)
@@ -26,9 +26,9 @@ func (w *worker) releaseUnsettled(ctx context.Context, h *held, wait time.Durati
 	w.releaseJob(ctx, h, wait)
 }
 
-// settleQueued records the outcome in the stores, and repeats that until it
-// succeeds: else the repetition of the event would be handled again. It returns
-// early when Run ends, or when too many messages wait for stores.
+// settleQueued records the result in the stores and retries until it succeeds:
+// otherwise a redelivery of the event would be handled again. It returns early
+// when Run ends, or when too many messages wait for stores.
 func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
 	defer t.kept.end()
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 		}
 		return err
 	}
-	for { // the claim is extended meanwhile
+	for { // the claim is renewed meanwhile
 		failure := w.commit(ctx, d, t)
 		if failure == nil {
 			w.unsettled.remove(d.identity)
@@ -58,7 +58,8 @@ func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err err
 	}
 }
 
-// settleAgain records an event that was handled when its message came before.
+// settleAgain records the result of an event that was handled in an earlier
+// lease of its message.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	asked := startOfLease()
 	claim, err := w.claim(ctx, h.delivery, h.task)
@@ -70,17 +71,18 @@ func (w *worker) settleAgain(ctx context.Context, h *held) error {
 	return w.settleQueued(ctx, h.delivery, h.task, nil)
 }
 
-// pendingDeadLetter is a message that the queue could not yet dead-letter.
+// pendingDeadLetter is a message that the queue has not dead-lettered yet.
 type pendingDeadLetter struct {
 	reason error
-	leases int // leases that had ended by then without an attempt
+	leases int // number of leases without an attempt at that time
 }
 
-// before reports whether the message came back since; a replay begins anew.
+// before reports whether the message was leased again since. A replay resets
+// the count.
 func (p pendingDeadLetter) before(job Job) bool { return job.Returned()+job.Lapsed() > p.leases }
 
-// deadLetter makes the message a dead letter. If the queue cannot, the message
-// is returned, and the next lease tries again.
+// deadLetter makes the message a dead letter. If the queue fails, the message
+// is returned and dead-lettered in its next lease.
 func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 	id := h.job.ID()
 	failure := w.callStore(context.WithoutCancel(ctx), "queue", settleLimit, func(ctx context.Context) error {
@@ -88,7 +90,7 @@ func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 	})
 	if failure == nil {
 		w.pendingDead.remove(id)
-		h.mu.Lock() // a report of handlers that are overdue may read it
+		h.mu.Lock() // a report of overdue handlers may read it
 		h.dead = true
 		h.mu.Unlock()
 		w.count.deadLetters.Add(1)
@@ -100,7 +102,7 @@ func (w *worker) deadLetter(ctx context.Context, h *held, err error) {
 	w.releaseJob(ctx, h, backWait(h.job.Returned()))
 }
 
-// memo holds values of the latest messages or events for unsettledTime.
+// memo holds values for recent messages or events, for unsettledTime.
 type memo[V any] struct{ *bounded[V] }
 
 const memoEntries = 1 << 12

@@ -10,21 +10,22 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// change is the part of an event that its record has to show.
+// change describes the change that a record must show before the event is
+// handled.
 type change struct {
 	deletion bool
 	at       time.Time // zero when unknown
 }
 
-// state is the part of a record that shows a change.
+// state holds the properties of a record that are compared with a change.
 type state struct {
 	exists  bool
-	deleted bool      // it is marked as deleted
+	deleted bool      // marked as deleted
 	updated time.Time // zero when unknown
 }
 
-// compare reports whether a record in the given state shows the change, or a
-// later one, and whether that can be known.
+// compare reports whether a record in state s shows the change or a later one.
+// known is false if that cannot be determined.
 func (c change) compare(s state) (shown, known bool) {
 	switch {
 	case !s.exists:
@@ -38,13 +39,13 @@ func (c change) compare(s state) (shown, known bool) {
 	}
 }
 
-// changeOf returns the change of an event. The time of its payload is preferred
-// to that of the event: the record has it.
+// changeOf returns the change of an event. It prefers the time in the payload
+// to that of the event, because the record holds the same time.
 func changeOf(n *webhook.Event[json.RawMessage]) change {
 	var payload struct {
 		LastUpdated json.RawMessage `json:"lastUpdated"`
 	}
-	_ = json.Unmarshal(n.Payload, &payload) // the payload of another form has no such time
+	_ = json.Unmarshal(n.Payload, &payload) // a payload of another form has no such time
 	c := change{deletion: strings.HasSuffix(string(n.Type), ".deleted"), at: timeOf(payload.LastUpdated)}
 	if c.at.IsZero() {
 		c.at = n.Timestamp.Time()
@@ -52,7 +53,8 @@ func changeOf(n *webhook.Event[json.RawMessage]) change {
 	return c
 }
 
-// timeOf reads a time in either form that the service uses; zero if it is none.
+// timeOf parses a time in either of the service's formats. It returns the zero
+// time for anything else.
 func timeOf(text json.RawMessage) time.Time {
 	var ticks models.Ticks
 	if json.Unmarshal(text, &ticks) == nil {
@@ -63,8 +65,9 @@ func timeOf(text json.RawMessage) time.Time {
 	return date.Time()
 }
 
-// stateOf returns the state of a record, nil for none. It reads the fields by
-// name, so that a record that gets them later needs no row here.
+// stateOf returns the state of a record, or the zero state for nil. It looks
+// fields up by name, so that a record type that gains such a field needs no
+// change here.
 func stateOf[R any](record *R) state {
 	if record == nil {
 		return state{}

@@ -1,6 +1,6 @@
-// Package fetch hands the handlers of webhooks the record of an event, read
-// from the service. The payload of a notification is not signed and may be old;
-// the record is neither.
+// Package fetch passes the record of an event, read from the service, to
+// webhook handlers. The payload of a notification is not signed and may be
+// stale; the record is neither.
 //
 //	fetch.On(receiver, fetch.From(client), models.EventTypeContactUpdated,
 //		func(ctx context.Context, e *fetch.Event[models.Contact]) error {
@@ -10,17 +10,18 @@
 //			return store(ctx, e.Record)
 //		})
 //
-// An event costs one request. Handlers with the same [Clients] that need a
-// record at the same time share a read, and a read of the last second is used
-// again when it shows the change of the event. With a queue
-// ([webhook.WithQueue]) a failed read is tried again like a failed handler.
+// Each event costs one request. Handlers with the same [Clients] that need a
+// record at the same time share a read, and a read of the last second is reused
+// if it shows the change of the event. With a queue ([webhook.WithQueue]) a
+// failed read is retried like a failed handler.
 //
-// An event may overtake its record. A record that does not exist although the
-// event is no deletion, that still exists although it is one, or that was last
-// updated before the event, is read again a few times, over some seconds,
-// before it counts: in a queue the event is put off with [ErrNotYet], and
-// within a request, and at the last attempt of a queue, the handler waits.
-// Records without a time of their last update, such as matters, show no age.
+// An event may arrive before its change is visible: the record does not exist
+// although the event is not a deletion, it still exists although it is one, or
+// its last update is older than the event. Such a record is read again a few
+// times over some seconds before it is used as it is. In a queue the message is
+// retried later with [ErrNotYet]; within a request, and in the last attempt
+// from a queue, the handler waits. The age of records without a time of last
+// update, such as matters, is unknown.
 package fetch
 
 import (
@@ -36,27 +37,28 @@ import (
 
 // Event is a notification with the record that it is about.
 type Event[R any] struct {
-	// Record is the record as the service returned it, at most a second ago,
-	// with changes that are newer than the event. Nil when the service has no
-	// such record, or not any more. Handlers that share a read share what the
-	// record points to, such as its lists, and must not change that.
+	// Record is the record as the service returned it, at most a second ago. It
+	// may contain changes newer than the event. Nil when the service does not
+	// have the record, or no longer. Handlers that share a read also share the
+	// lists and pointers in the record, and must not modify them.
 	Record *R
-	// ID is the id of the record; of a firm, and of what a matter has once,
-	// such as its roles, that of the payload.
+	// ID is the id of the record. For a firm, and for a record that a matter
+	// has only once, such as its roles, it is the id in the payload.
 	ID string
-	// MatterID is the matter of a record whose address has one, or empty.
+	// MatterID is the id of the matter, for a record whose path contains one.
+	// Otherwise empty.
 	MatterID string
-	// Notification is the event as it came. Its payload is not signed. Its
-	// Identity is the key for an effect that must happen exactly once.
+	// Notification is the event as received. Its payload is not signed. Use its
+	// Identity as the key for an effect that must happen exactly once.
 	Notification *webhook.Event[json.RawMessage]
 }
 
-// Gone reports whether the service answered that there is no such record (404).
-// A record that it keeps and marks as deleted is not gone.
+// Gone reports whether the service returned 404 for the record. A record that
+// still exists and is marked as deleted is not gone.
 func (e *Event[R]) Gone() bool { return e.Record == nil }
 
-// Clients finds the client of an account, and joins the reads of the handlers
-// that are registered with it; see [From] and [ByAccount].
+// Clients finds the client of an account. Handlers that are registered with the
+// same Clients share reads. See [From] and [ByAccount].
 type Clients struct {
 	of    func(ctx context.Context, accountID string) (*practice.Client, error)
 	reads reads
@@ -67,27 +69,28 @@ func From(client *practice.Client) *Clients {
 	return ByAccount(func(context.Context, string) (*practice.Client, error) { return client, nil })
 }
 
-// ByAccount uses the client that of returns for an account. Its error is that
-// of the handler; mark it with [webhook.Permanent] for an account that is none
-// of this integration's.
+// ByAccount uses the client that of returns for the account of the event. An
+// error of of becomes the error of the handler; wrap it in [webhook.Permanent]
+// if the account does not belong to this integration.
 func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client, error)) *Clients {
 	return &Clients{of: of}
 }
 
-// ErrNoID reports a payload that does not name its record. It is permanent.
+// ErrNoID reports a payload without the id of its record. It is permanent.
 var ErrNoID = errors.New("fetch: the payload does not name its record")
 
-// ErrNotYet reports a record that does not show its event yet. It is put off.
+// ErrNotYet reports that the record does not show the change of the event yet.
+// The message is retried later.
 var ErrNotYet = errors.New("fetch: the service does not show the change of the event yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:
-// that of its payloads, and [models.Matter] for events of matters. An event
-// type without such an operation (see [Readable]), another R and a nil argument
-// panic.
+// the type of its payloads, or [models.Matter] for events of matters. On panics
+// for an event type without such an operation (see [Readable]), for another R
+// and for a nil argument.
 //
-// The read has the context of the handler. Its error is that of the handler,
-// and wraps the error of the client.
+// The read uses the context of the handler. Its error becomes the error of the
+// handler and wraps the error of the client.
 func On[R, P any](r *webhook.Receiver, clients *Clients, eventType models.EventOf[P], handle func(context.Context, *Event[R]) error) {
 	src, ok := sourceOf(eventType.Type())
 	read, fits := src.(source[R])

@@ -18,7 +18,8 @@ type loader[R any] struct {
 	clients *Clients
 }
 
-// event reads the record of a notification until it counts.
+// event reads the record of a notification, and retries while the record is
+// older than the event.
 func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]) (*Event[R], error) {
 	at, ok := l.source.placeOf(n)
 	if !ok {
@@ -29,7 +30,7 @@ func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]
 		return nil, err
 	}
 	record, err := l.settled(ctx, n, address{client, l.source.record(), at})
-	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // an id that no address can hold
+	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // the id is invalid in a path
 		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoID, err))
 	}
 	if err != nil {
@@ -42,14 +43,14 @@ func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]
 	return e, nil
 }
 
-// waits returns the time before each further read of a record that is behind
-// its event. After the last one the record counts.
+// waits returns the waits before the reads that follow a record older than its
+// event. The result of the last read is used as it is.
 func waits() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 3 * time.Second}
 }
 
-// settled reads a record until it is not behind its event, or until it counts
-// nevertheless. Earlier attempts of a message count as reads.
+// settled reads a record until it is as new as its event, or until all waits
+// have been used. Earlier attempts of a message count as reads.
 func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessage], at address) (*R, error) {
 	want := changeOf(n)
 	get := func(ctx context.Context) (*R, error) {
@@ -73,7 +74,7 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 			return nil, webhook.RetryAfter(ErrNotYet, wait)
 		}
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < 4*wait {
-			return record, nil // the handler needs the rest
+			return record, nil // keep the remaining time for the handler
 		}
 		if err := backoff.Sleep(ctx, wait); err != nil {
 			return nil, err

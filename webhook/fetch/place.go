@@ -9,10 +9,11 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// place holds the ids of a record and of its matter; empty when unknown.
+// place holds the ids of a record and of its matter. An unknown id is empty.
 type place struct{ id, matter string }
 
-// placeOf returns the place of the record, and whether it is complete.
+// placeOf returns the ids of the record of n, and reports whether they suffice
+// to read it.
 func (s source[R]) placeOf(n *webhook.Event[json.RawMessage]) (at place, ok bool) {
 	at = idsIn(n)
 	if s.once && at.matter == "" {
@@ -21,7 +22,8 @@ func (s source[R]) placeOf(n *webhook.Event[json.RawMessage]) (at place, ok bool
 	return at, (at.id != "" || !s.needsID) && (at.matter != "" || !s.needsMatter)
 }
 
-// idsIn reads only ids from the payload: the rest may change its form one day.
+// idsIn reads only the ids in the payload, because its other members are not
+// specified.
 func idsIn(n *webhook.Event[json.RawMessage]) place {
 	var payload map[string]json.RawMessage
 	_ = json.Unmarshal(n.Payload, &payload)
@@ -40,13 +42,14 @@ func idsIn(n *webhook.Event[json.RawMessage]) place {
 	return at
 }
 
-// link reads a link, or none.
+// link decodes a link, or returns the zero Link.
 func link(text json.RawMessage) (l models.Link) {
 	_ = json.Unmarshal(text, &l)
 	return l
 }
 
-// matterIn returns the id of the matter in the address of a record below one.
+// matterIn returns the id of the matter in the URL of one of its records, or
+// "".
 func matterIn(address string) string {
 	_, rest, below := strings.Cut(address, "/matters/")
 	segment, _, _ := strings.Cut(rest, "/")

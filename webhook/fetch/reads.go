@@ -11,38 +11,40 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// address names one record of one client.
+// address identifies a record and the client that reads it.
 type address struct {
 	client *practice.Client
-	kind   reflect.Type // of the record
+	kind   reflect.Type // type of the record
 	place
 }
 
-// Limits of a read that is used again.
+// Limits for the reuse of reads.
 const (
-	reuse   = time.Second // its age
-	records = 1 << 10     // how many records are remembered, once in each generation
+	reuse   = time.Second // maximum age of a read
+	records = 1 << 10     // maximum number of records in each generation
 )
 
-// reads joins the reads of each record. Its zero value is ready for use.
+// reads shares reads of the same record between handlers. Its zero value is
+// ready for use.
 type reads struct {
 	mu           sync.Mutex
 	young, older map[address]*joined // two generations; the older one is dropped as a whole
-	begun        backoff.Stopwatch   // of the young one
+	begun        backoff.Stopwatch   // start of the young generation
 }
 
-// joined reads one record, one read at a time.
+// joined holds the latest read of one record and allows one read at a time.
 type joined struct {
-	begun atomic.Int64  // reads
-	turn  chan struct{} // holds a value while somebody reads, and guards the rest
+	begun atomic.Int64  // number of reads started
+	turn  chan struct{} // semaphore of size 1; guards the fields below
 
-	latest any   // the *R of the latest read that succeeded; nil when there was no record
-	number int64 // of that read, from 1
+	latest any   // *R of the latest successful read; a nil *R if there was no record
+	number int64 // number of that read, from 1
 	at     backoff.Stopwatch
 }
 
-// read returns a record, or nil if the service has none, by a read that began
-// after the call, or by an earlier one of the last second that is good.
+// read returns a record, or nil if the service does not have it. It uses the
+// result of a read that began after the call, or of an earlier read for which
+// good returns true and which is at most a second old. Otherwise it reads.
 func read[R any](ctx context.Context, r *reads, at address, get func(context.Context) (*R, error), good func(*R) bool) (*R, error) {
 	j := r.of(at)
 	before := j.begun.Load()
@@ -59,13 +61,13 @@ func read[R any](ctx context.Context, r *reads, at address, get func(context.Con
 	number, start := j.begun.Add(1), backoff.Start()
 	record, err := get(ctx)
 	if err != nil {
-		return nil, err // of this context, perhaps: the next one reads for himself
+		return nil, err // possibly the end of this ctx, so the next caller reads again
 	}
 	j.latest, j.number, j.at = copied(record), number, start
 	return record, nil
 }
 
-// of returns what joins the reads of a record.
+// of returns the shared reads of a record.
 func (r *reads) of(at address) *joined {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +84,8 @@ func (r *reads) of(at address) *joined {
 	return j
 }
 
-// copied returns a copy of a record for a handler, which may change its fields.
+// copied returns a shallow copy of a record, so that a handler may change its
+// fields.
 func copied[R any](record *R) *R {
 	if record == nil {
 		return nil

@@ -10,15 +10,16 @@ import (
 )
 
 // sourceOf returns the operation that reads the record of an event type. All
-// types of an area have the same record.
+// event types of an area have the same record.
 func sourceOf(eventType models.EventType) (reader, bool) {
 	area, _, _ := strings.Cut(string(eventType), ".")
 	src, ok := sources()[area]
 	return src, ok
 }
 
-// sources returns the operations by area. It has no row for files, whose events
-// are about many, layoutmatter, which no operation returns, and error.
+// sources returns the operations by area. It has no entry for files, because
+// their events concern several files, for layoutmatter, because no operation
+// returns it, or for error.
 func sources() map[string]reader {
 	return map[string]reader{
 		"activitycode":         byID(func(c *practice.Client) one[models.ActivityCode] { return c.ActivityCodes.Get }),
@@ -47,19 +48,20 @@ func sources() map[string]reader {
 	}
 }
 
-// source is an operation that reads a record, and the ids that it needs.
+// source describes the operation that reads a record, and the ids that it
+// needs.
 type source[R any] struct {
 	needsID, needsMatter bool
-	once                 bool // of a matter; a payload that does not name the matter has its id
+	once                 bool // a matter has one such record; without a matter id in the payload, the id is that of the matter
 	get                  func(context.Context, *practice.Client, place) (*R, error)
 }
 
-// reader is a source of any record.
+// reader is a source of any record type.
 type reader interface{ record() reflect.Type }
 
 func (source[R]) record() reflect.Type { return reflect.TypeFor[R]() }
 
-// Methods of a client that take one id or two.
+// Client methods with one id and with two.
 type (
 	one[R any] = func(ctx context.Context, id string, opts ...practice.CallOption) (*R, error)
 	two[R any] = func(ctx context.Context, matterID, id string, opts ...practice.CallOption) (*R, error)

@@ -15,7 +15,7 @@ import (
 // request is one request of a check to the service.
 type request struct {
 	verb verb
-	id   string // of the subscription; empty for list, create and done
+	id   string // id of the subscription; empty for list, create and done
 }
 
 type verb int
@@ -31,52 +31,52 @@ const (
 
 // answer holds the result of a request.
 type answer struct {
-	found   []models.WebhookSubscription // all of a list, one of the others; only those of the account
+	found   []models.WebhookSubscription // all subscriptions of a list, or one; only those of the account
 	err     error
-	gone    bool // err: there is no subscription of this id
-	unclear bool // err: the creation may have happened
+	gone    bool // the error means that there is no subscription with this id
+	unclear bool // the error leaves open whether the subscription was created
 }
 
-// check decides about one check: next returns the request that follows from
-// what is known, learn adds its answer, and report returns the result. It sends
-// nothing and reads no clock, so that every order of events can be tried.
+// check decides the steps of one check: next returns the next request, learn
+// records its result, and report returns the report. It sends nothing and reads
+// no clock, so that tests can try every order of events.
 type check struct {
 	spec  *Spec
-	last  *Check // before this one
+	last  *Check // the previous check
 	want  Form
 	begun time.Time
 
-	listed  bool        // since the last creation
-	similar []candidate // for the purpose of spec; the one to keep first
+	listed  bool        // a list was read since the last creation
+	similar []candidate // subscriptions for the purpose of spec; the one to keep is first
 	others  []models.WebhookSubscription
-	gone    []string // ids that were not found, or serve another purpose
-	action  Action   // what was written; Kept before
-	written string   // id of what was written; empty when a creation did not name it
-	changes []Part   // what the update was for
-	missed  bool     // events, before the write
-	blind   bool     // what was written could not be read back
-	tried   int      // how many duplicates
+	gone    []string // ids that do not exist, or that serve another purpose
+	action  Action   // the write that was made; Kept if there was none
+	written string   // id of the written subscription; empty if a creation did not return it
+	changes []Part   // parts that differed before the update
+	missed  bool     // events may have been missed before the write
+	blind   bool     // the written subscription could not be read back
+	tried   int      // number of duplicates processed
 	removed []models.WebhookSubscription
 	left    []models.WebhookSubscription
-	errs    error // of the removals
-	pending error // why the id of a creation is not known
-	err     error // ended the check
+	errs    error // errors of the removals
+	pending error // reason why the id of a created subscription is unknown
+	err     error // ends the check
 }
 
-// candidate is a subscription for the purpose of the specification.
+// candidate is a subscription for the purpose of spec.
 type candidate struct {
 	models.WebhookSubscription
 	form Form
-	read bool // by its id, since the last write; a list may be behind
+	read bool // read by id since the last write; a list may be stale
 }
 
 func newCheck(spec *Spec, now time.Time) check {
 	return check{spec: spec, last: &spec.LastCheck, want: spec.form(), begun: now, action: Kept}
 }
 
-// next returns the request that follows from what is known. Before anything is
-// written, the one of the last check is read when the list does not have it,
-// and the one to keep; what was written is read back.
+// next returns the next request. Before a write it reads the subscription of
+// the last check, if the list lacks it, and the one to keep. After a write it
+// reads the subscription back.
 func (c *check) next() request {
 	switch {
 	case c.err != nil:
@@ -99,7 +99,7 @@ func (c *check) next() request {
 	return request{verb: done}
 }
 
-// learn adds the answer to the request that next returned.
+// learn records the result of the request that next returned.
 func (c *check) learn(asked request, a answer) {
 	switch {
 	case asked.verb == remove:
@@ -109,11 +109,11 @@ func (c *check) learn(asked request, a answer) {
 	case asked.verb == list && a.err == nil:
 		c.learnListed(a.found)
 	case asked.verb == list && c.action == Created && c.pending == nil:
-		c.listed = true // the created subscription is known
+		c.listed = true // the id is known, so the list is not needed
 	case asked.verb == read && len(a.found) > 0 && (asked.id == c.written || c.isSimilar(&a.found[0])):
 		c.put(a.found[0], true)
 	case asked.verb == read && asked.id == c.written:
-		c.blind = true // the next check sees
+		c.blind = true // the next check reads it
 	case asked.id != "" && a.gone, asked.verb == read && a.err == nil:
 		c.gone = append(slices.Clip(c.gone), asked.id)
 		c.similar = slices.DeleteFunc(slices.Clone(c.similar), func(s candidate) bool { return s.ID == asked.id })
@@ -129,7 +129,7 @@ func (c *check) learnListed(found []models.WebhookSubscription) {
 	c.listed, c.similar, c.others = true, nil, nil
 	for _, s := range found {
 		switch {
-		case slices.Contains(c.gone, s.ID): // the list is behind
+		case slices.Contains(c.gone, s.ID): // the list is stale
 		case !c.isSimilar(&s):
 			c.others = append(c.others, s)
 		case s.ID == "":
@@ -150,7 +150,7 @@ func (c *check) learnListed(found []models.WebhookSubscription) {
 }
 
 func (c *check) learnCreated(a answer) {
-	c.action, c.missed, c.listed = Created, true, false // another machine may have created one, too
+	c.action, c.missed, c.listed = Created, true, false // list again: another machine may have created one at the same time
 	switch {
 	case a.err != nil:
 		c.pending = a.err
@@ -166,7 +166,7 @@ func (c *check) learnUpdated(id string, a answer) {
 	first := &c.similar[0]
 	c.missed = c.missed || c.lost() || c.otherKey(first) || c.want.misses(first.form)
 	c.action, c.written, c.changes, c.err = Updated, id, c.toWrite(first), a.err
-	if len(a.found) == 0 || a.found[0].ID != id { // an answer may have no body
+	if len(a.found) == 0 || a.found[0].ID != id { // a response may have no body
 		a.found = []models.WebhookSubscription{first.WebhookSubscription}
 	}
 	c.put(a.found[0], false)
@@ -186,8 +186,8 @@ func (c *check) index(id string) int {
 	return slices.IndexFunc(c.similar, func(s candidate) bool { return s.ID == id })
 }
 
-// put takes in a newer state of a subscription. What was written stays where it
-// is.
+// put records a newer state of a subscription. The written subscription keeps
+// its position.
 func (c *check) put(s models.WebhookSubscription, read bool) {
 	now := candidate{s, formOf(&s), read}
 	c.similar = slices.Clone(c.similar)
@@ -201,9 +201,9 @@ func (c *check) put(s models.WebhookSubscription, read bool) {
 	}
 }
 
-// order puts the subscription to keep first: a subscription that is as wanted,
-// then the oldest. Several machines that do this at once come to the same
-// result.
+// order sorts the subscription to keep first: one that needs no write, then the
+// oldest. The result is the same on all machines, so that they keep the same
+// one.
 func (c *check) order(a, b candidate) int {
 	return cmp.Or(
 		cmp.Compare(len(c.toWrite(&a)), len(c.toWrite(&b))),
@@ -212,8 +212,9 @@ func (c *check) order(a, b candidate) int {
 	)
 }
 
-// isSimilar reports whether a subscription is meant for the same purpose. The
-// service may show that of the last check under another name and address.
+// isSimilar reports whether a subscription serves the purpose of spec. The
+// subscription of the last check counts even if the service shows another name
+// and address for it.
 func (c *check) isSimilar(s *models.WebhookSubscription) bool {
 	is := func(asked Form) bool {
 		return asked.Name == c.want.Name || asked.EventNotificationURL == c.want.EventNotificationURL
@@ -222,7 +223,7 @@ func (c *check) isSimilar(s *models.WebhookSubscription) bool {
 }
 
 // settled returns the form that the service showed after the last write of the
-// same specification; nil when it showed the written form.
+// same specification, or nil if it showed the form as written.
 func (c *check) settled() *Settled {
 	if s := c.last.Settled; s != nil && s.Asked.equal(c.want) {
 		return s
@@ -230,14 +231,15 @@ func (c *check) settled() *Settled {
 	return nil
 }
 
-// isSettled reports whether a subscription is in that form.
+// isSettled reports whether a subscription has the settled form.
 func (c *check) isSettled(s *candidate) bool {
 	settled := c.settled()
 	return settled != nil && settled.Shown.equal(s.form)
 }
 
-// toWrite returns the parts that are not as wanted, without a form that is not
-// yet to be written again. The key counts only when the service shows it.
+// toWrite returns the parts that must be written. It ignores the differences of
+// a settled form until the form is due to be written again, and the key if the
+// service does not show it.
 func (c *check) toWrite(s *candidate) (parts []Part) {
 	if !c.isSettled(s) || c.settled().due(c.begun) {
 		parts = c.want.differences(s.form)
@@ -248,15 +250,15 @@ func (c *check) toWrite(s *candidate) (parts []Part) {
 	return parts
 }
 
-// otherKey reports whether the service shows another key. A receiver refuses
-// what it has signed.
+// otherKey reports whether the service shows another key. The receiver would
+// refuse deliveries signed with it.
 func (c *check) otherKey(s *candidate) bool { return !s.Key.IsZero() && !s.Key.Equal(c.spec.Key) }
 
-// lost reports whether the subscription of the last check is no longer there,
-// or a write after it may have hidden that.
+// lost reports whether the subscription of the last check no longer exists, or
+// whether a later failed write may have hidden that.
 func (c *check) lost() bool { return c.last.Unsure || slices.Contains(c.gone, c.last.ID) }
 
-// report returns the result of a check that is done.
+// report returns the result of a finished check.
 func (c *check) report(now time.Time) (*Report, error) {
 	if c.err != nil && (c.missed || c.last.Unsure) {
 		unsure := *c.last
@@ -283,8 +285,8 @@ func (c *check) report(now time.Time) (*Report, error) {
 	return r, c.errs
 }
 
-// settle returns the form that the service shows instead of the form that was
-// written.
+// settle returns the form that the service shows instead of the written one, or
+// nil if they are equal.
 func (c *check) settle(first *candidate) *Settled {
 	switch settled := c.settled(); {
 	case first.form.equal(c.want):
@@ -297,8 +299,9 @@ func (c *check) settle(first *candidate) *Settled {
 	return &Settled{c.want, first.form, 1, c.begun}
 }
 
-// gap returns the period whose events may not have arrived. A settled form that
-// is gone was not that of the service: its events were missed, too.
+// gap returns the period in which events may have been missed. If the
+// subscription no longer has its settled form, that form was not made by the
+// service, so its events were missed as well.
 func (c *check) gap(first *candidate, now time.Time) *Gap {
 	settled := c.settled()
 	switch {

@@ -1,10 +1,11 @@
 // Package subscribe maintains a webhook subscription as desired state: it
-// creates what is missing, repairs what differs, and reports since when events
-// may have been missed. Package webhook receives them.
+// creates a missing subscription, repairs one that differs, and reports the
+// period in which events may have been missed. Package webhook receives the
+// events.
 //
 // The service drops a subscription when the refresh token expires, when access
-// is revoked and when the app is uninstalled. [Keep] checks it at once, after
-// each new access token and at an interval:
+// is revoked and when the app is uninstalled. [Keep] checks the subscription at
+// once, after each new access token and at an interval:
 //
 //	for report, err := range subscribe.Keep(ctx, client, spec) {
 //		switch {
@@ -15,6 +16,6 @@
 //		}
 //	}
 //
-// [Ensure] makes one check. Both take the settings of a call from the client:
-// [practice.Client.With] derives one with others.
+// [Ensure] makes one check. Both use the call settings of the client;
+// [practice.Client.With] derives a client with others.
 package subscribe

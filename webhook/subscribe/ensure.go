@@ -15,19 +15,20 @@ const ensureOperation = "subscribe.Ensure"
 
 // Ensure creates or repairs a webhook subscription. It lists the subscriptions
 // of the client for its account and looks for the name or callback address of
-// spec. It leaves the subscription alone when it matches spec, updates it when
-// it differs, whoever changed it and how often, and creates it when there is
-// none. It deletes duplicates only with RemoveDuplicates, and no other
-// subscription ever. It is observed as one operation, "subscribe.Ensure".
+// spec. It creates the subscription if there is none, updates it if it differs
+// from spec, and otherwise leaves it alone. It deletes duplicates only with
+// RemoveDuplicates, and no other subscriptions. It is observed as one
+// operation, "subscribe.Ensure".
 //
-// It creates nothing unless it has seen every subscription, and fails with
-// [practice.ErrNoID] when the service does not name the id; another Ensure then
-// finds what was created. A check that fails in a write which may have taken
-// effect is a *CheckError, and has what the next check needs to report the gap.
-// An invalid spec is a *practice.ArgumentError, and nothing is sent. When
-// duplicates cannot be deleted there is a report as well as an error. Machines
-// that do this at the same time may each create a subscription; they look again
-// afterwards, and then or in the next check find the duplicates.
+// It creates nothing unless it has seen every subscription. If the service does
+// not return the id of a created subscription, Ensure fails with
+// [practice.ErrNoID], and another Ensure finds the subscription. A check that
+// fails in a write that may have taken effect returns a *CheckError, whose
+// Check the next check needs to report the gap. An invalid spec is a
+// *practice.ArgumentError, and no request is sent. If duplicates cannot be
+// deleted, Ensure returns both a report and an error. Machines that call Ensure
+// at the same time may each create a subscription; they list them again
+// afterwards, and find the duplicates then or in the next check.
 func Ensure(ctx context.Context, client *practice.Client, spec Spec) (report *Report, err error) {
 	err = client.Observe(ctx, ensureOperation, func(ctx context.Context) error {
 		if err := spec.fault(client); err != nil {
@@ -43,7 +44,7 @@ func Ensure(ctx context.Context, client *practice.Client, spec Spec) (report *Re
 	return report, err
 }
 
-// perform makes a request to the service.
+// perform sends a request to the service.
 func perform(ctx context.Context, client *practice.Client, spec *Spec, r request) answer {
 	var one *models.WebhookSubscription
 	var err error
@@ -62,7 +63,7 @@ func perform(ctx context.Context, client *practice.Client, spec *Spec, r request
 		_, err = client.Webhooks.Delete(ctx, r.id)
 	}
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
-	_, unread := errors.AsType[*practice.DecodeError](err) // the answer to an accepted creation
+	_, unread := errors.AsType[*practice.DecodeError](err) // the response to an accepted creation
 	a := answer{err: err, gone: errors.Is(err, practice.ErrNotFound), unclear: unclear || unread}
 	if err == nil && one != nil && hasAccount(client, one) {
 		a.found = []models.WebhookSubscription{*one}
@@ -82,9 +83,9 @@ func listAll(ctx context.Context, client *practice.Client) (a answer) {
 	return a
 }
 
-// hasAccount reports whether a subscription is for the account of the client. A
-// client without an account prefix does not know its account, except that it is
-// not that of system events.
+// hasAccount reports whether a subscription belongs to the account of the
+// client. A client without an account prefix does not know its account; it
+// excludes only subscriptions to system events.
 func hasAccount(client *practice.Client, s *models.WebhookSubscription) bool {
 	own := client.AccountID()
 	switch {

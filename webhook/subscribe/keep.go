@@ -11,18 +11,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// keepRetry is the wait after a check that failed; it doubles up to the
-// interval.
+// keepRetry is the wait after a failed check; it doubles up to the interval.
 const keepRetry = 10 * time.Second
 
-// Keep maintains a webhook subscription until ctx ends or its caller stops
-// ranging over it. It calls Ensure at once, after every new access token of the
+// Keep maintains a webhook subscription until ctx ends or its caller stops the
+// iteration. It calls Ensure at once, after every new access token of the
 // client, and at an interval, and yields each report.
 //
-// A check that fails is repeated after ten seconds; that wait doubles up to the
+// A failed check is repeated after ten seconds; the wait doubles up to the
 // interval. Keep returns early only for an invalid specification or client: it
-// yields that error and sends nothing. It yields nothing after ctx has ended.
-// The renewal of a token never waits for a check.
+// yields that error and sends no request. It yields nothing after ctx has
+// ended. The renewal of a token never waits for a check.
 func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Report, error] {
 	return func(yield func(*Report, error) bool) {
 		spec, interval := spec, cmp.Or(spec.Interval, DefaultInterval)
@@ -51,8 +50,8 @@ func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Re
 	}
 }
 
-// checkWithToken makes sure of a token first, so that one which this very check
-// brings does not cause another check.
+// checkWithToken gets a token before the check, so that a token renewed for
+// this check does not trigger another one.
 func checkWithToken(ctx context.Context, client *practice.Client, spec Spec) (*Report, <-chan struct{}, error) {
 	renewed, err := client.TokenRenewal(ctx)
 	if err != nil {
@@ -62,7 +61,7 @@ func checkWithToken(ctx context.Context, client *practice.Client, spec Spec) (*R
 	return report, renewed, err
 }
 
-// learn prepares the next check.
+// learn sets the state for the next check.
 func (s *Spec) learn(report *Report, err error) {
 	if report != nil {
 		s.LastCheck, s.WriteKey = report.Check, false
@@ -72,8 +71,8 @@ func (s *Spec) learn(report *Report, err error) {
 	}
 }
 
-// pause is over when the time has passed or a token was renewed. It returns
-// false when ctx has ended.
+// pause waits until the time has passed or a token was renewed. It returns
+// false if ctx has ended.
 func pause(ctx context.Context, wait time.Duration, renewed <-chan struct{}) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -6,46 +6,47 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Report is the result of a check.
+// Report holds the result of a check.
 type Report struct {
 	Action Action
-	// Subscription is the subscription in force now. Its key is zero unless the
-	// service shows it.
+	// Subscription is the subscription after the check. Its key is zero unless
+	// the service shows it.
 	Subscription models.WebhookSubscription
-	// Changes lists the parts that differed, when Action is Updated.
+	// Changes lists the parts that differed and were updated, if Action is
+	// Updated.
 	Changes []Part
 	// Unattained lists the parts that the service showed in another form right
-	// after a write: an address that it normalises, or a type that it dropped.
-	// They are written again by the next check, and later ever less often, or
-	// as soon as the specification or the subscription changes.
+	// after a write, such as an address that it normalises or a type that it
+	// dropped. The next check writes them again, and later checks do so less
+	// and less often, or as soon as the specification or the subscription
+	// changes.
 	Unattained []Part
 	// Removed lists the duplicates that were deleted.
 	Removed []models.WebhookSubscription
-	// Duplicates lists other subscriptions of the same name or callback address
-	// that are still there: their events come more than once.
+	// Duplicates lists the other subscriptions of the same name or callback
+	// address that still exist. Their events arrive more than once.
 	Duplicates []models.WebhookSubscription
 	// Others lists the other subscriptions of this client for the account. They
 	// are unchanged. The service recommends one subscription per firm.
 	Others []models.WebhookSubscription
-	// KeyUnknown reports that the service neither showed the key nor was sent
-	// it, so that the key of the subscription may differ.
+	// KeyUnknown reports that the key could not be checked: the service did not
+	// show it and the check did not write it.
 	KeyUnknown bool
-	// Missed is a period whose events may not have arrived; nil when there is
-	// none.
+	// Missed is a period whose events may not have arrived, or nil.
 	Missed *Gap
-	// Check belongs into the LastCheck of the next check. Store it to have gaps
-	// reported across restarts.
+	// Check is the value for [Spec.LastCheck] of the next check. Store it, so
+	// that gaps across restarts are reported.
 	Check Check
 }
 
-// Action is the way in which a check handled a subscription.
+// Action is the action of a check.
 type Action string
 
 // Actions of a check.
 const (
-	Kept    Action = "kept"    // the subscription was as wanted, or in the form that the service makes of it
-	Created Action = "created" // there was none
-	Updated Action = "updated" // the subscription was not as wanted
+	Kept    Action = "kept"    // the subscription matched the specification, or the form in which the service shows it
+	Created Action = "created" // there was no subscription
+	Updated Action = "updated" // the subscription differed from the specification
 )
 
 // Part names a part of a subscription that differed from its specification.
@@ -56,56 +57,55 @@ const (
 	PartName                 Part = "name"
 	PartEventNotificationURL Part = "eventNotificationUrl"
 	PartEventTypes           Part = "eventTypes"
-	PartKey                  Part = "key" // written because of WriteKey, or because the service showed another
+	PartKey                  Part = "key" // written because of WriteKey, or because the service showed another key
 )
 
 // Gap is a period in which events may have been missed. Read the records that
-// changed since then, with some overlap, because clocks differ.
+// changed since its start, with some overlap, because clocks differ.
 type Gap struct {
-	Since time.Time // the last check that found nothing wrong; zero when there was none
-	Until time.Time // events arrive from then on
+	Since time.Time // time of the last check without a problem; zero if there was none
+	Until time.Time // events arrive from this time on
 }
 
-// Check records that a subscription was in order at a time. It can be stored as
+// Check records when a subscription was last in order. It can be stored as
 // JSON.
 type Check struct {
 	ID string    `json:"id"` // id of the subscription
-	At time.Time `json:"at"` // time by the clock of this machine
-	// Settled is set as long as the service shows the subscription in another
-	// form than the written one.
+	At time.Time `json:"at"` // time of the check by the clock of this machine
+	// Settled is set while the service shows the subscription in a form other
+	// than the written one.
 	Settled *Settled `json:"settled,omitempty"`
-	// Unsure is set when a check after this one failed in a write that may have
-	// taken effect. The next check then reports the gap since At, even if it
-	// finds nothing wrong.
+	// Unsure reports that a later check failed in a write that may have taken
+	// effect. The next check then reports a gap since At, even if it finds no
+	// difference.
 	Unsure bool `json:"unsure,omitempty"`
 }
 
-// Settled records that the service showed another form than the one written,
-// right after the write. Somebody else may have changed it, or the list may be
-// stale, so it is written again: at the next check, after an hour, and then
-// each time its age has doubled.
+// Settled records that the service showed another form right after a write.
+// Someone else may have changed the subscription, or the list may be stale, so
+// it is written again: at the next check, after an hour, and then each time its
+// age has doubled.
 type Settled struct {
 	Asked  Form      `json:"asked"`
 	Shown  Form      `json:"shown"`
-	Writes int       `json:"writes"` // how often the service showed this form after a write
-	Since  time.Time `json:"since"`  // the first of them
+	Writes int       `json:"writes"` // number of writes after which the service showed this form
+	Since  time.Time `json:"since"`  // time of the first such write
 }
 
 // settledWait is the age at which a form that was shown after two writes is
-// written once more.
+// written again.
 const settledWait = time.Hour
 
-// due reports whether the form is to be written again.
+// due reports whether the form must be written again.
 func (s *Settled) due(now time.Time) bool {
 	return s.Writes < 2 || now.Sub(s.Since) >= settledWait<<min(s.Writes-2, 20)
 }
 
-// CheckError reports a check that failed in a write which may have taken
-// effect. A check that knows nothing of it would find nothing wrong and report
-// no gap.
+// CheckError reports a check that failed in a write that may have taken effect.
+// Without its Check, the next check would find no difference and report no gap.
 type CheckError struct {
-	Check Check // belongs into the LastCheck of the next check; Keep does that itself
-	Err   error // why the check failed
+	Check Check // value for LastCheck of the next check; Keep sets it automatically
+	Err   error // reason for the failure
 }
 
 // Error returns the text of Err.

@@ -16,29 +16,30 @@ const DefaultInterval = 15 * time.Minute
 
 // Spec is the desired state of a webhook subscription.
 type Spec struct {
-	// Name tells this integration from others of the same client: a
-	// subscription of this name is taken for its own, also that of another
-	// environment. Required.
+	// Name distinguishes this integration from others of the same client: a
+	// subscription with this name counts as its own, even if another
+	// environment created it. Required.
 	Name                 string
-	EventNotificationURL string             // callback address, absolute; required
-	EventTypes           []models.EventType // exactly these, in any order; required
-	Key                  models.Secret      // signs the deliveries; zero leaves them unsigned
-	// WriteKey writes the key even when nothing else differs: the service does
-	// not show keys, so that a changed one cannot be noticed. Keep does so in
-	// its first check only.
+	EventNotificationURL string             // absolute callback URL; required
+	EventTypes           []models.EventType // the exact set of types, in any order; required
+	Key                  models.Secret      // signing key of the deliveries; they are unsigned if it is zero
+	// WriteKey writes the key even if nothing else differs. The service does
+	// not show keys, so a changed key cannot be detected. Keep does so only in
+	// its first check.
 	WriteKey bool
-	// RemoveDuplicates deletes the other subscriptions of the same name or
-	// callback address. Without it they are reported only.
+	// RemoveDuplicates deletes other subscriptions of the same name or callback
+	// address. Without it they are only reported.
 	RemoveDuplicates bool
-	// LastCheck is the Check of an earlier report: events may have been missed
-	// since then. Zero when there was no earlier check.
+	// LastCheck is the Check of an earlier report. Gaps are reported from its
+	// time on. Zero if there was no earlier check.
 	LastCheck Check
 	// Interval is the time between two checks of Keep; 0 means DefaultInterval.
 	// Ensure ignores it.
 	Interval time.Duration
 }
 
-// fault returns why a specification can never be met for a client, or nil.
+// fault returns the reason why a specification cannot be met for a client, or
+// nil.
 func (s *Spec) fault(client *practice.Client) error {
 	type rule struct {
 		argument string
@@ -84,18 +85,18 @@ func (s *Spec) body() models.WebhookSubscriptionWrite {
 
 func (s *Spec) form() Form { return Form{s.Name, s.EventNotificationURL, distinct(s.EventTypes)} }
 
-// Form holds the parts of a subscription that the service shows.
+// Form holds the parts of a subscription that the service returns.
 type Form struct {
 	Name                 string             `json:"name"`
 	EventNotificationURL string             `json:"eventNotificationUrl"`
-	EventTypes           []models.EventType `json:"eventTypes"` // in order, each once
+	EventTypes           []models.EventType `json:"eventTypes"` // sorted, without duplicates
 }
 
 func formOf(s *models.WebhookSubscription) Form {
 	return Form{s.Name, s.EventNotificationURL, distinct(s.EventTypes)}
 }
 
-// differences returns the parts that another form has otherwise.
+// differences returns the parts that differ from another form.
 func (f Form) differences(other Form) (parts []Part) {
 	if f.Name != other.Name {
 		parts = append(parts, PartName)
@@ -111,7 +112,8 @@ func (f Form) differences(other Form) (parts []Part) {
 
 func (f Form) equal(other Form) bool { return len(f.differences(other)) == 0 }
 
-// misses reports whether events that f has do not arrive by another form.
+// misses reports whether a subscription of the other form lacks events that f
+// has.
 func (f Form) misses(other Form) bool {
 	missing := func(t models.EventType) bool { return !slices.Contains(other.EventTypes, t) }
 	return f.EventNotificationURL != other.EventNotificationURL || slices.ContainsFunc(f.EventTypes, missing)

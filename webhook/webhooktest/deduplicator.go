@@ -134,7 +134,7 @@ func lateCommit(t *testing.T, d dedupTest) {
 		noError(t, err)
 		return claim == webhook.ClaimNew
 	})
-	d.commit(t, d.Store) // by a
+	d.commit(t, d.Store) // committed by another owner
 	d.release(t, d.Other, 1, "b")
 	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
 	d.claim(t, d.Store, 1, "c", time.Minute, webhook.ClaimDone)

@@ -8,12 +8,11 @@
 //		})
 //	}
 //
-// The function is called once for each test, and from several goroutines at
-// once; what one call opens must be empty and nothing to the others. It closes
-// what it opened with t.Cleanup. The tests wait for real time to pass, less
-// than half a minute together, unless the instance has a clock of its own. How
-// long a call takes changes no result: a busy machine passes as an idle one
-// does.
+// The function is called once for each test, and by several goroutines
+// concurrently. Each call must return an empty instance that is independent of
+// the others, and closes it with t.Cleanup. The tests wait in real time, less
+// than half a minute in total, unless the instance has its own clock. Their
+// results do not depend on the speed of the machine.
 package webhooktest
 
 import (
@@ -22,46 +21,46 @@ import (
 	"time"
 )
 
-// Conditions are the settings of the implementation under test.
+// Conditions are the settings for the implementation under test.
 type Conditions struct {
-	// Retention is how long it keeps entries.
+	// Retention is the time for which it keeps entries.
 	Retention time.Duration
-	// Capacity is the number of messages in a queue, without dead letters; 0
-	// for no limit.
+	// Capacity is the maximum number of messages in a queue, without dead
+	// letters; 0 means no limit.
 	Capacity int
-	// Lease is how long a queue leases a message. A queue whose leases do not
-	// end ignores it.
+	// Lease is the duration of a lease of a message. Queues whose leases do not
+	// expire ignore it.
 	Lease time.Duration
 }
 
-// Instance is an implementation, opened for one test.
+// Instance is an implementation that is opened for one test.
 type Instance[S any] struct {
 	// Store is the implementation under test.
 	Store S
-	// Other is the same state as another process sees it. It is Store itself
-	// when processes do not share the implementation.
+	// Other is the same state as seen by another process. It equals Store if
+	// processes do not share the implementation.
 	Other S
-	// Wait advances the clock of the implementation. When it is nil, the tests
-	// wait for real time.
+	// Wait advances the clock of the implementation. If it is nil, the tests
+	// wait in real time.
 	Wait func(time.Duration)
-	// Reopen returns the same state after a restart of the process, in which
-	// Store and Other ended without notice. Only queues use it; it is nil for a
-	// queue that does not survive its process.
+	// Reopen returns the same state after a crash of the process that held
+	// Store and Other. Only queues use it; it is nil for a queue that does not
+	// survive its process.
 	Reopen func() S
 }
 
-// usual are the conditions of a test that has no others.
+// usual returns the conditions for tests without special ones.
 func usual() Conditions { return Conditions{Retention: time.Hour, Lease: time.Minute} }
 
-// longest is a duration that stands for ever.
+// longest is a duration that does not end during a test.
 const longest time.Duration = math.MaxInt64
 
 func forEver() Conditions { return Conditions{Retention: longest, Lease: time.Minute} }
 
-// short is a time that may pass in reality.
+// short is a duration for which a test can wait in real time.
 const short = time.Second
 
-// pass lets time pass.
+// pass waits for a duration, on the clock of the instance if it has one.
 func (i *Instance[S]) pass(d time.Duration) {
 	if i.Wait != nil {
 		i.Wait(d)
@@ -70,16 +69,17 @@ func (i *Instance[S]) pass(d time.Duration) {
 	<-time.After(d)
 }
 
-// patience bounds how long the tests wait for something that must happen in the
-// end: servers are not exact when they forget, and machines are slow.
+// patience limits how long the tests wait for something that must happen
+// eventually: servers expire entries late, and machines are slow.
 const patience = 2 * time.Minute
 
-// unhurried is the lease of a message that a test ends itself. It is long
-// enough for a slow machine, and short enough for a test to wait until it is
-// over.
+// unhurried is the lease of a message whose lease the test ends. It is long
+// enough for a slow machine, and short enough that a test can wait for its
+// expiry.
 const unhurried = 10 * time.Second
 
-// eventually lets time pass until the condition holds, and returns how much.
+// eventually lets time pass until the condition holds, and returns the time
+// passed.
 func (i *Instance[S]) eventually(t *testing.T, what string, condition func() bool) (passed time.Duration) {
 	t.Helper()
 	const step = 200 * time.Millisecond
@@ -121,7 +121,7 @@ func (s suite[S]) run(rule string, c Conditions, test func(*testing.T, Instance[
 	})
 }
 
-// key returns a text as the keys of stores are: 64 hexadecimal digits.
+// key returns a key for a store: 64 hexadecimal digits.
 func key(n int) string {
 	const digits = "0123456789abcdef"
 	text := make([]byte, 64)

@@ -15,7 +15,8 @@ type queueTest struct {
 	Instance[webhook.Queue]
 }
 
-// Queue tests an implementation of [webhook.Queue]. It waits for real time.
+// Queue tests an implementation of [webhook.Queue]. The tests wait in real
+// time.
 func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queue]) {
 	s := suite[webhook.Queue]{t, open}
 	run := func(rule string, c Conditions, test func(*testing.T, queueTest)) {
@@ -45,7 +46,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run("a queue that does not survive is drained", usual(), drained)
 }
 
-// message returns a message whose parts are as odd as they may be.
+// message returns a message with unusual values in all its fields.
 func message(n int) webhook.Message {
 	return webhook.Message{
 		Identity:  key(n),
@@ -63,7 +64,7 @@ func (q queueTest) put(t *testing.T, numbers ...int) {
 	}
 }
 
-// take returns the next message; it must come soon.
+// take returns the next message. It fails if none arrives within patience.
 func (q queueTest) take(t *testing.T, queue webhook.Queue) webhook.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -73,7 +74,7 @@ func (q queueTest) take(t *testing.T, queue webhook.Queue) webhook.Job {
 	return job
 }
 
-// nothing checks that no message comes for a while.
+// nothing checks that no message arrives for a while.
 func (q queueTest) nothing(t *testing.T, queue webhook.Queue) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), short/2)
@@ -164,7 +165,7 @@ func takeWaits(t *testing.T, q queueTest) {
 		}
 		got <- job
 	}()
-	<-time.After(short / 4) // so that it waits in most runs
+	<-time.After(short / 4) // so that Take waits in most runs
 	q.put(t, 1)
 	if job := <-got; job != nil {
 		sameMessage(t, message(1), job.Message())
@@ -211,7 +212,7 @@ func retriedLater(t *testing.T, q queueTest) {
 	noError(t, job.Retry(context.Background(), time.Hour))
 	q.put(t, 2)
 	job = q.take(t, q.Other)
-	sameMessage(t, message(2), job.Message()) // a waiting message delays no other
+	sameMessage(t, message(2), job.Message()) // a message that waits does not delay others
 	id := job.ID()
 	began := time.Now()
 	noError(t, job.Retry(context.Background(), short))
@@ -271,7 +272,7 @@ func endedLease(t *testing.T, q queueTest) {
 	old := q.take(t, q.Store)
 	noError(t, old.Retry(context.Background(), 0))
 	ctx := context.Background()
-	// Whether these are errors is the queue's choice.
+	// The queue may return an error here or not.
 	_ = old.Done(ctx)
 	_ = old.DeadLetter(ctx, "late")
 	_ = old.Retry(ctx, time.Hour)

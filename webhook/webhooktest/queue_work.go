@@ -12,7 +12,7 @@ import (
 
 func fullRefuses(t *testing.T, q queueTest) {
 	q.put(t, 1, 2, 3)
-	job := q.take(t, q.Store) // a leased message still takes its place
+	job := q.take(t, q.Store) // a leased message occupies capacity
 	for _, queue := range []webhook.Queue{q.Store, q.Other} {
 		if err := queue.Put(context.Background(), message(4)); !errors.Is(err, webhook.ErrQueueFull) {
 			t.Errorf("want ErrQueueFull, got %v", err)
@@ -27,8 +27,8 @@ func fullRefuses(t *testing.T, q queueTest) {
 	}
 }
 
-// sharedWork checks that no two workers have a message at once and that none is
-// lost, also when some are retried.
+// sharedWork checks that no two workers have a message at the same time and
+// that none is lost, even if some are retried.
 func sharedWork(t *testing.T, q queueTest) {
 	const messages, workers = 120, 6
 	for n := range messages {
@@ -92,11 +92,11 @@ func (w *work) process(t *testing.T, job webhook.Job) {
 	}
 }
 
-// recordsInOrder checks that a message is held back while one of its record
-// that was put before is leased or waits for its next attempt.
+// recordsInOrder checks that a message is not leased while an earlier one of
+// its record is leased or waits for its next attempt.
 func recordsInOrder(t *testing.T, q queueTest) {
 	ctx := context.Background()
-	q.put(t, 1, 2, 3, 5) // one is of another record
+	q.put(t, 1, 2, 3, 5) // one belongs to another record
 	first, other := q.take(t, q.Store), q.take(t, q.Other)
 	sameMessage(t, message(1), first.Message())
 	sameMessage(t, message(2), other.Message())
@@ -121,26 +121,26 @@ func recordsInOrder(t *testing.T, q queueTest) {
 	}
 	noError(t, q.Store.Replay(ctx, q.dead(t, q.Store)[0].ID))
 	q.done(t, second)
-	for _, n := range []int{5, 1} { // the replayed message was put last
+	for _, n := range []int{5, 1} { // the replayed message is last in its record
 		job := q.take(t, q.Other)
 		sameMessage(t, message(n), job.Message())
 		q.nothing(t, q.Store)
 		q.done(t, job)
 	}
-	q.put(t, 7) // of a record that had been emptied
+	q.put(t, 7) // its record was empty before
 	q.done(t, q.take(t, q.Store))
 	for _, n := range []int{9, 11} {
 		m := message(n)
 		m.Record = ""
 		noError(t, q.Store.Put(ctx, m))
 	}
-	one, two := q.take(t, q.Store), q.take(t, q.Other) // without a record there is no order
+	one, two := q.take(t, q.Store), q.take(t, q.Other) // messages without a record are not ordered
 	q.done(t, two)
 	q.done(t, one)
 }
 
-// recordsShared checks the order while messages are put and taken at once, and
-// some fail at first.
+// recordsShared checks the order under concurrent Put and Take, when some
+// messages fail at first.
 func recordsShared(t *testing.T, q queueTest) {
 	const messages, workers = 80, 4
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -190,12 +190,12 @@ func leaseLapses(t *testing.T, q queueTest) {
 	q.put(t, 1)
 	job := q.take(t, q.Store)
 	if job.Lease() == 0 {
-		q.nothing(t, q.Other) // its worker lives as long as the queue
+		q.nothing(t, q.Other) // the lease does not expire: the worker lives as long as the queue
 		return
 	}
 	again := q.take(t, q.Other)
 	sameMessage(t, message(1), again.Message())
-	equal(t, 1, again.Attempt(), "attempt") // nobody said how it went
+	equal(t, 1, again.Attempt(), "attempt") // a lapsed lease is not an attempt
 	equal(t, 1, again.Lapsed(), "lapsed")
 	equal(t, 0, again.Returned(), "returned")
 	equal(t, job.ID(), again.ID(), "id")
@@ -208,7 +208,7 @@ func leaseExtended(t *testing.T, q queueTest) {
 	job := q.take(t, q.Store)
 	if job.Lease() == 0 {
 		noError(t, job.Extend(context.Background()))
-		q.nothing(t, q.Other) // its worker lives as long as the queue
+		q.nothing(t, q.Other) // the lease does not expire: the worker lives as long as the queue
 		return
 	}
 	var extended time.Time
@@ -270,7 +270,7 @@ func deadLettersListed(t *testing.T, q queueTest) {
 	}
 	for _, err := range q.Store.DeadLetters(context.Background()) {
 		noError(t, err)
-		break // a list may be left early
+		break // stopping the iteration early is allowed
 	}
 }
 
@@ -340,7 +340,7 @@ func survives(t *testing.T, q queueTest) {
 func drained(t *testing.T, q queueTest) {
 	queue, ok := q.Store.(webhook.Drainer)
 	if !ok {
-		return // survives checks the others
+		return // survives tests the other queues
 	}
 	q.put(t, 1, 2)
 	leased := q.take(t, queue)
@@ -350,7 +350,7 @@ func drained(t *testing.T, q queueTest) {
 		t.Errorf("put: want ErrQueueClosed, got %v", err)
 	}
 	q.done(t, q.take(t, queue)) // due at once
-	q.nothing(t, queue)         // one is leased and may come back
+	q.nothing(t, queue)         // the other message is leased and may be returned
 	noError(t, leased.Retry(context.Background(), time.Hour))
 	q.done(t, q.take(t, queue))
 	if _, err := queue.Take(context.Background()); !errors.Is(err, webhook.ErrQueueClosed) {

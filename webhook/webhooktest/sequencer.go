@@ -34,7 +34,8 @@ func Sequencer(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.
 	run("a resource is forgotten in the end", Conditions{Retention: short}, resourceForgotten)
 }
 
-// now is a usual time. Its neighbours are beyond what a float64 can tell apart.
+// now is a realistic time. A float64 cannot distinguish it from the
+// neighbouring ticks.
 const now models.Ticks = 638_912_345_678_901_234
 
 func at(resource int, time models.Ticks, event int) webhook.Position {
@@ -91,7 +92,7 @@ func neverBack(t *testing.T, s seqTest) {
 }
 
 func exactTicks(t *testing.T, s seqTest) {
-	const last models.Ticks = 3_155_378_975_999_999_999 // of the year 9999
+	const last models.Ticks = 3_155_378_975_999_999_999 // end of the year 9999
 	for resource, middle := range []models.Ticks{2, now, last - 1} {
 		s.advance(t, s.Store, at(resource, middle, 1))
 		s.check(t, at(resource, middle-1, 2), webhook.OrderStale)
@@ -110,7 +111,8 @@ func resourcesApart(t *testing.T, s seqTest) {
 	s.check(t, at(2, now-1, 1), webhook.OrderDuplicate)
 }
 
-// advanceAll advances by all events at once, in any order, from both sides.
+// advanceAll records all events concurrently and in any order, through both
+// instances.
 func (s seqTest) advanceAll(t *testing.T, events []webhook.Position) {
 	t.Helper()
 	rand.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })

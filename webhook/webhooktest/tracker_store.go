@@ -33,7 +33,7 @@ func TrackerStore(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run("a write is forgotten in the end", Conditions{Retention: short}, writeForgotten)
 }
 
-// began is a time with a fraction that is not one of milliseconds.
+// began returns a time with a fraction finer than milliseconds.
 func began() time.Time { return time.Date(2026, 8, 15, 9, 30, 0, 123_456_789, time.UTC) }
 
 func changed(at time.Time) webhook.TrackedEvent {
@@ -54,7 +54,8 @@ func (s trackTest) record(t *testing.T, store webhook.TrackerStore, n int, event
 	noError(t, store.Record(context.Background(), key(n), event))
 }
 
-// load checks that both sides see the record, as far as times are exact.
+// load checks that both instances return the record, up to the precision of the
+// store.
 func (s trackTest) load(t *testing.T, n int, want webhook.TrackRecord) {
 	t.Helper()
 	for _, store := range []webhook.TrackerStore{s.Store, s.Other} {
