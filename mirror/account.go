@@ -11,24 +11,24 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// account counts the results of a run.
+// account collects the results of a run.
 type account struct {
 	options *Options
 	ctx     context.Context // context of the caller
 
 	mu          sync.Mutex
-	results     map[plan.Key]Result // of what is in the service
+	results     map[plan.Key]Result // remote items that already have a result
 	failed      []Result
-	left        int // files that should be in place in the end, and are not so far
+	left        int // files that should be in place at the end and are not yet
 	done        int
 	unlisted    int
 	sent, total int64
 }
 
-// inPlace reports an action after which the file is there.
+// inPlace reports whether the file is in place after an action.
 func inPlace(a Action) bool { return a != Ignored && a != Gone && a != Removed && a != Failed }
 
-// expect counts a file that should be in place in the end.
+// expect counts a file that should be in place at the end.
 func (a *account) expect() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,8 +62,8 @@ func (a *account) add(result Result) {
 	}
 }
 
-// unseen reports the failure of what the service accepted and does not list. It
-// is none when the caller ended the run.
+// unseen reports as a failure that the service accepted an item but does not
+// list it. It does nothing if the caller ended the run.
 func (a *account) unseen(key plan.Key, name string, err error) {
 	a.mu.Lock()
 	result, ours := a.results[key]
@@ -82,7 +82,7 @@ func (a *account) unseen(key plan.Key, name string, err error) {
 	a.add(result)
 }
 
-// sum returns the error of the run; nil when everything is in place.
+// sum returns the error of the run, or nil if everything is in place.
 func (a *account) sum(operation string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -97,7 +97,7 @@ func (a *account) sum(operation string) error {
 	return e
 }
 
-// begin reports the progress 0 of total bytes.
+// begin reports the first progress: 0 of total bytes.
 func (a *account) begin(total int64) {
 	a.total = total
 	if a.options.Progress != nil {
@@ -105,9 +105,9 @@ func (a *account) begin(total int64) {
 	}
 }
 
-// progress returns the function that receives the progress of one file's
-// transfer, or nil if nobody observes it. The planned total includes size; the
-// function corrects it if the transfer reports another total.
+// progress returns the progress function for the transfer of one file, or nil
+// if no option needs it. The planned total includes size; the function corrects
+// it if the transfer reports another total.
 func (a *account) progress(path string, size int64) func(done, total int64) {
 	if a.options.Progress == nil && a.options.FileProgress == nil {
 		return nil
@@ -132,7 +132,7 @@ func (a *account) progress(path string, size int64) func(done, total int64) {
 	}
 }
 
-// each calls work for every item, some at a time, until the context ends. A
+// each calls work for every item, several at a time, until the context ends. A
 // panic ends the run.
 func each[T any](ctx context.Context, r *run, items []T, work func(T)) {
 	var next atomic.Int64

@@ -12,24 +12,26 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Records of new files are made many at a time. The answer does not name the
-// file of each record; the list of the folder does, and costs requests as well.
+// Limits for creating the records of new files together. The response does not
+// say which record belongs to which file. Listing the folder does, but costs
+// requests.
 const (
-	filesPerCall   = 100  // as Documents.CreateFiles advises
-	filesPerBatch  = 1000 // records without content that an interruption may leave
-	filesPerPage   = 10   // new files for each page of the folder that has to be read
-	entriesPerPage = 500  // the largest page of a folder
+	filesPerCall   = 100  // as recommended for Documents.CreateFiles
+	filesPerBatch  = 1000 // maximum number of records that an interruption can leave without content
+	filesPerPage   = 10   // minimum number of new files for each page of the folder that must be read
+	entriesPerPage = 500  // page size of a folder listing
 )
 
-// batched is the record of a file that was made, mostly together with others.
+// batched is the created record of a file, usually from a call for several
+// files.
 type batched struct {
 	intent  plan.Key
-	address *models.UploadInfo // nil when it was not found
+	address *models.UploadInfo // nil if the record was not found
 	err     error
 }
 
-// inBatches makes the records of new files together where that saves requests,
-// and sends their contents. It returns the other outcomes.
+// inBatches creates the records of new files together where that saves
+// requests, and sends their contents. It returns the remaining outcomes.
 func (x *execution) inBatches(contents []*plan.Outcome) []*plan.Outcome {
 	listed, fresh, together := map[string]int{}, map[string][]*plan.Outcome{}, map[*plan.Outcome]bool{}
 	for _, t := range x.trees.There {
@@ -58,8 +60,9 @@ func (x *execution) inBatches(contents []*plan.Outcome) []*plan.Outcome {
 	return slices.DeleteFunc(contents, func(o *plan.Outcome) bool { return together[o] })
 }
 
-// announce makes the records of new files of one folder, and finds the file of
-// each. A file whose call was refused is made alone.
+// announce creates the records of the new files of one folder and finds the
+// record of each file. If a call is refused, its files are created one by one
+// later.
 func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*batched {
 	unknown, made := map[plan.Key]models.UploadInfo{}, map[*plan.Step]*batched{}
 	var mu sync.Mutex
@@ -99,7 +102,7 @@ func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*b
 	return made
 }
 
-// announceSome makes records in one call.
+// announceSome creates records in one call.
 func (x *execution) announceSome(in string, some []*plan.Outcome) (infos []models.UploadInfo, made map[*plan.Step]*batched) {
 	made = map[*plan.Step]*batched{}
 	var files []models.FileCreate
@@ -120,7 +123,7 @@ func (x *execution) announceSome(in string, some []*plan.Outcome) (infos []model
 		})
 	}
 	switch {
-	case infos != nil || err == nil: // the records exist, even if some could not be read
+	case infos != nil || err == nil: // the records exist, even if some responses could not be read
 		return infos, made
 	case unclear(err):
 		for _, b := range made {
@@ -128,6 +131,6 @@ func (x *execution) announceSome(in string, some []*plan.Outcome) (infos []model
 		}
 		return nil, made
 	}
-	_ = x.manifest.update(done...) // a later call would look for them in vain
+	_ = x.manifest.update(done...) // otherwise a later call would wait for these records
 	return nil, nil
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // lookChanged reads the changes since a cursor instead of all folders. It
-// reports false when the folders have to be read.
+// returns false if the folders must be read.
 func (r *run) lookChanged() (known bool) {
 	if r.Cursor == "" || r.Exclude != nil || r.ByContent || len(r.trees.Base) == 0 {
 		return false
 	}
 	changed, err := r.changed()
 	if err != nil {
-		return false // the folders may be read nevertheless
+		return false // read the folders instead
 	}
 	records, ok := recall(r.trees.Base, changed)
 	if !ok {
@@ -26,13 +26,13 @@ func (r *run) lookChanged() (known bool) {
 	return true
 }
 
-// quiet is the time for which an answer to a cursor has to stay the same.
+// quiet is the time for which the response to a cursor must remain the same.
 const quiet = time.Second
 
 // changed returns the files that have changed since the cursor. An event may
-// come before the list shows its change, and several changes appear one after
-// the other. So it asks until an answer stays the same, and from the earliest
-// cursor of the last moments.
+// arrive before its change is listed, and several changes may become visible
+// one after another. So it repeats the request until the response no longer
+// changes, and uses the earliest of the recent cursors.
 func (r *run) changed() (changed []record, err error) {
 	r.manifest.mu.Lock()
 	recent := slices.DeleteFunc(slices.Clone(r.manifest.cursors), func(h heard) bool { return since(h.At) > r.settling })
@@ -67,7 +67,7 @@ func (r *run) changed() (changed []record, err error) {
 }
 
 // recall returns the records of the base, updated with the changed ones. It
-// reports false when a folder has to be read.
+// returns false if a folder must be read.
 func recall(base map[plan.Key]plan.Entry, changed []record) ([]record, bool) {
 	latest := map[plan.Key]record{}
 	for _, r := range changed {
@@ -95,7 +95,7 @@ func recall(base map[plan.Key]plan.Entry, changed []record) ([]record, bool) {
 	return append(inOrder(folders), files...), true
 }
 
-// inOrder sorts folders before those that they hold.
+// inOrder sorts folders before their subfolders.
 func inOrder(folders []record) (sorted []record) {
 	inside := map[string][]record{}
 	for _, r := range folders {

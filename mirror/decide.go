@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// decide plans until nothing is open. On the way it reads contents and asks for
-// choices.
+// decide repeats planning until no question is open. In between it reads
+// contents and calls the callbacks for choices.
 func (r *run) decide() *plan.Plan {
 	options := plan.Options{
 		Push: r.push, Delete: r.Delete, Overwrite: r.Overwrite, BySize: r.push && r.manifest.root == nil && !r.ByContent,
@@ -45,8 +45,8 @@ func (r *run) choose(c *plan.Outcome) Choice {
 	return KeepBoth
 }
 
-// chooseFolders asks for the one of several folders of a name that a local
-// folder stands for. It reports whether it has asked.
+// chooseFolders calls Ambiguous for local folders whose name several remote
+// folders have. It reports whether it called it.
 func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen bool) {
 	for _, o := range p.Outcomes {
 		if _, asked := folders[o.Path]; len(o.IDs) == 0 || !o.Key.Dir || r.Ambiguous == nil || asked {
@@ -58,8 +58,7 @@ func (r *run) chooseFolders(p *plan.Plan, folders map[string]string) (chosen boo
 	return chosen
 }
 
-// idsOf returns the ids from which somebody must choose, as the service writes
-// them.
+// idsOf returns the ids to choose from, in the service's spelling.
 func (r *run) idsOf(o *plan.Outcome) (ids []string) {
 	for _, id := range o.IDs {
 		ids = append(ids, r.idOf(plan.Key{Dir: o.Key.Dir, ID: id}))
@@ -67,7 +66,7 @@ func (r *run) idsOf(o *plan.Outcome) (ids []string) {
 	return ids
 }
 
-// answer reads contents of the service.
+// answer reads the remote contents in question and records their digests.
 func (r *run) answer(questions []plan.Key) {
 	var mu sync.Mutex
 	each(r.ctx, r, questions, func(key plan.Key) {
@@ -94,7 +93,7 @@ func (r *run) digest(key plan.Key) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// verify reads the contents there that seem unchanged, and corrects the base: a
+// verify compares the contents that seem unchanged and corrects the base: a
 // local file that differs then counts as changed.
 func (r *run) verify() {
 	if !r.ByContent {

@@ -18,22 +18,22 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// disk is the local side: a tree that is read, and the folder that holds it
-// when it can be written to.
+// disk is the local side: a tree to read and, unless it is read-only, the root
+// directory to write to.
 type disk struct {
 	fsys fs.FS
-	root *os.Root // of the tree; nil when only fsys shows it
+	root *os.Root // root of the tree; nil if the tree is only an fs.FS
 }
 
-// found is the local side as a scan saw it.
+// found is the result of a scan of the local side.
 type found struct {
 	locals []*plan.Local
 	infos  map[string]fs.FileInfo
-	hidden map[string]error // paths that were left out, with nil, or could not be read
-	parts  []string         // files of this library
+	hidden map[string]error // excluded paths, with nil, and unreadable ones, with their error
+	parts  []string         // unfinished files of this library
 }
 
-// unknown reports a path that the scan has not seen.
+// unknown reports whether a path was excluded or could not be read.
 func (f *found) unknown(at string) bool {
 	for ; ; at = path.Dir(at) {
 		if _, hidden := f.hidden[at]; hidden || at == "." {
@@ -42,8 +42,8 @@ func (f *found) unknown(at string) bool {
 	}
 }
 
-// scan lists the tree. It leaves out the files of this library, except for
-// files that are parked under such a name.
+// scan lists the tree. It skips files of this library, except for parked files,
+// which have such names.
 func (d *disk) scan(ctx context.Context, parked map[string]bool, leaveOut func(string, fs.FileInfo) bool) (*found, error) {
 	f := &found{infos: map[string]fs.FileInfo{}, hidden: map[string]error{}}
 	err := fs.WalkDir(d.fsys, ".", func(at string, entry fs.DirEntry, err error) error {
@@ -97,15 +97,17 @@ func localOf(at string, info fs.FileInfo) *plan.Local {
 	return l
 }
 
-// contentOf returns a text that changes with the content of a file, unless
-// somebody restores its size and time. A rename leaves it as it is.
+// contentOf returns a fingerprint of the content of a file. It changes with the
+// content, unless a program restores size and time, and does not change by a
+// rename.
 func contentOf(info fs.FileInfo) string {
 	inode, _ := inodeOf(info)
 	return fmt.Sprintf("%d %d %d.%09d", inode, info.Size(), info.ModTime().Unix(), info.ModTime().Nanosecond())
 }
 
-// stampOf returns a text that changes with the file at a path; empty without a
-// time. Without an inode two files may have one content and time.
+// stampOf returns a fingerprint of the file at a path, or "" if it has no time.
+// Without an inode it includes the path, because two files may have the same
+// size and time.
 func stampOf(at string, info fs.FileInfo) string {
 	inode, changed := inodeOf(info)
 	switch {
@@ -117,8 +119,8 @@ func stampOf(at string, info fs.FileInfo) string {
 	return fmt.Sprint(contentOf(info), " ", changed)
 }
 
-// Times of files are as fine as the clock of the system ticks, or whole and
-// even seconds on some disks.
+// Resolutions of file times: a tick of the system clock, or two seconds on some
+// disks.
 const (
 	tick       = 20 * time.Millisecond
 	coarseTick = 2 * time.Second
@@ -131,13 +133,13 @@ func (d *disk) collect(parts []string) {
 		if err != nil {
 			continue
 		}
-		_ = partfile.Collect(dir, path.Base(at)) // the next call finds the rest
+		_ = partfile.Collect(dir, path.Base(at)) // the next call removes the rest
 		_ = dir.Close()
 	}
 }
 
-// settled reports whether a file is old enough for its stamp: another change
-// would show in it.
+// settled reports whether a file is old enough that another change would change
+// its stamp.
 func settled(info fs.FileInfo) bool {
 	_, changed := inodeOf(info)
 	last := info.ModTime()
@@ -149,10 +151,10 @@ func settled(info fs.FileInfo) bool {
 		fine = coarseTick
 	}
 	age := time.Since(last)
-	return age > fine || age < -coarseTick // a time in the future is as good as any
+	return age > fine || age < -coarseTick // a time in the future does not matter
 }
 
-// sum returns the digest of a file, and its stamp when that can be trusted.
+// sum returns the digest of a file, and its stamp if that is reliable.
 func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size int64, err error) {
 	file, err := d.fsys.Open(at)
 	if err != nil {
@@ -178,7 +180,7 @@ func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size i
 	return hex.EncodeToString(hash.Sum(nil)), stamp, size, nil
 }
 
-// contextReader ends with its context.
+// contextReader fails when its context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -191,8 +193,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// done returns the facts about a file that this mirror has just written, or a
-// folder that it has made.
+// done returns the facts about a file or folder that this run has just written.
 func (d *disk) done(at string) (done plan.Done) {
 	if info, err := d.lstat(at); err == nil && info != nil {
 		done.Inode, _ = inodeOf(info)
@@ -203,7 +204,7 @@ func (d *disk) done(at string) (done plan.Done) {
 	return done
 }
 
-// lstat returns the file or folder at a path; nil without one.
+// lstat returns the file or folder at a path, or nil if there is none.
 func (d *disk) lstat(at string) (fs.FileInfo, error) {
 	info, err := d.root.Lstat(filepath.FromSlash(at))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -212,7 +213,7 @@ func (d *disk) lstat(at string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// unchanged returns ErrChanged unless a path still holds the scanned file.
+// unchanged returns ErrChanged unless the path still holds the scanned file.
 func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	info, err := d.lstat(at)
 	if err == nil && (info == nil || !sameContent(info, seen)) {
@@ -221,7 +222,7 @@ func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	return err
 }
 
-// sameContent reports whether a file was not written to since the scan.
+// sameContent reports whether a file has not been written to since the scan.
 func sameContent(info, seen fs.FileInfo) bool {
 	return info.Mode().Type() == seen.Mode().Type() && (info.IsDir() || contentOf(info) == contentOf(seen))
 }
@@ -233,7 +234,7 @@ func (d *disk) move(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if there, err := d.root.Lstat(to); err == nil && os.SameFile(info, there) { // on some systems it is another spelling
+	if there, err := d.root.Lstat(to); err == nil && os.SameFile(info, there) { // on some file systems it is another spelling of the same name
 		return d.root.Rename(from, to)
 	}
 	return partfile.Rename(d.root, from, to)

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// all looks, plans and executes.
+// all reads both sides, plans and executes.
 func (r *run) all() error {
 	if err := r.settle(false); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (r *run) all() error {
 	return nil
 }
 
-// An empty side is suspicious with more than manyKnown entries; manyRemovals
-// deletions are never too many.
+// If one side is empty, more than manyKnown known entries make that suspicious.
+// Up to manyRemovals deletions are always allowed.
 const (
 	manyKnown    = 3
 	manyRemovals = 20
@@ -61,7 +61,7 @@ func (r *run) brake(p *plan.Plan) error {
 	return fmt.Errorf("%w: %d of %d", ErrTooManyDeletions, p.Removals, known)
 }
 
-// execution is a plan that is being executed.
+// execution holds the state of executing a plan.
 type execution struct {
 	*run
 	plan *plan.Plan
@@ -70,14 +70,14 @@ type execution struct {
 	tried map[*plan.Step]attempt
 }
 
-// attempt is the result of a step that was tried.
+// attempt is the result of an attempted step.
 type attempt struct {
 	err error
-	id  string // of the folder that it made in the service
+	id  string // id of the remote folder that it created
 	at  time.Time
 }
 
-// execute executes a plan, or only reports it.
+// execute executes a plan, or only reports it for DryRun.
 func (r *run) execute(p *plan.Plan) {
 	x := &execution{run: r, plan: p, tried: map[*plan.Step]attempt{}}
 	var total int64
@@ -114,7 +114,7 @@ func (r *run) execute(p *plan.Plan) {
 		x.finish(o, nil)
 	}
 	if r.push && r.Settle >= 0 && !r.DryRun {
-		_ = r.settle(true) // results report the rest
+		_ = r.settle(true) // failures are already in the results
 	}
 }
 
@@ -124,7 +124,7 @@ func (x *execution) did(s *plan.Step, a attempt) {
 	x.tried[s] = a
 }
 
-// attempt returns the result of a step, nil for none.
+// attempt returns the result of a step, or nil if it was not attempted.
 func (x *execution) attempt(s *plan.Step) attempt {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -137,7 +137,7 @@ func (x *execution) attempt(s *plan.Step) attempt {
 
 var errNotTried = errors.New("it was not tried")
 
-// structure executes what changes names, places and folders.
+// structure executes the steps that change names, places and folders.
 func (x *execution) structure() {
 	do := x.arrange
 	if x.push {
@@ -171,8 +171,7 @@ func (x *execution) result(o *plan.Outcome) Result {
 	return r
 }
 
-// finish transfers the content of an outcome, if it has one, and reports the
-// result.
+// finish transfers the content of an outcome, if any, and reports the result.
 func (x *execution) finish(o *plan.Outcome, b *batched) {
 	r := x.result(o)
 	err := x.attempt(o.Place).err
@@ -195,7 +194,7 @@ func (x *execution) finish(o *plan.Outcome, b *batched) {
 		return
 	case errors.Is(err, errStays), errors.Is(err, ErrChanged) && o.Action == plan.Removed:
 		r.Action = Gone
-	case errors.Is(err, ErrChanged): // both stay as they are
+	case errors.Is(err, ErrChanged): // both contents remain as they are
 		r.Action, r.Copy = Conflict, ""
 	default:
 		r.Err = err

@@ -30,7 +30,7 @@ func (r *run) look() error {
 	return r.lookThere(func(item Item, _ plan.Key) bool { return r.leavesOut(item) })
 }
 
-// lookHere scans the local tree, and reads files that may have changed.
+// lookHere scans the local tree and reads files that may have changed.
 func (r *run) lookHere() (err error) {
 	parked, stamps := map[string]bool{}, map[string]string{}
 	for _, e := range r.trees.Base {
@@ -47,7 +47,7 @@ func (r *run) lookHere() (err error) {
 		return r.push && r.leavesOut(item)
 	}
 	if r.local, err = r.disk.scan(r.ctx, parked, leaveOut); err != nil {
-		if !r.DryRun || r.push || !errors.Is(err, fs.ErrNotExist) { // a dry run does not make the directory
+		if !r.DryRun || r.push || !errors.Is(err, fs.ErrNotExist) { // a dry run does not create the directory
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (r *run) read(unread []*plan.Local) {
 	})
 }
 
-// leavesOutPath reports whether Exclude leaves out a missing path, or a folder
+// leavesOutPath reports whether Exclude matches a missing path or a folder
 // above it.
 func (r *run) leavesOutPath(at string, dir bool) bool {
 	if r.Exclude == nil || at == "" {
@@ -101,8 +101,9 @@ func (r *run) leavesOutPath(at string, dir bool) bool {
 	return r.leavesOut(Item{Path: at, IsDir: dir})
 }
 
-// unrelated returns the filter of a push: it leaves out folders that neither
-// the base nor the local tree has, in whatever way a pull has named them.
+// unrelated returns the filter of a push for the remote walk. It skips folders
+// that are neither in the base nor in the local tree, under any name that a
+// pull may have used.
 func (r *run) unrelated() func(Item, plan.Key) bool {
 	unmarked := func(at string) string {
 		elements := strings.Split(at, "/")
@@ -124,10 +125,10 @@ func (r *run) unrelated() func(Item, plan.Key) bool {
 	}
 }
 
-// lookThere reads the service.
+// lookThere reads the remote tree.
 func (r *run) lookThere(leaveOut func(Item, plan.Key) bool) error {
 	l, err := r.service.Walk(r.ctx, r.Concurrency, leaveOut)
-	if err == nil && r.push && l.skipped && len(r.missing(l)) > 0 { // they may lie where nobody looked
+	if err == nil && r.push && l.skipped && len(r.missing(l)) > 0 { // they may be in folders that were skipped
 		l, err = r.service.Walk(r.ctx, r.Concurrency, func(Item, plan.Key) bool { return false })
 	}
 	if err != nil {
@@ -152,7 +153,7 @@ func (r *run) lookThere(leaveOut func(Item, plan.Key) bool) error {
 	return nil
 }
 
-// missing returns the entries of the base that a walk did not meet.
+// missing returns the entries of the base that a walk did not find.
 func (r *run) missing(l *listing) map[plan.Key]bool {
 	absent := map[plan.Key]bool{}
 	for key := range r.trees.Base {
@@ -164,8 +165,8 @@ func (r *run) missing(l *listing) map[plan.Key]bool {
 	return absent
 }
 
-// unknownThere returns which of the entries that are gone may exist
-// nevertheless: Exclude leaves them out, or nobody looked where they may lie.
+// unknownThere returns the missing entries that may still exist: Exclude
+// matches them, or their folder was not read.
 func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 	unknown = map[plan.Key]bool{}
 	for i := range l.records {
@@ -194,7 +195,7 @@ func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 	return unknown, nil
 }
 
-// take makes the tree there of the listed records.
+// take sets the remote tree to the listed records.
 func (r *run) take(records []record, unknown map[plan.Key]bool) {
 	_, awaits := r.manifest.snapshot()
 	r.records = map[plan.Key]*record{}
@@ -204,7 +205,7 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 		switch {
 		case rec.Deleted || rec.Skip || awaits[rec.Key].Drop || !inside[rec.Parent]:
 			continue
-		case rec.ID == "": // it occupies its name
+		case rec.ID == "": // it only occupies its name
 			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: %q is listed: %w", rec.Name, practice.ErrNoID)})
 			rec.Key.ID = fmt.Sprint(intentMark, i)
 			unknown[rec.Key] = true
@@ -216,7 +217,7 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 	r.trees.ThereUnknown = unknown
 }
 
-// idOf returns an id as the service writes it.
+// idOf returns an id in the service's spelling.
 func (r *run) idOf(key plan.Key) string {
 	if rec := r.records[key]; rec != nil {
 		return rec.ID

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// manifestName is the file that holds the manifest. No document can have
-	// this name: filenames.Local changes it.
+	// manifestName is the file that holds the manifest. A document cannot have
+	// this name, because filenames.Local changes it.
 	manifestName = partfile.Prefix + "manifest.jsonl"
-	unfinished   = ".new" // a manifest that is being written anew
+	unfinished   = ".new" // suffix of a manifest that is being rewritten
 
-	format = 2 // the manifests of format 1 were keyed by path
+	format = 2 // format 1 was keyed by path
 )
 
-// source is the matter and the folder that a directory mirrors.
+// source identifies the matter and folder that a directory mirrors.
 type source struct {
 	MatterID string `json:"matterId"`
 	FolderID string `json:"folderId,omitempty"`
@@ -38,57 +38,59 @@ type head struct {
 
 // awaited is an effect of a request that the service does not show yet.
 type awaited struct {
-	At     int64  `json:"at"`               // when it was asked for, in nanoseconds since 1970
+	At     int64  `json:"at"`               // time of the request in nanoseconds since 1970
 	In     string `json:"in,omitempty"`     // id of the folder that will list it
-	Name   string `json:"name,omitempty"`   // that it will have
-	Old    string `json:"old,omitempty"`    // that it had
-	Made   bool   `json:"made,omitempty"`   // it was made then
-	Drop   bool   `json:"drop,omitempty"`   // it will not be listed any more
-	Before string `json:"before,omitempty"` // the version that the sent one follows
-	// Digest is that of the content that was sent; empty when none was.
+	Name   string `json:"name,omitempty"`   // expected name
+	Old    string `json:"old,omitempty"`    // previous name
+	Made   bool   `json:"made,omitempty"`   // the request created it
+	Drop   bool   `json:"drop,omitempty"`   // the request deleted it
+	Before string `json:"before,omitempty"` // version before the sent one
+	// Digest is the digest of the sent content; empty if none was sent.
 	Digest string `json:"digest,omitempty"`
 	Size   int64  `json:"size,omitempty"`
 }
 
-// note is a line of a manifest. It replaces all that was known of a document or
-// folder; without an entry and anything awaited it forgets it.
+// note is a line of a manifest. It replaces all earlier facts about a document
+// or folder. Without Entry and Await it removes them.
 type note struct {
 	ID      string      `json:"id,omitempty"`
 	Dir     bool        `json:"dir,omitempty"`
 	Entry   *plan.Entry `json:"entry,omitempty"`
 	Await   *awaited    `json:"await,omitempty"`
-	Cursors []heard     `json:"cursors,omitempty"` // of events
+	Cursors []heard     `json:"cursors,omitempty"` // recent event cursors
 }
 
-// heard is a cursor, and when it was first used.
+// heard is a cursor with the time of its first use.
 type heard struct {
 	Cursor string `json:"cursor"`
 	At     int64  `json:"at"`
 }
 
-// intent returns a key for a file or folder that is about to be made: nobody
-// knows its id, or whether it was made, until the service lists it.
+// intent returns a key for a file or folder that is about to be created. Its id
+// is unknown until the service lists it, and after a failure, so is whether it
+// was created.
 func intent(dir bool) plan.Key { return plan.Key{Dir: dir, ID: intentMark + rand.Text()} }
 
-// intentMark begins the ids of intents. No id of the service does.
+// intentMark is the prefix of the ids of intents. It does not occur in ids of
+// the service.
 const intentMark = "?"
 
 func isIntent(key plan.Key) bool { return strings.HasPrefix(key.ID, intentMark) }
 
-// manifest holds the base and the awaited effects. It is a list of lines that
-// only grows while it is open, so that a process may end at any moment.
+// manifest holds the base and the awaited effects. Its file is append-only
+// while it is open, so that a crash leaves it readable.
 type manifest struct {
-	root   *os.Root // nil when nothing is kept
+	root   *os.Root // nil if there is no manifest file
 	name   string
 	source source
 
 	mu      sync.Mutex
 	file    *os.File
 	base    map[plan.Key]plan.Entry
-	awaits  map[plan.Key]awaited // intents among them
+	awaits  map[plan.Key]awaited // including those of intents
 	cursors []heard
-	stale   bool // lines were added, so that it is written anew
-	torn    bool // the file may end within a line
+	stale   bool // lines were appended, so close rewrites the file
+	torn    bool // the file may end in an incomplete line
 }
 
 func newManifest(root *os.Root, name string, of source) *manifest {
@@ -113,7 +115,7 @@ func (m *manifest) apply(n note) {
 	}
 }
 
-// update applies notes and writes them, all at once.
+// update applies notes and appends them in one write.
 func (m *manifest) update(notes ...note) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,7 +132,7 @@ func (m *manifest) updateLocked(notes ...note) error {
 	return m.write(lines...)
 }
 
-// noteOf returns the line about a key as it is known now.
+// noteOf returns the current facts about a key as a note.
 func (m *manifest) noteOf(key plan.Key) note {
 	n := note{ID: key.ID, Dir: key.Dir}
 	if e, known := m.base[key]; known {
@@ -142,7 +144,7 @@ func (m *manifest) noteOf(key plan.Key) note {
 	return n
 }
 
-// step notes the execution of a step, its awaited effect, and the end of its
+// step records the execution of a step, its awaited effect, and the end of its
 // intent.
 func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent plan.Key) error {
 	m.mu.Lock()
@@ -160,7 +162,7 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent pla
 	return m.updateLocked(notes...)
 }
 
-// await notes the awaited effect of a key; nil ends it.
+// await records the awaited effect of a key; nil removes it.
 func (m *manifest) await(key plan.Key, a *awaited) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -171,8 +173,8 @@ func (m *manifest) await(key plan.Key, a *awaited) error {
 	return m.updateLocked(m.noteOf(key))
 }
 
-// expect sets the awaited effect of a key. A content that is sent after a move
-// leaves what is awaited of the move.
+// expect sets the awaited effect of a key. Sending a content keeps the awaited
+// effect of an earlier move.
 func (m *manifest) expect(key plan.Key, a *awaited) {
 	if a == nil {
 		return
@@ -183,11 +185,11 @@ func (m *manifest) expect(key plan.Key, a *awaited) {
 	m.awaits[key] = *a
 }
 
-// dropped reports whether a key was deleted and may still be listed.
+// dropped reports whether an item was deleted but may still be listed.
 func (m *manifest) dropped(key plan.Key) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, known := m.base[key] // until the answer has come
+	_, known := m.base[key] // until the response arrives
 	return m.awaits[key].Drop && !known
 }
 
@@ -197,6 +199,6 @@ func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited) {
 	return maps.Clone(m.base), maps.Clone(m.awaits)
 }
 
-// since returns how long ago something was asked for. A clock that was set back
-// makes it no longer than that.
+// since returns the time since a request. It is at least 0, even if the clock
+// was set back.
 func since(at int64) time.Duration { return max(0, time.Since(time.Unix(0, at))) }

@@ -18,9 +18,9 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// openManifest opens or creates the manifest of a folder, and locks it. A
-// manifest that cannot be read counts as lost. With beside, the folder may
-// mirror something else: then the manifest has a name of its own. With
+// openManifest opens or creates the manifest of a folder and locks it. A
+// manifest that cannot be read counts as lost. With beside, the folder may be a
+// mirror of something else, so the manifest gets a name of its own. With
 // readOnly, it is neither created nor locked.
 func openManifest(root *os.Root, of source, beside, readOnly bool) (*manifest, error) {
 	m, err := openAs(root, manifestName, of, readOnly)
@@ -54,11 +54,12 @@ func openAs(root *os.Root, name string, of source, readOnly bool) (*manifest, er
 	}
 }
 
-// errReplaced reports a manifest that its former owner has written anew.
+// errReplaced reports a manifest that its previous owner has replaced
+// meanwhile.
 var errReplaced = errors.New("the manifest was replaced")
 
-// hold opens, locks and reads the manifest. It first reports a folder that
-// mirrors something else: nobody has to wait for that.
+// hold opens, locks and reads the manifest. Before it waits for the lock, it
+// returns an error for a folder that mirrors something else.
 func (m *manifest) hold() (err error) {
 	if m.file, err = m.root.OpenFile(m.name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return err
@@ -81,16 +82,16 @@ func (m *manifest) hold() (err error) {
 	if there, err := m.root.Lstat(m.name); err != nil || !os.SameFile(mine, there) {
 		return errReplaced
 	}
-	_ = m.root.Remove(m.name + unfinished)           // of a process that ended while it wrote
-	if m.stale = headOf(text).Format == 0; m.stale { // it is new or lost
+	_ = m.root.Remove(m.name + unfinished)           // left by a process that crashed while writing
+	if m.stale = headOf(text).Format == 0; m.stale { // new or lost
 		return errors.Join(m.file.Truncate(0), m.write(head{format, m.source}))
 	}
 	m.torn = text[len(text)-1] != '\n'
 	return nil
 }
 
-// headOf returns the first line, which names the matter and folder. It is empty
-// when the manifest is lost.
+// headOf returns the first line, which names the matter and folder. It returns
+// the zero head if the manifest is lost.
 func headOf(text []byte) (h head) {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if json.Unmarshal(first, &h) != nil || h.Format < 1 || h.MatterID == "" {
@@ -99,8 +100,8 @@ func headOf(text []byte) (h head) {
 	return h
 }
 
-// load reads all lines. It ignores a torn line, of a process that ended while
-// it wrote. A manifest without its first line is lost.
+// load reads all lines. It ignores an incomplete line from a crash. A manifest
+// without its first line counts as lost.
 func (m *manifest) load(text []byte) error {
 	switch h := headOf(text); {
 	case h.Format == 0:
@@ -120,8 +121,8 @@ func (m *manifest) load(text []byte) error {
 	return nil
 }
 
-// sound reports whether this library can have written a line: a name leads into
-// no other folder.
+// sound reports whether this library can have written a line: its names must
+// not lead to another folder.
 func (n *note) sound() bool {
 	return n.Entry == nil || n.Entry.Alias != "." && fs.ValidPath(n.Entry.Alias) && !strings.Contains(n.Entry.Alias, "/") &&
 		(n.Entry.Parked == "" || strings.HasPrefix(n.Entry.Parked, plan.Parking) && !strings.Contains(n.Entry.Parked, "/"))
@@ -129,10 +130,10 @@ func (n *note) sound() bool {
 
 func (m *manifest) write(lines ...any) error {
 	if m.file == nil {
-		return nil // nothing is kept
+		return nil // there is no manifest file
 	}
 	var text bytes.Buffer
-	if m.torn { // such as on a disk that was full
+	if m.torn { // for example because the disk was full
 		text.WriteByte('\n')
 	}
 	encoder := json.NewEncoder(&text)
@@ -146,8 +147,8 @@ func (m *manifest) write(lines ...any) error {
 	return err
 }
 
-// close writes the manifest anew, with one line for each entry, when lines were
-// added, and closes the directory.
+// close rewrites the manifest with one line for each entry, if lines were
+// appended, and closes the directory.
 func (m *manifest) close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -161,7 +162,7 @@ func (m *manifest) close() error {
 	return errors.Join(failures...)
 }
 
-// renew replaces the manifest when lines were added.
+// renew replaces the manifest if lines were appended.
 func (m *manifest) renew() error {
 	if !m.stale {
 		return nil

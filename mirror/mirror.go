@@ -15,45 +15,46 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// ownerOnly are the permissions of a folder that is made for a mirror.
+// ownerOnly is the mode of folders that are created for a mirror.
 const ownerOnly = 0o700
 
-// Push makes a folder of a matter follow the local directory dir: it sends new
-// and changed files, makes folders, empty ones included, and repeats renames
+// Push updates a folder of a matter from the local directory dir: it sends new
+// and changed files, creates folders, including empty ones, and repeats renames
 // and moves. It ignores symbolic links, devices and the files of this library.
 //
-// The creation time of a document is the time of the last local change. Push
-// makes the records of new files 100 at a time where a folder has many of them,
-// at most 1,000 before their content follows. When the context ends, it still
-// waits for the answers to its creates, for Grace at most.
+// The creation time of a document is the modification time of the local file.
+// Push creates the records of new files 100 at a time if a folder has many of
+// them, and at most 1,000 before it sends their contents. When the context
+// ends, it still waits for the responses to its creates, at most for Grace.
 //
-// An existing document of the service that has no content, as after an
-// interrupted upload, gets that of the file of its name. Of several documents
-// of one name, one of the same content is enough; without one they are an
-// *AmbiguousFileError.
+// If a document of the service has no content, as after an interrupted upload,
+// it receives the content of the file of its name. If several documents have
+// the name of a file, Push uses one of the same content; without one, the
+// result is an *AmbiguousFileError.
 //
-// The service lists a new record a moment after it accepted it. Push waits
-// until everything is listed, and nothing that it deleted. It reports records
-// that are not listed in the end as practice.ErrNotVisibleYet.
+// The service lists a new record some time after it accepted it. Push waits
+// until new records are listed and deleted ones are not. It reports records
+// that are still not listed as practice.ErrNotVisibleYet.
 //
-// The error is an *Error, an *practice.ArgumentError when nothing was done, or
-// one of the reasons above why a call does not begin.
+// The error is an *Error, an *practice.ArgumentError if nothing was done, or
+// one of the errors above if the call did not begin.
 func Push(ctx context.Context, client *practice.Client, matterID, dir string, options Options, opts ...practice.CallOption) error {
 	return mirror(ctx, client, "Mirror.Push", matterID, dir, options, opts)
 }
 
-// Pull makes the local directory dir, which it creates when needed, follow a
+// Pull updates the local directory dir, which it creates if necessary, from a
 // folder of a matter. It never writes outside of dir, even when the name of a
-// document points there. Each file has a temporary name until it is complete,
-// and only its owner can read it, unless FileMode says otherwise. A file gets
-// the time of the last change of its document. An interrupted file is resumed.
+// document points there. Each file has a temporary name until it is complete.
+// Only its owner can read it, unless FileMode allows more. Its modification
+// time is the time of the last change of the document. Interrupted downloads
+// are resumed.
 //
-// Pull makes names safe as practice.DocumentsService.DownloadFile does. When
-// entries of a folder then have the same name, regardless of case and of the
-// form of characters (NFC, NFD), each new one gets a part of its id.
+// Pull makes names safe as practice.DocumentsService.DownloadFile does. If
+// entries of a folder then have the same name, ignoring case and Unicode form
+// (NFC, NFD), part of its id is added to the name of each new one.
 //
-// The error is an *Error, an *practice.ArgumentError when nothing was done, or
-// one of the reasons above why a call does not begin.
+// The error is an *Error, an *practice.ArgumentError if nothing was done, or
+// one of the errors above if the call did not begin.
 func Pull(ctx context.Context, client *practice.Client, matterID, dir string, options Options, opts ...practice.CallOption) error {
 	return mirror(ctx, client, "Mirror.Pull", matterID, dir, options, opts)
 }
@@ -96,16 +97,16 @@ func (o *Options) check(operation, matterID, dir string) error {
 	return nil
 }
 
-// run is one push or pull.
+// run holds the state of one push or pull.
 type run struct {
 	Options
 	account
 	operation string
 	push      bool
-	ctx       context.Context // of the caller, until the run stops
-	grace     context.Context // of requests that are not abandoned under way
+	ctx       context.Context // context of the caller, cancelled by stop
+	grace     context.Context // context of requests that must not be aborted; ends Grace later
 	stop      func()          // ends the run
-	settling  time.Duration   // the longest wait until the service shows an effect
+	settling  time.Duration   // longest wait until the service shows an effect
 	service   service
 	source    source
 	observe   func(context.Context, string, func(context.Context) error) error
@@ -120,7 +121,7 @@ type run struct {
 func newRun(ctx context.Context, operation string, s service, of source, options Options) *run {
 	options.Concurrency = cmp.Or(options.Concurrency, DefaultConcurrency)
 	if operation == "Mirror.Pull" {
-		options.Tree = nil // it means nothing to a pull
+		options.Tree = nil // a pull ignores it
 	}
 	r := &run{Options: options, operation: operation, push: operation == "Mirror.Push", service: s, source: of}
 	r.account = account{options: &r.Options, ctx: ctx, results: map[plan.Key]Result{}}
@@ -191,10 +192,10 @@ func (r *run) open(dir string) error {
 	return errors.Join(err, root.Close())
 }
 
-// unwritten refuses a tree that shows a manifest where nothing can be noted:
-// each call would make files anew that a pull had to rename.
+// unwritten refuses a tree that contains a manifest if the run cannot write
+// one: each call would create files again that a pull had renamed.
 func (r *run) unwritten() error {
-	text, _ := fs.ReadFile(r.Tree, manifestName) // without one nothing is known
+	text, _ := fs.ReadFile(r.Tree, manifestName) // without a manifest nothing is known
 	m := newManifest(nil, "", r.source)
 	if ours := m.load(text) == nil; ours && len(m.base) > 0 {
 		return fmt.Errorf("%w: the tree shows its manifest, so name its directory", ErrMismatch)
@@ -202,8 +203,8 @@ func (r *run) unwritten() error {
 	return nil
 }
 
-// partOfAnother refuses a folder inside of another mirror, unless it is a
-// mirror by itself: the manifest above knows its files.
+// partOfAnother refuses a folder inside another mirror, unless it is a mirror
+// of its own: the manifest above contains its files.
 func (r *run) partOfAnother(dir string, root *os.Root) error {
 	if _, err := root.Lstat(manifestName); err == nil {
 		return nil

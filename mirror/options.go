@@ -11,86 +11,90 @@ import (
 )
 
 const (
-	// DefaultConcurrency is the number of files that are transferred at a time.
+	// DefaultConcurrency is the number of files that are transferred
+	// concurrently.
 	DefaultConcurrency = 8
 	// Grace limits how long Push continues after its context has ended. In that
-	// time it waits for the answers to its creates.
+	// time it waits for the responses to its creates.
 	Grace = 3 * time.Second
 )
 
-// Options configure Push and Pull. The zero value is ready to use. A field that
-// names one of them means nothing to the other.
+// Options configure Push and Pull. The zero value is ready to use. Push ignores
+// the fields for Pull, and Pull those for Push.
 type Options struct {
-	// FolderID is the folder of the matter that is mirrored; empty means the
-	// whole matter. One that is deleted, or lies in a deleted one, is
+	// FolderID is the id of the mirrored folder; empty means the whole matter.
+	// A folder that is deleted, or is inside a deleted one, is
 	// practice.ErrFolderDeleted.
 	FolderID string
 	// Concurrency is the number of files that are transferred, or folders that
-	// are read, at the same time; 0 means DefaultConcurrency. The rate limit of
-	// the client holds as well.
+	// are read, concurrently; 0 means DefaultConcurrency. The rate limit of the
+	// client applies as well.
 	Concurrency int
-	// Delete removes files and folders from the written side that are gone
-	// from the other one, where both were alike and have no other content
-	// since. Without it they are only reported, as Gone. Nothing is
-	// removed when a folder of the service could not be read.
+	// Delete removes files and folders that are gone on the source side from
+	// the target side, if both sides were alike and the target has not changed
+	// since. Without it they are only reported as Gone. Nothing is removed if a
+	// folder of the service could not be read.
 	Delete bool
 	// MaxDelete is the number of files and folders that Delete may remove. 0
-	// means 20, or half of the known ones where that is more, and none when the
-	// side that is read is empty although more than three are known. More end
-	// the call with ErrTooManyDeletions before anything is changed. A negative
-	// number means no limit.
+	// means 20, or half of the known ones if that is more; but it means none if
+	// the source side is empty and more than three are known. If there are
+	// more, the call ends with ErrTooManyDeletions before anything is changed.
+	// A negative number means no limit.
 	MaxDelete int
-	// Conflict chooses for a file of which both sides have contents that have
-	// not been alike. It is not asked when both have the same content. The path
-	// is that of the local file, with slashes. Nil means KeepBoth.
+	// Conflict chooses the content of a file that differs on both sides and has
+	// not been alike before. It is not called if the contents are equal. The
+	// path is that of the local file, with slashes. Nil means KeepBoth.
 	Conflict func(path string, remote *models.File) Choice
-	// Exclude leaves files and folders out; nil means none. Push shows it local
-	// ones, Pull those of the service. Such an item is neither read nor
-	// transferred, deleted, counted or reported, on either side.
+	// Exclude reports which files and folders to leave out; nil means none.
+	// Push calls it for local items, Pull for those of the service. Excluded
+	// items are not read, transferred, deleted, counted or reported on either
+	// side.
 	Exclude func(Item) bool
-	// DryRun changes nothing: Result gets the results that the same call would
-	// have.
+	// DryRun changes nothing. Result receives the results that the same call
+	// would have.
 	DryRun bool
-	// ByContent reads each file on both sides, also where neither seems to have
-	// changed. A local file that differs was changed. Together with DryRun it
-	// verifies a mirror: each file that is true to the byte is Kept.
+	// ByContent reads each file on both sides, even if neither seems to have
+	// changed. A local file that differs counts as changed. Together with
+	// DryRun it verifies a mirror: each file that is equal byte for byte is
+	// Kept.
 	ByContent bool
 	// Settle limits the wait until the service lists accepted changes: 0 means
-	// practice.DefaultSettle. A negative time does not wait in the end.
+	// practice.DefaultSettle. With a negative value the call does not wait at
+	// its end.
 	Settle time.Duration
-	// Progress gets the transferred bytes and the total of the files. It begins
-	// with 0 bytes, and done never falls. Calls do not overlap and hold the
-	// transfers up, so it must be quick.
+	// Progress receives the transferred bytes and the total of the files. It
+	// begins with 0 bytes, and done never falls. Calls do not overlap. They
+	// delay the transfers, so Progress must return quickly.
 	Progress func(done, total int64)
-	// FileProgress gets the same of each file; total is -1 while it is not
-	// known. Calls do not overlap either.
+	// FileProgress receives the same for each file; total is -1 while it is
+	// unknown. Calls do not overlap either.
 	FileProgress func(path string, done, total int64)
-	// Result gets the result for each file, and for each folder that was moved,
-	// removed or failed. Calls do not overlap.
+	// Result receives the result for each file, and for each folder that was
+	// moved, removed or failed. Calls do not overlap.
 	Result func(Result)
 
 	// Tree replaces the local directory as the source of Push; the directory
-	// then only holds the manifest. Without a directory nothing is remembered,
-	// and a file of the same name and size counts as alike. A file that cannot
-	// seek is buffered.
+	// then only holds the manifest. Without a directory there is no manifest,
+	// and files of the same name and size count as alike. Files that cannot
+	// seek are buffered.
 	Tree fs.FS
-	// Ambiguous chooses for Push when the service has several folders of the
-	// name of a local one. Nil, or an id that none of them has, means that they
-	// are a *practice.AmbiguousFolderError.
+	// Ambiguous chooses for Push if several folders of the service have the
+	// name of a local one. If it is nil, or returns an id that none of them
+	// has, they are a *practice.AmbiguousFolderError.
 	Ambiguous func(path string, ids []string) (id string)
 
-	// Overwrite lets Pull replace files that were changed locally.
+	// Overwrite lets Pull replace locally changed files.
 	Overwrite bool
-	// Cursor is that of an event files.updated. With it Pull asks which files
-	// have changed since, with one request, and reads no folders unless the
-	// answer leaves something open. It waits up to Settle for the change to be
-	// listed, and asks again from cursors of that time. Only a call without a
-	// cursor sees that folders themselves were made, renamed, moved or deleted.
-	// Together with Exclude or ByContent it does nothing.
+	// Cursor is the cursor of an event files.updated. With it Pull requests the
+	// files changed since, in one request, and reads no folders unless the
+	// response leaves something open. It waits up to Settle for the change to
+	// be listed, and includes cursors used within that time. Only a call
+	// without a cursor detects that folders were created, renamed, moved or
+	// deleted. Together with Exclude or ByContent it is ignored.
 	Cursor string
-	// FileMode are the permissions of the files that Pull writes. 0 means that
-	// only their owner can use them, and that an update keeps those that a file
-	// has. A folder that is made can be entered by those who can read its
+	// FileMode is the mode of the files that Pull writes. 0 means that only
+	// their owner can access them, and that an update keeps the mode of a file.
+	// Folders that are created can be entered by those who can read their
 	// files.
 	FileMode fs.FileMode
 	// Ranges and RangeSize configure how Pull reads one large file, as in
@@ -104,32 +108,32 @@ type Choice = plan.Choice
 
 // Choices.
 const (
-	// KeepBoth leaves the version of the service under the name of the file,
-	// and the local one beside it under a name of its own. Where Push cannot
-	// give the local file another name, both stay as they are.
+	// KeepBoth keeps the version of the service under the name of the file, and
+	// the local one beside it under another name. If Push cannot rename the
+	// local file, both remain as they are.
 	KeepBoth = plan.KeepBoth
-	// KeepLocal makes the local content a new version.
+	// KeepLocal makes the local content a new version of the document.
 	KeepLocal = plan.KeepLocal
-	// KeepRemote lets go of the local content.
+	// KeepRemote discards the local content.
 	KeepRemote = plan.KeepRemote
 )
 
 // Item is a file or folder that Exclude may leave out.
 type Item struct {
-	// Path leads to it, with slashes, from the folder that is mirrored: the
-	// local path for Push, the names of the service for Pull, as
+	// Path is the slash-separated path relative to the mirrored folder: the
+	// local path for Push, the path of remote names for Pull, as in
 	// practice.WalkEntry.Path. An item that is gone has its former path.
 	Path   string
 	IsDir  bool
-	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder
+	Size   int64          // size of the content in bytes; -1 if unknown, 0 for a folder
 	Local  fs.FileInfo    // nil for Pull, and for an item that is gone
 	File   *models.File   // nil for a folder, for Push, and for an item that is gone
 	Folder *models.Folder // nil for a file, for Push, and for an item that is gone
 }
 
-// SystemFiles reports files that programs and systems keep beside documents:
-// lock files of office programs, previews, settings of folders, bins and
-// indexes. It is for Options.Exclude.
+// SystemFiles reports files that programs and systems create beside documents:
+// lock files of office programs, previews, folder settings, trash and indexes.
+// Use it for Options.Exclude.
 func SystemFiles(item Item) bool {
 	name := strings.ToLower(path.Base(item.Path))
 	switch name {

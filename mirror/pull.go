@@ -10,11 +10,11 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// errStays reports a folder that is not empty.
+// errStays reports a folder that is kept because it is not empty.
 var errStays = errors.New("the folder is not empty")
 
-// arrange executes a step of a pull that creates, moves or removes files and
-// folders on disk.
+// arrange executes a step of a pull that creates, moves or removes local files
+// and folders.
 func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 	var done plan.Done
 	switch s.Op {
@@ -23,7 +23,7 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 			done = x.disk.done(s.Path)
 		}
 	case plan.Move:
-		if s.Entry.Parked != "" { // noted first: under such a name nothing else would find it
+		if s.Entry.Parked != "" { // recorded first, because nothing else finds a file under a temporary name
 			if err := x.manifest.step(s, done, nil, plan.Key{}); err != nil {
 				return "", err
 			}
@@ -39,8 +39,8 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 	return "", x.manifest.step(s, done, nil, plan.Key{})
 }
 
-// dirMode are the permissions of a folder: it can be entered by those who can
-// read its files.
+// dirMode returns the mode of folders: those who can read its files can enter a
+// folder.
 func (o *Options) dirMode() fs.FileMode {
 	if o.FileMode == 0 {
 		return ownerOnly
@@ -48,7 +48,7 @@ func (o *Options) dirMode() fs.FileMode {
 	return ownerOnly | o.FileMode | o.FileMode&0o444>>2
 }
 
-// remove removes a file or folder that is unchanged. A folder stays while it is
+// remove removes a file or folder that is unchanged. It keeps a folder that is
 // not empty.
 func (x *execution) remove(s *plan.Step) error {
 	if err := x.disk.unchanged(s.Path, x.local.infos[s.Here.Path]); err != nil {
@@ -67,7 +67,7 @@ func (x *execution) remove(s *plan.Step) error {
 // receive downloads a version of a content.
 func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) error {
 	s, rec := o.Transfer, x.records[o.Transfer.Key]
-	if rec.File == nil { // it was not listed, since a cursor did not name it
+	if rec.File == nil { // not listed, because the cursor did not include it
 		var err error
 		if rec, err = x.service.Get(ctx, s.Key); err == nil && rec == nil {
 			err = ErrChanged
@@ -95,11 +95,11 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 	}
 	r.Size, r.ETag, r.Requests = got.Size, got.ETag, got.Requests
 	if changed := rec.File.DateModified.Time(); !changed.IsZero() {
-		_ = x.disk.root.Chtimes(at, changed, changed) // the content is what counts
+		_ = x.disk.root.Chtimes(at, changed, changed) // the time is optional
 	}
 	done := x.disk.done(s.Path)
 	if done.Digest = got.SHA256; rec.Size < 0 || got.Size == rec.Size {
-		done.Version = rec.Version // otherwise it is not the listed one: another call looks again
+		done.Version = rec.Version // otherwise it is not the listed version, and another call compares again
 	}
 	return x.manifest.step(s, done, nil, plan.Key{})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// place executes a step of a push that makes a folder, renames or moves. It
-// returns the id of a folder that it made.
+// place executes a step of a push that creates a folder, or renames or moves an
+// item. It returns the id of a folder that it created.
 func (x *execution) place(s *plan.Step) (id string, err error) {
 	in := x.folderOf(s)
 	switch s.Op {
@@ -41,7 +41,7 @@ func (x *execution) place(s *plan.Step) (id string, err error) {
 	return "", x.manifest.step(s, plan.Done{In: in}, wait, plan.Key{})
 }
 
-// folderOf returns the id of the folder that a step puts something into.
+// folderOf returns the id of the target folder of a step.
 func (x *execution) folderOf(s *plan.Step) string {
 	if s.Within != nil {
 		return x.attempt(s.Within).id
@@ -54,7 +54,7 @@ func awaiting(a awaited) *awaited {
 	return &a
 }
 
-// makeFolder makes a folder.
+// makeFolder creates a folder.
 func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
 	wait := awaited{In: in, Name: s.Name, Made: true}
 	intent, err := x.intend(s, wait, func() (err error) {
@@ -67,8 +67,9 @@ func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
 	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, awaiting(wait), intent)
 }
 
-// intend makes the request that makes a folder or file. It is noted before: if
-// the process ends in between, another call looks for what was made.
+// intend sends the request that creates a folder or file. It records the intent
+// before: if the process crashes in between, another call looks for the created
+// item.
 func (x *execution) intend(s *plan.Step, wait awaited, request func() error) (plan.Key, error) {
 	intent := intent(s.Op == plan.MakeFolder)
 	err := x.manifest.await(intent, awaiting(wait))
@@ -81,7 +82,7 @@ func (x *execution) intend(s *plan.Step, wait awaited, request func() error) (pl
 	return intent, err
 }
 
-// notMade ends the wait for a request unless it may have been executed.
+// notMade removes the intent, unless the request may have been executed.
 func (x *execution) notMade(intent plan.Key, err error) error {
 	if unclear(err) {
 		return err
@@ -89,8 +90,8 @@ func (x *execution) notMade(intent plan.Key, err error) error {
 	return errors.Join(err, x.manifest.await(intent, nil))
 }
 
-// inFolder makes a request about a folder again while the service does not find
-// the folder, which a step of this run has made. A refused request had no
+// inFolder retries a request about a folder that this run has just created, as
+// long as the service returns 404 for the folder. A refused request had no
 // effect.
 func (x *execution) inFolder(made *plan.Step, do func() error) error {
 	for tries := 0; ; tries++ {
@@ -104,8 +105,8 @@ func (x *execution) inFolder(made *plan.Step, do func() error) error {
 	}
 }
 
-// send sends the content of a file. A new one gets its record before, unless it
-// was made together with others.
+// send sends the content of a file. For a new file it first creates the record,
+// unless a batch has.
 func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Result) error {
 	s := o.Transfer
 	if err := x.aside(s); err != nil {
@@ -118,7 +119,7 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 	defer func() { _ = file.Close() }() // it was only read
 	upload := practice.Upload{Body: file, Progress: x.progress(o.Path, o.Size)}
 	if _, seeks := file.(io.Seeker); !seeks {
-		upload.Body = struct{ io.Reader }{file} // it is kept for another attempt
+		upload.Body = struct{ io.Reader }{file} // a plain Reader is buffered for another attempt
 	}
 	id, done := x.idOf(s.Key), plan.Done{Digest: s.Here.Digest, In: plan.Folder(x.folderOf(s)).ID}
 	wait := awaited{In: x.folderOf(s), Digest: done.Digest}
@@ -147,8 +148,8 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 	return x.manifest.await(plan.File(id), awaiting(wait))
 }
 
-// aside renames the local content of a conflict. It fails where nothing can be
-// renamed: both stay as they are.
+// aside renames the local file of a conflict. It fails if the tree is
+// read-only; both contents then remain as they are.
 func (x *execution) aside(s *plan.Step) error {
 	if s.Aside == "" {
 		return nil
@@ -162,7 +163,8 @@ func (x *execution) aside(s *plan.Step) error {
 	return x.disk.move(s.Path, s.Aside)
 }
 
-// body opens the local content of a step, and reads it again if it has changed.
+// body opens the local content of a step. If the file has changed, it computes
+// the digest again.
 func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	at := cmp.Or(s.Aside, s.Path)
 	file, err := x.disk.fsys.Open(at)
@@ -173,7 +175,7 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	if err == nil && !info.Mode().IsRegular() {
 		err = ErrChanged
 	}
-	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // the present content is sent
+	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // the current content is sent
 		now := *s.Here
 		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, at)
 		s.Here, s.Entry.Stamp = &now, now.Stamp
@@ -184,8 +186,8 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// create makes the record of a file, unless a batch has, and returns the
-// address for its content.
+// create creates the record of a file, unless a batch has, and returns the
+// upload address.
 func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.FileInfo, b *batched) (*models.UploadInfo, error) {
 	if b == nil {
 		b = &batched{err: context.Cause(x.ctx)}
@@ -204,16 +206,16 @@ func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.F
 	}
 	done.Key = plan.File(b.address.FileID)
 	done.Inode, _ = inodeOf(info)
-	wait.Digest = "" // nothing was sent so far
+	wait.Digest = "" // nothing has been sent yet
 	return b.address, x.manifest.step(s, done, awaiting(wait), b.intent)
 }
 
-// fileOf returns the record of a file that is made.
+// fileOf returns the request that creates a file.
 func fileOf(s *plan.Step, in string, info fs.FileInfo) models.FileCreate {
 	return models.FileCreate{FileName: s.Name, FolderID: in, DateCreated: models.DateTimeOf(info.ModTime())}
 }
 
-// sameThere fails unless the service still has the planned version.
+// sameThere returns an error unless the service still has the planned version.
 func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 	now, err := x.service.Get(ctx, s.Key)
 	switch {
@@ -225,10 +227,10 @@ func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// drop deletes a record whose file is gone here.
+// drop deletes a remote item that is gone locally.
 func (x *execution) drop(s *plan.Step) error {
 	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir {
-		return ErrChanged // it is back
+		return ErrChanged // it exists again
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err
 	}
@@ -246,8 +248,8 @@ func (x *execution) drop(s *plan.Step) error {
 	return x.manifest.step(s, plan.Done{}, wait, plan.Key{})
 }
 
-// dropable fails unless a file still has its planned version and place, or a
-// folder is empty.
+// dropable returns an error unless a file still has its planned version and
+// place, or a folder is empty.
 func (x *execution) dropable(s *plan.Step) error {
 	if !s.Key.Dir {
 		planned := *s.There

@@ -15,15 +15,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// remote is the service as a client reaches it.
+// remote implements service with a client.
 type remote struct {
 	documents          *practice.DocumentsService
 	matterID, folderID string
 	opts               []practice.CallOption
 
 	mu     sync.Mutex
-	looked bool            // the folder that is mirrored was found alive
-	walked map[string]bool // ids of the folders that the last walk met
+	looked bool            // the mirrored folder is known to exist
+	walked map[string]bool // ids of the folders found by the last walk
 }
 
 var _ service = (*remote)(nil)
@@ -36,7 +36,7 @@ func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, 
 	}
 	l := &listing{failed: map[plan.Key]*practice.FolderError{}}
 	s.walked = map[string]bool{}
-	left := map[*models.Folder]bool{} // asked once for each
+	left := map[*models.Folder]bool{} // decided once for each folder
 	options := practice.WalkOptions{FolderID: s.folderID, Concurrency: concurrency, Skip: func(e practice.WalkEntry) bool {
 		left[e.Folder] = leaveOut(itemOf(e), plan.Folder(e.ID()))
 		return left[e.Folder]
@@ -100,7 +100,7 @@ func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 	return &r, nil
 }
 
-// recordOf returns a file that was not read in its folder.
+// recordOf returns the record of a file that was not read through its folder.
 func (s *remote) recordOf(file *models.File) record {
 	r := usable(recordOf(file))
 	if strings.EqualFold(r.Parent, s.folderID) {
@@ -109,7 +109,7 @@ func (s *remote) recordOf(file *models.File) record {
 	return r
 }
 
-// present returns an error other than ErrNotFound.
+// present returns err, or nil for ErrNotFound.
 func present(err error) error {
 	if errors.Is(err, practice.ErrNotFound) {
 		return nil
@@ -126,9 +126,10 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 	return all, err
 }
 
-// MakeFolder creates a folder, unless one exists that the walk did not find:
-// this client may have created it a moment ago, before the service listed it.
-// Beside a folder that the walk found, it creates another of the same name.
+// MakeFolder creates a folder, unless one of that name exists that the walk did
+// not find: this client may have created it before the service listed it.
+// Besides a folder that the walk found, it creates another one of the same
+// name.
 func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
 	folder := models.FolderWrite{Name: name, ParentFolderID: cmp.Or(parentID, s.folderID)}
 	id, err := s.documents.EnsureFolder(ctx, s.matterID, folder, practice.EnsureFolderOptions{Settle: -1, Ambiguous: s.unmet}, s.opts...)
@@ -142,7 +143,7 @@ func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string,
 	return id, err
 }
 
-// unmet returns the first of several folders that the walk did not meet.
+// unmet returns the first folder that the walk did not find.
 func (s *remote) unmet(_ string, ids []string) string {
 	for _, id := range ids {
 		if !s.walked[strings.ToLower(id)] {
@@ -223,18 +224,19 @@ func (s *remote) Fetch(ctx context.Context, fileID, path string, options practic
 // unclear reports whether a failed call may have been executed.
 func unclear(err error) bool {
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
-	_, unread := errors.AsType[*practice.DecodeError](err) // an answer to an accepted request
+	_, unread := errors.AsType[*practice.DecodeError](err) // response to an accepted request
 	return unclear || unread || errors.Is(err, practice.ErrNoID) || errors.Is(err, errNoAnswer)
 }
 
-// missing reports that a call had no effect since its record does not exist.
+// missing reports whether a call had no effect because its record does not
+// exist.
 func missing(err error) bool {
 	_, begun := errors.AsType[*practice.TransferError](err)
 	return errors.Is(err, practice.ErrFolderDeleted) || !begun && errors.Is(err, practice.ErrNotFound)
 }
 
-// alive fails when the mirrored folder, or a folder that holds it, is deleted.
-// It asks for each of them once.
+// alive returns an error if the mirrored folder, or a folder above it, is
+// deleted. It requests each of them once.
 func (s *remote) alive(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

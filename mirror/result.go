@@ -15,78 +15,76 @@ type Action = plan.Action
 
 // Actions.
 const (
-	Created = plan.Created // it was not there
-	Updated = plan.Updated // another version was there
-	// Resumed: the service had the file without content, as an upload that
-	// broke off leaves it. Push only.
+	Created = plan.Created // the file did not exist
+	Updated = plan.Updated // the file had another version
+	// Resumed: the service had the file without content, as after an
+	// interrupted upload. Push only.
 	Resumed = plan.Resumed
-	Kept    = plan.Kept  // it was there already
-	Moved   = plan.Moved // it was there in another place, see Result.From
-	// Waiting: only the side that is written to has changed. The other
-	// direction carries the change over.
+	Kept    = plan.Kept  // the file was already there
+	Moved   = plan.Moved // the file was in another place, see Result.From
+	// Waiting: only the target side has changed. The other direction transfers
+	// the change.
 	Waiting = plan.Waiting
-	// Conflict: both sides have contents that have not been alike. Copy is
-	// where the local one lies when both are kept; empty when both stay as they
-	// are.
+	// Conflict: the contents differ on both sides and have not been alike
+	// before. Copy is the path of the local one if both are kept; empty if both
+	// remain as they are.
 	Conflict = plan.Conflict
-	// Gone: the side that is read does not have it any more. It stays on the
-	// other side.
+	// Gone: the source side no longer has the item. The target side keeps it.
 	Gone    = plan.Gone
-	Removed = plan.Removed // it was gone, and Delete is set
-	// Ignored: there is no content to transfer. The local file is no regular
-	// one, or the content of the service's file has not arrived there.
+	Removed = plan.Removed // the item was gone, and Delete is set
+	// Ignored: there is no content to transfer. The local file is not a regular
+	// file, or the service has not received the content of its file.
 	Ignored = plan.Ignored
-	Failed  = plan.Failed // Err says why
+	Failed  = plan.Failed // see Err
 )
 
 // Result reports the result for one file, or for a folder that was moved,
 // removed or failed.
 type Result struct {
-	// Path leads to the local file or folder, with slashes, from the folder
-	// that is mirrored; that one itself is ".".
+	// Path is the slash-separated path of the local file or folder, relative to
+	// the mirrored folder, which itself is ".".
 	Path   string
-	From   string // the path before, when it was moved; otherwise empty
-	Copy   string // the path of the local content after a Conflict; otherwise empty
+	From   string // path before a move; otherwise empty
+	Copy   string // path of the local content after a Conflict; otherwise empty
 	Action Action
-	ID     string // of the file or folder of the service; empty while there is none
-	Size   int64  // of the content in bytes
-	// ETag is the entity tag of content that was transferred, with its quotes.
-	// Empty when the storage names none.
+	ID     string // id of the remote file or folder; empty if there is none
+	Size   int64  // size of the content in bytes
+	// ETag is the entity tag of transferred content, with its quotes. Empty if
+	// the storage returned none.
 	ETag string
-	// VersionID is the version that Pull received, or found in place. Empty
-	// when the service does not list it.
+	// VersionID is the version that Pull received or found in place. Empty if
+	// the service does not list it.
 	VersionID string
-	Requests  int  // to the storage, for this file
-	IsDir     bool // a folder, which stands for everything in it
+	Requests  int  // number of requests to the storage for this file
+	IsDir     bool // a folder, including everything in it
 	Err       error
 }
 
-// Reasons why a call does not begin, or ends before it has changed anything,
-// for errors.Is.
+// Reasons why a call does not begin, or ends before it changes anything, for
+// errors.Is.
 var (
-	// ErrMismatch: the local folder mirrors another matter or folder, or is a
-	// part of a mirror whose manifest would not be used.
+	// ErrMismatch: the local folder mirrors another matter or folder, or is
+	// inside a mirror whose manifest would not be used.
 	ErrMismatch = errors.New("the local folder mirrors something else")
-	// ErrBusy: another call works on the local folder, in this process or
-	// another one.
+	// ErrBusy: another call uses the local folder, in this or another process.
 	ErrBusy = errors.New("another call works on the local folder")
-	// ErrFormat: another version of this library wrote the manifest. Without
-	// the file, contents are compared once.
+	// ErrFormat: another version of this library wrote the manifest. If you
+	// delete the file, contents are compared once.
 	ErrFormat = errors.New("the manifest of the local folder has the format of another version: use that one, or remove it, and contents are compared once")
-	// ErrTooManyDeletions: Delete would remove more than MaxDelete. A disk that
-	// is not there looks like a tree in which everything was deleted.
+	// ErrTooManyDeletions: Delete would remove more than MaxDelete. A missing
+	// disk looks like a tree in which everything was deleted.
 	ErrTooManyDeletions = errors.New("too much would be deleted: check that both sides are there, then allow it with MaxDelete")
 )
 
-// ErrChanged reports a file or folder that was changed while the call ran.
-// Nothing was overwritten; another call plans anew.
+// ErrChanged reports a file or folder that was changed during the call. It was
+// not overwritten; another call plans again.
 var ErrChanged = errors.New("it was changed meanwhile")
 
-// AmbiguousFileError reports several files of one name in one folder. Push
-// cannot tell which of them to update.
+// AmbiguousFileError reports several remote files of the same name in one
+// folder. Push cannot decide which of them to update.
 type AmbiguousFileError struct {
 	Name string
-	IDs  []string // of the files
+	IDs  []string // ids of the files
 }
 
 // Error returns a text without any secret.
@@ -94,24 +92,25 @@ func (e *AmbiguousFileError) Error() string {
 	return fmt.Sprintf("mirror: %d files are named %q", len(e.IDs), e.Name)
 }
 
-// Error lists the files that a call did not finish. Another call does only
-// these. errors.Is and errors.As examine Err and the error of each failed file.
+// Error lists the files that a call did not finish. Repeating the call
+// processes only these. errors.Is and errors.As examine Err and the error of
+// each failed file.
 type Error struct {
 	Operation string // "Mirror.Push" or "Mirror.Pull"
-	// Failed are the files, and the folders with everything in them, that could
-	// not be transferred, sorted by path.
+	// Failed holds the files, and the folders with everything in them, that
+	// could not be transferred, sorted by path.
 	Failed []Result
-	Done   int // files that are in place now, those that were before included
-	// Left counts the files that were not tried: they lie in a folder that
-	// failed, or the context ended before.
+	Done   int // number of files in place, including those that were in place before
+	// Left is the number of files that were not attempted, because their folder
+	// failed or the context ended.
 	Left int
-	// Unlisted counts the files among Done that the service accepted, but had
-	// not listed yet when the context ended. Push only.
+	// Unlisted is the number of files among Done that the service accepted but
+	// had not listed when the context ended. Push only.
 	Unlisted int
-	Err      error // why it ended early; nil when everything was tried
+	Err      error // reason why the call ended early; nil if everything was attempted
 }
 
-// Error counts the failures and names the first.
+// Error returns the number of failures and the first one.
 func (e *Error) Error() string {
 	const named = 3
 	var b strings.Builder
@@ -131,7 +130,7 @@ func (e *Error) Error() string {
 	return strings.NewReplacer("\n", " ", "\r", " ").Replace(b.String())
 }
 
-// Unwrap returns the errors.
+// Unwrap returns Err and the errors of the failed files.
 func (e *Error) Unwrap() []error {
 	var all []error
 	if e.Err != nil {

@@ -13,55 +13,56 @@ import (
 
 // service is the matter that is mirrored.
 type service interface {
-	// Walk returns the folders and files below the folder that is mirrored, a
-	// folder before its entries, and the errors of those that could not be
-	// read. It does not read what leaveOut reports.
+	// Walk returns the folders and files below the mirrored folder, each folder
+	// before its entries, and the errors of those that could not be read. It
+	// skips items for which leaveOut returns true.
 	Walk(ctx context.Context, concurrency int, leaveOut func(Item, plan.Key) bool) (*listing, error)
 	// List returns the entries of a folder.
 	List(ctx context.Context, folderID string) ([]record, error)
-	// Get returns a file or folder of any place; nil when there is none.
+	// Get returns a file or folder anywhere in the matter, or nil if it does
+	// not exist.
 	Get(ctx context.Context, key plan.Key) (*record, error)
-	// Changed returns the files that have changed since a cursor. Of those that
-	// it returns twice, the last one counts.
+	// Changed returns the files that have changed since a cursor. If a file
+	// occurs twice, the last one is current.
 	Changed(ctx context.Context, cursor string) ([]record, error)
 
 	MakeFolder(ctx context.Context, parentID, name string) (id string, err error)
-	// MakeFile makes the record of a file, and returns the address for its
-	// content.
+	// MakeFile creates the record of a file and returns its upload address.
 	MakeFile(ctx context.Context, file models.FileCreate) (*models.UploadInfo, error)
-	// MakeFiles makes many records. The answers do not name their files.
+	// MakeFiles creates many records. The responses do not identify their
+	// files.
 	MakeFiles(ctx context.Context, files []models.FileCreate) ([]models.UploadInfo, error)
-	// Place renames and moves. A nil name or parent stays as it is.
+	// Place renames and moves an item. A nil name or parent is not changed.
 	Place(ctx context.Context, id string, dir bool, parentID, name *string) error
 	Drop(ctx context.Context, id string, dir bool) error
 
-	// Send uploads content to its address. Without one, it first requests an
-	// address from the service.
+	// Send uploads content to the address in upload. If there is none, it first
+	// requests an address from the service.
 	Send(ctx context.Context, fileID string, upload practice.Upload) (*practice.UploadedFile, error)
-	// Read writes a version of a content.
+	// Read writes the content of a version to a writer.
 	Read(ctx context.Context, fileID, versionID string, to io.Writer) error
-	// Fetch writes a version of a content to a file.
+	// Fetch writes the content of a version to a file.
 	Fetch(ctx context.Context, fileID, path string, options practice.DownloadOptions) (*practice.DownloadedFile, error)
 }
 
 // record is a file or folder of the service.
 type record struct {
 	plan.Remote
-	ID        string // as the service writes it; empty when it cannot be used
+	ID        string // in the service's spelling; empty if it is unusable
 	Deleted   bool
-	Skip      bool // left out, with all its contents
+	Skip      bool // excluded, with all its contents
 	VersionID string
 	File      *models.File
 }
 
-// listing is the service as a walk saw it.
+// listing is the result of a walk of the service.
 type listing struct {
 	records []record
 	failed  map[plan.Key]*practice.FolderError // folders that could not be read
-	skipped bool                               // some folders were left out
+	skipped bool                               // some folders were excluded
 }
 
-// recordOf returns a file as a mirror knows it.
+// recordOf returns the record of a file.
 func recordOf(file *models.File) record {
 	return record{
 		Remote: plan.Remote{
@@ -72,8 +73,8 @@ func recordOf(file *models.File) record {
 	}
 }
 
-// versionOf returns a name of the version of a content: its id, else its time
-// and size. Empty when the service has neither.
+// versionOf returns an identifier of the version of a content: its id,
+// otherwise its time and size. It returns "" if the service has neither.
 func versionOf(file *models.File) string {
 	switch {
 	case file.VersionID != "":
@@ -102,7 +103,7 @@ func entryOf(e practice.Entry) record {
 	})
 }
 
-// usable clears an id that cannot be a part of a path.
+// usable clears an id that cannot be part of a path.
 func usable(r record) record {
 	if r.ID == "." || r.ID == ".." || strings.ContainsAny(r.ID, "/\\\x00\n\r\t") {
 		r.ID = ""

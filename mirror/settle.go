@@ -14,8 +14,8 @@ import (
 )
 
 // settle waits until the service shows all awaited effects: those of earlier
-// runs before anything is planned, those of this run in the end. After Settle
-// nothing is awaited any more.
+// runs before planning, those of this run at the end. After Settle it removes
+// those that remain.
 func (r *run) settle(ended bool) error {
 	ctx := r.ctx
 	if ended {
@@ -37,11 +37,11 @@ func (r *run) settle(ended bool) error {
 type waiting struct {
 	in      string
 	awaits  map[plan.Key]awaited
-	problem error // of the last look
-	failure error // of a note
+	problem error // error of the last read
+	failure error // error of the manifest
 }
 
-// groups returns all that is awaited, by folder.
+// groups returns the awaited effects by folder.
 func (r *run) groups() []*waiting {
 	_, awaits := r.manifest.snapshot()
 	groups := map[string]*waiting{}
@@ -55,7 +55,8 @@ func (r *run) groups() []*waiting {
 	return slices.Collect(maps.Values(groups))
 }
 
-// wait looks at a folder until it shows all, or time has passed.
+// wait reads a folder repeatedly until it shows all effects, or their time is
+// over.
 func (g *waiting) wait(ctx context.Context, r *run) error {
 	var failures []error
 	for looks := 0; ; looks++ {
@@ -75,7 +76,7 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 	return errors.Join(failures...)
 }
 
-// expired reports that nothing is awaited, or not any more.
+// expired reports whether no effect is awaited, or the time of all is over.
 func (g *waiting) expired(r *run) bool {
 	for _, a := range g.awaits {
 		if since(a.At) < r.settling {
@@ -85,8 +86,8 @@ func (g *waiting) expired(r *run) bool {
 	return true
 }
 
-// giveUp ends a wait that took too long. The record may lie in another folder
-// by now.
+// giveUp removes an awaited effect whose time is over. First it requests the
+// record itself, which may be in another folder by now.
 func (g *waiting) giveUp(ctx context.Context, r *run, key plan.Key, a awaited) error {
 	if !isIntent(key) {
 		if rec, err := r.service.Get(ctx, key); err == nil && a.shownBy(rec) {
@@ -96,7 +97,7 @@ func (g *waiting) giveUp(ctx context.Context, r *run, key plan.Key, a awaited) e
 	return r.manifest.await(key, nil)
 }
 
-// look ends the waits for all effects that a folder shows.
+// look records all effects that a folder listing shows.
 func (g *waiting) look(r *run, entries []record) error {
 	listed := map[plan.Key]*record{}
 	for i := range entries {
@@ -119,13 +120,13 @@ func (g *waiting) look(r *run, entries []record) error {
 	return errors.Join(failures...)
 }
 
-// saw ends the wait for an effect that the service shows.
+// saw records an effect that the service shows.
 func (g *waiting) saw(r *run, key plan.Key, a awaited, rec *record) error {
 	delete(g.awaits, key)
 	return r.manifest.saw(key, a, rec)
 }
 
-// shownBy reports whether a record, nil for none, shows the effect.
+// shownBy reports whether a record, or its absence as nil, shows the effect.
 func (a *awaited) shownBy(rec *record) bool {
 	switch {
 	case a.Drop:
@@ -140,8 +141,8 @@ func (a *awaited) shownBy(rec *record) bool {
 	return rec.Stored && (rec.Size < 0 || rec.Size == a.Size) && (a.Before == "" || rec.Version != a.Before)
 }
 
-// among returns the record that may have been made: it has the name, and no
-// entry.
+// among returns the record that an intent may have created: it has the name and
+// is not in the base.
 func (m *manifest) among(entries []record, a awaited, dir bool) *record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,8 +155,8 @@ func (m *manifest) among(entries []record, a awaited, dir bool) *record {
 	return nil
 }
 
-// saw notes an effect that the service shows. A record that this mirror has
-// made holds the content that it sent: nobody else knew of it.
+// saw records an effect that the service shows. A record that this mirror
+// created holds the content that it sent, because no one else knew the record.
 func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	if isIntent(key) {
 		e := plan.Entry{Key: rec.Key, Parent: plan.Folder(a.In).ID, Name: rec.Name, Alias: a.Name, Sent: a.Digest}
@@ -173,8 +174,8 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	return m.updateLocked(n)
 }
 
-// unseenIn reports effects that the service did not show. They are no failures
-// when the caller ended the run.
+// unseenIn reports the effects that the service did not show as failures,
+// unless the caller ended the run.
 func (r *run) unseenIn(g *waiting) {
 	err := practice.ErrNotVisibleYet
 	if g.problem != nil && !missing(g.problem) {
@@ -187,7 +188,7 @@ func (r *run) unseenIn(g *waiting) {
 	}
 }
 
-// Pauses between two looks at a folder.
+// Waits between two reads of a folder.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 2 * time.Second

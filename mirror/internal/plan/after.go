@@ -1,8 +1,8 @@
 package plan
 
-// Done holds the facts that only the execution of a step finds out.
+// Done holds facts that are known only after a step was executed.
 type Done struct {
-	Key     Key    // key of the file or folder that a Create or a MakeFolder made
+	Key     Key    // key of the created file or folder
 	In      string // id of its remote folder
 	Version string // version that was received
 	Digest  string // digest of the content that was sent or received
@@ -10,8 +10,8 @@ type Done struct {
 	Stamp   string
 }
 
-// After changes a base as the execution of a step does. With a base of all
-// noted steps the next plan is right wherever a run ended.
+// After applies a step to the base. Once all steps executed so far are applied,
+// the next plan is correct, wherever a run ended.
 func After(base map[Key]Entry, s *Step, done Done) {
 	e := s.Entry
 	switch s.Op {

@@ -2,10 +2,10 @@ package plan
 
 import "path"
 
-// both plans an item that both sides have in the end: its content, and a note
-// of its entry unless another step writes it down.
+// both plans an item that exists on both sides after the plan: the transfer of
+// its content, and a Note of its entry unless another step records it.
 func (p *planner) both(it *item) {
-	e, known := p.entry(it), it.base // what is noted by the end of the structure
+	e, known := p.entry(it), it.base // entry after the structural steps
 	if it.state.step != nil {
 		known = &it.state.step.Entry
 	}
@@ -17,7 +17,7 @@ func (p *planner) both(it *item) {
 	if by != nil && action == Kept {
 		action = Moved
 	}
-	o := &Outcome{} // a folder that stays is not reported
+	o := &Outcome{} // an unchanged folder is not reported
 	if !it.key.Dir || by != nil {
 		o = p.outcome(it, action)
 		o.From, o.Place = from, by
@@ -35,8 +35,8 @@ func (p *planner) both(it *item) {
 	}
 }
 
-// judge returns the action for a content; a folder has none. It is empty while
-// the remote content has to be read first.
+// judge returns the action for the content of a file; a folder has none. It
+// returns "" if the remote content must be read first.
 func (p *planner) judge(it *item, e *Entry) Action {
 	follow, wait := Updated, Waiting
 	if p.Push {
@@ -72,7 +72,7 @@ func (p *planner) judge(it *item, e *Entry) Action {
 	return Conflict
 }
 
-// transfer returns the step that would transfer a content.
+// transfer returns the step that transfers the content of an item.
 func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
 	s := &Step{Op: Receive, Key: it.key, Path: o.Path, Entry: e, Here: it.here, There: it.there}
 	s.In, s.Within = p.folder(it.to)
@@ -85,8 +85,8 @@ func (p *planner) transfer(it *item, o *Outcome, e Entry) *Step {
 	return s
 }
 
-// decided applies the choice about a conflict, and reports whether the step is
-// executed.
+// decided applies the choice in a conflict and reports whether the step is to
+// be executed.
 func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 	choice, wins := p.Choices[it.key], KeepRemote
 	switch {
@@ -103,7 +103,7 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 		o.Action = Updated
 	case KeepBoth:
 		p.aside(it, o, s)
-	default: // a later pull, or push, replaces the content that loses
+	default: // a later pull or push replaces the other content
 		s.Entry.Agree(it.there.Version, "")
 		if p.Push {
 			s.Entry.Agree("", it.here.Digest)
@@ -114,8 +114,8 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 	return true
 }
 
-// aside renames the local file, so that both contents stay. A push makes it a
-// document.
+// aside renames the local file, so that both contents are kept. A later push
+// creates a document for it.
 func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	name := it.name
 	if p.Push {
@@ -135,8 +135,8 @@ func (p *planner) aside(it *item, o *Outcome, s *Step) {
 	s.In, s.Within = p.folder(it.hereIn)
 }
 
-// moved returns the former path of an item, and the step that moves it or a
-// folder that holds it; nil when none does.
+// moved returns the former path of an item, and the step that moves it or one
+// of its parent folders. It returns a nil step if none does.
 func (p *planner) moved(it *item) (from string, by *Step) {
 	switch {
 	case p.Push && it.state.step != nil:

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// join pairs files and folders that the base does not know, by name and folder.
-// Names decide identities, never whether contents are alike.
+// join pairs files and folders that the base does not contain, by name and
+// folder. A name identifies an item but does not prove equal contents.
 func (p *planner) join() {
 	p.joinIn(nil)
 	for _, r := range p.trees.There {
@@ -19,8 +19,8 @@ func (p *planner) join() {
 }
 
 // joinIn pairs the local and remote items of one folder: first by the distinct
-// names that a pull uses, then in any form of Unicode, at last by the names of
-// the service, which several may share.
+// names that a pull uses, then by any Unicode form of these, and last by the
+// remote names, which several items may share.
 func (p *planner) joinIn(in *item) {
 	type name struct {
 		dir  bool
@@ -59,14 +59,15 @@ func (p *planner) joinIn(in *item) {
 	}
 }
 
-// chosen returns the remote item, of several with the same name, that belongs
-// to a local file or folder; nil when none does, or it is ambiguous.
+// chosen returns the remote item, among several of the same name, that belongs
+// to a local file or folder. It returns nil if none does or the choice is
+// ambiguous.
 func (p *planner) chosen(local *item, free []*item) *item {
 	if len(free) == 0 {
 		return nil
 	}
 	holds := func(it *item) bool { return it.key.Dir || it.there.Stored }
-	if len(free) == 1 || !slices.ContainsFunc(free, holds) { // of those without a content any is as good
+	if len(free) == 1 || !slices.ContainsFunc(free, holds) { // without content they are interchangeable
 		return free[0]
 	}
 	for _, it := range free {
@@ -93,7 +94,7 @@ func (p *planner) chosen(local *item, free []*item) *item {
 	return nil
 }
 
-// pair merges the items of both sides.
+// pair merges a remote and a local item.
 func (p *planner) pair(it, local *item) {
 	it.here, it.local, it.hereIn, it.unknown = local.here, local.local, local.hereIn, it.unknown || local.unknown
 	local.key = it.key

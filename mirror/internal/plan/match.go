@@ -11,26 +11,26 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// item is one identity across the three trees. A tree that does not have it is
-// nil.
+// item is one file or folder in the three trees. base, here and there are nil
+// if the tree does not contain it.
 type item struct {
 	key     Key
 	base    *Entry
-	at      string // local path in the base
+	at      string // local path according to the base
 	here    *Local
-	local   string // local name; of a parked item the one before
+	local   string // local name; for a parked item the name before parking
 	there   *Remote
-	baseIn  *item // the folder that held it in the base; nil for the top
+	baseIn  *item // its folder according to the base; nil for the mirrored folder
 	hereIn  *item
 	thereIn *item
-	other   bool // a local link or device, which only occupies its name
+	other   bool // a local link or device: it only occupies its name
 	parked  bool // it has a temporary local name
-	unknown bool // one side could not be read: no step is planned for it
+	unknown bool // one side could not be read, so no step is planned for it
 
-	to     *item  // the folder that holds it in the end; nil for the top
-	name   string // after the plan: the local name of a pull, the remote name of a push
+	to     *item  // its folder after the plan; nil for the mirrored folder
+	name   string // name after the plan: the local name in a pull, the remote name in a push
 	remove bool
-	needed bool // it has to be made in the service
+	needed bool // it must be created remotely
 	state  state
 }
 
@@ -38,13 +38,14 @@ type item struct {
 type matching struct {
 	trees   *Trees
 	items   map[Key]*item    // items by their key in the base or the service
-	entries []*item          // those of the base
+	entries []*item          // items in the base
 	paths   map[string]*item // items by their local path
 	locals  map[string]*Local
 }
 
-// match returns the items of the three trees. A file is the entry whose content
-// and inode it has, else the one of its path, else one of the same content.
+// match returns the items of the three trees. A local file belongs to the entry
+// with its content and inode, otherwise to the entry with its path, otherwise
+// to one with its content.
 func match(trees *Trees) *matching {
 	m := &matching{trees: trees, items: map[Key]*item{}, paths: map[string]*item{}, locals: map[string]*Local{}}
 	for key, entry := range trees.Base {
@@ -70,8 +71,9 @@ func match(trees *Trees) *matching {
 
 func (m *matching) take(it *item, local *Local) { it.here, m.paths[local.Path] = local, it }
 
-// by pairs entries with local files and folders that have the same key; an
-// empty key pairs nothing. With only, no other item may have the key.
+// by pairs entries with unpaired local files and folders that have the same
+// key. An empty key pairs nothing. With only, a key that several items share
+// pairs nothing.
 func (m *matching) by(only bool, ofEntry func(*item) string, ofLocal func(*Local) string) {
 	type key struct {
 		dir  bool
@@ -107,9 +109,8 @@ func (m *matching) by(only bool, ofEntry func(*item) string, ofLocal func(*Local
 	}
 }
 
-// order sorts entries without a local item by path. Entries that the service
-// still lists come first: another entry may have taken the place of an entry
-// that the service has no more.
+// order sorts entries by path. Entries that the service still lists come first,
+// because a new entry may have replaced one that the service no longer has.
 func order(a, b *item) int {
 	if (a.there == nil) != (b.there == nil) {
 		if b.there == nil {
@@ -120,8 +121,8 @@ func order(a, b *item) int {
 	return cmp.Or(strings.Compare(a.at, b.at), strings.Compare(a.key.ID, b.key.ID))
 }
 
-// files finds files and folders by inode, path and content. An inode counts
-// together with the content: a system reuses inodes of removed files.
+// files pairs files and folders by inode, path and content. An inode counts
+// only together with the content, because systems reuse inodes.
 func (m *matching) files() {
 	pathOf := func(l *Local) string { return l.Path }
 	m.by(false, func(it *item) string { return it.base.Parked }, pathOf)
@@ -134,16 +135,16 @@ func (m *matching) files() {
 		}
 		return strconv.FormatUint(inode, 10) + " " + digest + " " + at
 	}
-	// Of several names of one file, its own comes first.
+	// Of several hard links to a file, the one with the known path comes first.
 	m.by(false, func(it *item) string { return identity(it.base.Inode, it.base.here(), it.at) },
 		func(l *Local) string { return identity(l.Inode, l.Digest, l.Path) })
 	m.by(false, func(it *item) string { return identity(it.base.Inode, it.base.here(), "") },
 		func(l *Local) string { return identity(l.Inode, l.Digest, "") })
 	m.by(false, func(it *item) string { return it.at }, pathOf)
-	// Another system may have written a name in another form of Unicode.
+	// Another system may have written the name in another Unicode form.
 	m.by(true, func(it *item) string { return filenames.Form(it.at) }, func(l *Local) string { return filenames.Form(l.Path) })
-	// Files of one content: first those whose paths have a long end in common
-	// that no others have, at last any.
+	// Files with the same content: first those that share a unique end of their
+	// paths, the longest first, then any.
 	content := func(digest, at string, tail int) string {
 		if digest == "" {
 			return ""
@@ -156,8 +157,8 @@ func (m *matching) files() {
 	}
 }
 
-// folders finds moved folders by the new place of most of their entries, empty
-// ones by inode.
+// folders finds moved folders by the new location of most of their entries, and
+// empty ones by inode.
 func (m *matching) folders() {
 	for m.voted() {
 	}
@@ -174,7 +175,8 @@ func (m *matching) folders() {
 }
 
 // voted pairs folders with the paths to which most of their entries were moved.
-// It reports whether it found any: their own holders may follow.
+// It reports whether it paired any, because their parent folders may then be
+// paired as well.
 func (m *matching) voted() (found bool) {
 	votes := map[*item]map[string]int{}
 	for _, it := range m.entries {
@@ -198,8 +200,8 @@ func (m *matching) voted() (found bool) {
 	return found
 }
 
-// link makes items of the other local files and folders, and sets the folders
-// that hold the items.
+// link creates items for the remaining local files and folders, and sets the
+// folders of all items.
 func (m *matching) link() {
 	for at, local := range m.locals {
 		if m.paths[at] == nil {
@@ -208,7 +210,7 @@ func (m *matching) link() {
 	}
 	for _, it := range m.entries {
 		it.baseIn = m.items[Folder(it.base.Parent)]
-		if it.here == nil { // a link in its place has no known meaning
+		if it.here == nil { // a link at its path does not show whether the file still exists
 			inPlace := m.paths[it.at]
 			it.unknown = inPlace != nil && inPlace.other || it.at != "" && m.hidden(it.at)
 		}
@@ -241,7 +243,7 @@ func pathTail(at string, n int) string {
 	return at[from:]
 }
 
-// most returns the path with the most votes, the first one of several.
+// most returns the path with the most votes, or the first one in a tie.
 func most(votes map[string]int) (best string) {
 	for at, n := range votes {
 		if best == "" || n > votes[best] || n == votes[best] && at < best {

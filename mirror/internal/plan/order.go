@@ -12,15 +12,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// Parking begins the temporary names of files and folders that change places.
-// No document can have such a name.
+// Parking is the prefix of temporary names for files and folders that swap
+// places. A document cannot have such a name.
 const Parking = partfile.Prefix + "moving-"
 
-// state holds the place of an item while the steps of a pull are ordered.
+// state holds the current place of an item while the steps of a pull are
+// ordered.
 type state struct {
 	in       *item
 	name     string
-	pending  bool // has to be moved or made
+	pending  bool // must still be moved or created
 	visiting bool
 	step     *Step
 }
@@ -30,8 +31,8 @@ type slot struct {
 	name string
 }
 
-// sorted returns all items by their paths, so that a folder precedes its
-// contents: local paths, or remote ones of items that are not there.
+// sorted returns all items by path, so that a folder precedes its entries. It
+// uses the remote path of items that do not exist locally.
 func (p *planner) sorted() []*item {
 	at := map[*item]string{}
 	for _, it := range p.paths {
@@ -42,7 +43,7 @@ func (p *planner) sorted() []*item {
 			at[it] = path.Join(filenames.Element(in.there.Name), at[it])
 		}
 		if at[it] == "" {
-			at[it] = it.at // it is gone on both sides
+			at[it] = it.at // gone on both sides
 		}
 	}
 	return slices.SortedFunc(maps.Keys(at), func(a, b *item) int {
@@ -50,8 +51,8 @@ func (p *planner) sorted() []*item {
 	})
 }
 
-// arrange plans the changes of names, places and folders, in an order in which
-// each target is free. Remote changes take precedence over local ones.
+// arrange plans the changes of names, places and folders in an order in which
+// each target name is free. Remote changes take precedence over local ones.
 func (p *planner) arrange(all []*item) {
 	if p.Push {
 		p.markThere(all)
@@ -65,7 +66,7 @@ func (p *planner) arrange(all []*item) {
 	p.removeHere(all, true)
 }
 
-// removeHere adds the steps of a pull that remove files, or folders.
+// removeHere adds the steps of a pull that remove files or, with dirs, folders.
 func (p *planner) removeHere(all []*item, dirs bool) {
 	for _, it := range slices.Backward(all) {
 		if it.remove && it.key.Dir == dirs && !p.Push {
@@ -88,8 +89,8 @@ func (p *planner) leave(it *item) {
 	p.slots[it.slot()] = slices.DeleteFunc(p.slots[it.slot()], func(other *item) bool { return other == it })
 }
 
-// visit moves or makes an item after its folder is in place and the name is
-// free. It reports false for an item that is being visited.
+// visit moves or creates an item once its folder is in place and its name is
+// free. It returns false if the item is already being visited.
 func (p *planner) visit(it *item) bool {
 	if !it.state.pending {
 		return !it.state.visiting
@@ -103,7 +104,7 @@ func (p *planner) visit(it *item) bool {
 		return false
 	}
 	target := slot{it.to, filenames.OnDisk(it.name)}
-	for _, other := range slices.Clone(p.slots[target]) { // an item in the way that cannot move yet is parked
+	for _, other := range slices.Clone(p.slots[target]) { // park an item that occupies the name and cannot be moved yet
 		if other != it && (!other.state.pending || !p.visit(other)) && slices.Contains(p.slots[target], other) {
 			p.park(other)
 		}
@@ -123,8 +124,8 @@ func (p *planner) visit(it *item) bool {
 	return true
 }
 
-// park moves an item to a temporary name at the top. An item that is removed in
-// the end makes room as well.
+// park moves an item to a temporary name in the mirrored folder. It also does
+// so for an item that is removed later.
 func (p *planner) park(it *item) {
 	for p.parked++; ; p.parked++ {
 		at := Parking + strconv.Itoa(p.parked)
@@ -149,14 +150,15 @@ func (p *planner) move(it *item, in *item, name string, e Entry) *Step {
 	return p.add(&Step{Op: Move, Key: it.key, Path: from, To: p.pathOf(it), Within: within, Entry: e, Here: it.here, There: it.there})
 }
 
-// pathOf returns the path of an item after the steps so far; "." for the top.
+// pathOf returns the path of an item after the steps so far; "." is the
+// mirrored folder.
 func (p *planner) pathOf(it *item) string {
 	if it == nil {
 		return "."
 	}
 	elements := []string{}
 	for ; it != nil; it = it.state.in {
-		if it.here == nil && it.state.name == "" { // a file that arrives
+		if it.here == nil && it.state.name == "" { // a new file
 			it.state.in, it.state.name = it.to, it.name
 		}
 		elements = append(elements, it.state.name)

@@ -13,52 +13,55 @@ const (
 // Options configure a plan. They include the answers to questions of an earlier
 // plan.
 type Options struct {
-	Push      bool // the service follows the local tree; otherwise the local tree follows the service
-	Delete    bool // deletions on one side are repeated on the other
-	Overwrite bool // a pull replaces files that were changed locally
-	BySize    bool // there is no base: files of one name and size are alike
+	Push      bool // update the service from the local tree, not the local tree from the service
+	Delete    bool // repeat deletions of one side on the other
+	Overwrite bool // let a pull replace locally changed files
+	BySize    bool // without a base: treat files of the same name and size as equal
 	Choices   map[Key]Choice
-	Folders   map[string]string // chosen ids of folders whose name is ambiguous, by local path
+	Folders   map[string]string // chosen ids for ambiguous folder names, by local path
 }
 
 // Op is the operation of a step.
 type Op int
 
-// Ops. Those of a push change the service, those of a pull the local tree.
+// Operations of a step. Those of a push change the service, those of a pull the
+// local tree.
 const (
 	Note       Op = iota + 1 // only records the Entry
 	Forget                   // removes the entry from the base
-	MakeFolder               // makes a remote folder
+	MakeFolder               // creates a remote folder
 	Place                    // renames or moves a remote file or folder
-	Create                   // makes a remote file and sends its content
-	Send                     // sends a content of a remote file
+	Create                   // creates a remote file and sends its content
+	Send                     // sends the content of an existing remote file
 	Drop                     // deletes a remote file or folder
-	MakeDir                  // makes a local folder
+	MakeDir                  // creates a local folder
 	Move                     // renames or moves a local file or folder
-	Receive                  // receives a content into a local file
+	Receive                  // receives the content of a local file
 	Remove                   // removes a local file or folder
 )
 
-// Step is one operation. It can run after the steps before it.
+// Step is one operation. It requires that the steps before it have been
+// executed.
 type Step struct {
 	Op   Op
-	Key  Key    // key of the remote file or folder; without an ID when it is to be made
-	Path string // local path; of a Move, the path before it
-	To   string // local path after a Move; has a temporary name when Entry.Parked is set
-	Name string // remote name, of MakeFolder, Place and Create
-	In   Key    // remote folder of MakeFolder, Place and Create
-	// Within is the step that makes the folder that will hold it; nil when the
-	// folder exists.
+	Key  Key    // key of the remote file or folder; without an ID if it must be created
+	Path string // local path; for a Move, the path before it
+	To   string // local path after a Move; a temporary one if Entry.Parked is set
+	Name string // remote name, for MakeFolder, Place and Create
+	In   Key    // remote folder, for MakeFolder, Place and Create
+	// Within is the step that creates the folder of the item; nil if the folder
+	// exists.
 	Within *Step
-	// Aside is a local path to which the file at Path is moved first, so that
-	// both contents stay.
+	// Aside is the local path to which the file at Path is moved first, so that
+	// both contents are kept.
 	Aside string
-	Entry Entry   // the entry after the step, without the facts of Done
-	Here  *Local  // the file or folder at Path; nil without one
-	There *Remote // the record of the service; nil without one
+	Entry Entry   // entry after the step, without the facts in Done
+	Here  *Local  // file or folder at Path; nil if there is none
+	There *Remote // remote record; nil if there is none
 }
 
-// Action is the result for a file or folder. Package mirror explains each.
+// Action is the result for a file or folder. Package mirror documents the
+// values.
 type Action string
 
 // Actions.
@@ -73,7 +76,7 @@ const (
 	Gone     Action = "gone"
 	Removed  Action = "removed"
 	Ignored  Action = "ignored"
-	Failed   Action = "failed" // the service has several of the name, see IDs
+	Failed   Action = "failed" // failed; IDs is set if several remote items have the name
 )
 
 // Outcome is the planned result for one file or folder.
@@ -82,24 +85,24 @@ type Outcome struct {
 	Key      Key
 	Path     string // local path after the plan
 	From     string // local path before a move; otherwise empty
-	Copy     string // path of the copy of the local content, in a conflict
+	Copy     string // path of the copy of the local content in a conflict
 	Size     int64
 	IDs      []string // remote items from which the user must choose
-	Transfer *Step    // step that transfers the content; nil when none is transferred
-	Place    *Step    // step that makes, moves or removes it; nil when none does
+	Transfer *Step    // step that transfers the content, or nil
+	Place    *Step    // step that creates, moves or removes the item, or nil
 }
 
 // Plan holds the steps of a push or a pull.
 type Plan struct {
-	// Structure are folders, names and places, one level after the other. The
-	// steps of a level can run at the same time.
+	// Structure holds the steps for folders, names and places, in levels. The
+	// steps of one level can be executed concurrently.
 	Structure [][]*Step
-	Outcomes  []*Outcome // their transfers follow, in any order
-	Drops     []*Outcome // those of remote deletions, which follow one after the other
-	// Questions are the files whose remote content has to be read, Conflicts
-	// those that need a choice. While there are any, nothing is executed.
+	Outcomes  []*Outcome // outcomes whose transfers come next, in any order
+	Drops     []*Outcome // remote deletions, which come last, one after another
+	// Questions are the files whose remote content must be read, Conflicts
+	// those that need a choice. A plan with either must not be executed.
 	Questions []Key
 	Conflicts []*Outcome
-	Removals  int // files and folders that are removed
-	Blocked   int // files that are skipped because their remote folder is unknown
+	Removals  int // number of files and folders to remove
+	Blocked   int // number of files that are skipped because their remote folder is unknown
 }

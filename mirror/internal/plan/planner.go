@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// planner makes one plan.
+// planner holds the state of making one plan.
 type planner struct {
 	*matching
 	*Plan
@@ -18,9 +18,9 @@ type planner struct {
 	listed map[*item][]*item // items by their remote folder
 	held   map[*item][]*item // items by their local folder
 	inside map[*item][]*item // items by their folder after the plan
-	slots  map[slot][]*item  // items by their local places while they are moved
+	slots  map[slot][]*item  // items by their current local place, while moves are ordered
 	parked int
-	noted  []*Step // steps that only change the base, for the end of the structure
+	noted  []*Step // steps that only change the base; executed after the structural ones
 }
 
 // Make returns the plan for three trees.
@@ -46,13 +46,13 @@ func Make(trees *Trees, options Options) *Plan {
 	for _, it := range all {
 		p.settle(it)
 	}
-	slices.Reverse(p.Drops) // what a folder holds precedes it
+	slices.Reverse(p.Drops) // entries of a folder before the folder
 	p.Structure = append(p.Structure, p.noted)
 	slices.SortStableFunc(p.Outcomes, func(a, b *Outcome) int { return cmp.Compare(a.Path, b.Path) })
 	return p.Plan
 }
 
-// hold sorts the items by their local folder.
+// hold groups the items by their local folder.
 func (p *planner) hold() {
 	p.held = map[*item][]*item{}
 	for _, at := range slices.Sorted(maps.Keys(p.paths)) {
@@ -86,19 +86,18 @@ func (p *planner) note(it *item, e Entry) {
 	p.noted = append(p.noted, &Step{Op: Note, Key: it.key, Entry: e, Here: it.here, There: it.there})
 }
 
-// hereSame reports whether the local content is unchanged, or was given up by a
-// decision.
+// hereSame reports whether the local content is that of the base.
 func (it *item) hereSame() bool {
 	return it.base != nil && it.base.Digest != "" && it.here.Digest == it.base.Digest
 }
 
-// thereSame reports whether the service has the version of the base.
+// thereSame reports whether the remote version is that of the base.
 func (it *item) thereSame() bool {
 	return it.base != nil && it.base.Version != "" && it.there.Version == it.base.Version
 }
 
-// compare reports whether both sides have the same content, and whether that is
-// known: the remote content may have to be read first.
+// compare reports whether both sides have the same content. known is false if
+// the remote content must be read first.
 func (p *planner) compare(here *Local, there *Remote) (same, known bool) {
 	switch {
 	case there.Size >= 0 && there.Size != here.Size:
@@ -112,8 +111,8 @@ func (p *planner) compare(here *Local, there *Remote) (same, known bool) {
 	return false, false
 }
 
-// entry returns the entry of an item after the structure of the plan. Versions
-// and digests stay, and so does what the other direction has to transfer.
+// entry returns the entry of an item after the structural steps of the plan. It
+// keeps versions, digests and changes that the other direction has to transfer.
 func (p *planner) entry(it *item) Entry {
 	var e Entry
 	if it.base != nil {
@@ -150,8 +149,7 @@ func (it *item) renamedHere() bool {
 	return it.base != nil && it.here != nil && !it.parked && it.there.Name == it.base.Name && !filenames.SameForm(it.local, it.base.Alias)
 }
 
-// copyName returns a free name for the local content of a file of which both
-// contents stay.
+// copyName returns a free name for the local copy of a file in a conflict.
 func (p *planner) copyName(it *item, name string) string {
 	taken := map[string]bool{}
 	for _, other := range append(p.inside[it.to], p.held[it.hereIn]...) {
@@ -164,8 +162,8 @@ func (p *planner) copyName(it *item, name string) string {
 	return aside
 }
 
-// left reports whether an item is left alone: it, or a folder that holds it,
-// could not be read on one side, or it has several records there.
+// left reports whether an item must be left alone, because it or one of its
+// folders could not be read on one side or is ambiguous.
 func (p *planner) left(it *item) bool {
 	for range len(p.items) + len(p.paths) {
 		if it.unknown {
@@ -195,7 +193,7 @@ func (p *planner) settle(it *item) {
 		}
 	case it.other:
 		p.outcome(it, Ignored)
-	case it.here == nil && it.there == nil: // it is gone on both sides
+	case it.here == nil && it.there == nil: // gone on both sides
 		p.noted = append(p.noted, &Step{Op: Forget, Key: it.key})
 	case it.remove:
 		p.Removals++
@@ -206,7 +204,7 @@ func (p *planner) settle(it *item) {
 		}
 	case p.gone(it):
 		p.outcome(it, p.missing(it))
-	case p.Push && it.here == nil, !p.Push && it.there == nil: // nobody has noted it: the other direction transfers it
+	case p.Push && it.here == nil, !p.Push && it.there == nil: // not in the base: the other direction transfers it
 	case it.there == nil && it.needed:
 		if !it.key.Dir {
 			p.create(it)
@@ -222,19 +220,19 @@ func (p *planner) settle(it *item) {
 	}
 }
 
-// missing returns the action for an item that stays, although it is gone on the
-// side that is read.
+// missing returns the action for an item that is gone on the source side and is
+// kept.
 func (p *planner) missing(it *item) Action {
 	switch {
 	case it.key.Dir || !p.Push || it.base.alike() && it.thereSame():
 		return Gone
-	case !it.there.Stored: // a create was interrupted, and its file is gone
+	case !it.there.Stored: // its creation was interrupted, and the local file is gone
 		return Ignored
 	}
 	return Waiting
 }
 
-// outcome adds the outcome of an item. Its path is the local one after the
+// outcome adds the outcome of an item. Its path is the local path after the
 // plan.
 func (p *planner) outcome(it *item, a Action) *Outcome {
 	o := &Outcome{Action: a, Key: it.key, Path: it.at}

@@ -6,8 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
-// markHere marks what a pull makes, renames and moves on disk, and sets the
-// names of all that stays.
+// markHere marks the local items that a pull creates, renames and moves, and
+// sets the names of all remaining ones.
 func (p *planner) markHere(all []*item) {
 	for _, it := range all {
 		if p.stays(it) {
@@ -31,7 +31,7 @@ func (p *planner) markHere(all []*item) {
 	}
 }
 
-// arrives reports whether a record of the service gets a local place.
+// arrives reports whether a remote item must exist locally after the plan.
 func (p *planner) arrives(it *item) bool {
 	return it.there != nil && (it.key.Dir || it.there.Stored) && !p.left(it)
 }
@@ -39,8 +39,8 @@ func (p *planner) arrives(it *item) bool {
 // stays reports whether an item exists locally after the plan.
 func (p *planner) stays(it *item) bool { return !it.remove && (it.here != nil || p.arrives(it)) }
 
-// nameIn makes the names of the items of a local folder distinct. An item that
-// keeps its folder and name has precedence.
+// nameIn makes the names of the items in a local folder distinct. Items that
+// keep folder and name take precedence.
 func nameIn(items []*item) {
 	var taken []string
 	var fresh []*item

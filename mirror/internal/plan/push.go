@@ -1,6 +1,6 @@
 package plan
 
-// markThere marks what a push makes, renames and moves in the service.
+// markThere marks the remote items that a push creates, renames and moves.
 func (p *planner) markThere(all []*item) {
 	for _, it := range all {
 		switch {
@@ -13,7 +13,7 @@ func (p *planner) markThere(all []*item) {
 	}
 }
 
-// wanted reports whether an item has to be made in the service.
+// wanted reports whether an item must be created remotely.
 func (p *planner) wanted(it *item) bool {
 	switch {
 	case it.here == nil || it.there != nil || it.other || it.parked || p.left(it):
@@ -24,15 +24,15 @@ func (p *planner) wanted(it *item) bool {
 	return !it.key.Dir && !it.hereSame()
 }
 
-// need marks an item, and the folders that hold it, as to be made.
+// need marks an item and its parent folders for creation.
 func (p *planner) need(it *item) {
 	for ; it != nil && it.there == nil && !it.needed; it = it.to {
 		it.needed, it.state.pending = true, it.key.Dir
 	}
 }
 
-// place adds the step of a push that makes a folder, or renames or moves an
-// item. Remote names need not be distinct, so nothing is in the way.
+// place adds the step of a push that creates a folder, or renames or moves an
+// item. Remote names need not be distinct, so no name has to be freed first.
 func (p *planner) place(it *item) {
 	s := &Step{Op: Place, Key: it.key, Path: it.here.Path, Name: it.name, Here: it.here, There: it.there}
 	s.In, s.Within = p.folder(it.to)
@@ -43,7 +43,7 @@ func (p *planner) place(it *item) {
 		s.Entry = p.entry(it)
 	}
 	it.state.step = s
-	level := 1 // the first one holds the notes of learn
+	level := 1 // level 0 holds the notes of learn
 	for in := it.to; in != nil; in = in.to {
 		level++
 	}
@@ -53,8 +53,8 @@ func (p *planner) place(it *item) {
 	p.Structure[level] = append(p.Structure[level], s)
 }
 
-// folder returns the key of a folder, and the step that makes it; nil when it
-// exists on the written side.
+// folder returns the key of a folder and the step that creates it, or a nil
+// step if it exists on the target side.
 func (p *planner) folder(it *item) (Key, *Step) {
 	switch {
 	case it == nil:

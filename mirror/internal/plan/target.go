@@ -1,8 +1,7 @@
 package plan
 
-// aim sets the folder that holds an item in the end, and its name on the
-// written side, which may not be distinct there. A remote change of its place
-// takes precedence.
+// aim sets the folder and the name of an item after the plan. The name may not
+// be distinct yet. A remote move or rename takes precedence.
 func (p *planner) aim(it *item) {
 	switch {
 	case it.there == nil, it.unknown && !p.Push:
@@ -25,7 +24,7 @@ func (p *planner) aim(it *item) {
 	}
 }
 
-// cutCycles takes back moves that would put folders into each other: A into B
+// cutCycles cancels moves that would put two folders into each other: A into B
 // on one side and B into A on the other. The remote move takes precedence.
 func (p *planner) cutCycles(all []*item) {
 	for _, it := range all {
@@ -43,8 +42,8 @@ func (p *planner) cutCycles(all []*item) {
 	}
 }
 
-// findGone marks removals: files that are gone on the side that is read and
-// unchanged on the other one, and folders in which nothing stays.
+// findGone marks removals: files that are gone on the source side and unchanged
+// on the target side, and folders that become empty.
 func (p *planner) findGone(all []*item) {
 	for _, it := range all {
 		it.remove = p.Delete && p.gone(it) && (it.key.Dir || it.base.alike() && (p.Push && it.thereSame() || !p.Push && it.hereSame()))
@@ -59,8 +58,8 @@ func (p *planner) findGone(all []*item) {
 	}
 }
 
-// gone reports whether an item was on both sides and is missing on the side
-// that is read.
+// gone reports whether an item was on both sides and is missing on the source
+// side.
 func (p *planner) gone(it *item) bool {
 	if it.base == nil || p.left(it) {
 		return false
