@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// checkCredentials reads the two headers that every request carries.
+// checkCredentials checks the x-api-key and Authorization headers, which every
+// request needs.
 func (s *Server) checkCredentials(r *http.Request, c *call) error {
 	key := r.Header.Get("x-api-key")
 	if key != s.credentials.APIKey {
@@ -35,8 +36,8 @@ func unauthorised(detail string) *problem {
 	return refuse(http.StatusUnauthorized, "%s", detail).with("WWW-Authenticate", `Bearer error="invalid_token"`)
 }
 
-// checkAccount returns the firm of the request. An account prefix in the path
-// needs a token of the client credentials grant.
+// checkAccount finds the firm of the request. An account prefix in the path
+// requires a token of the client credentials grant.
 func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
 	switch {
@@ -66,7 +67,8 @@ func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	return nil
 }
 
-// checkUser reads the UserId header.
+// checkUser sets the acting user: the one in the UserId header, or the user of
+// the token.
 func (s *Server) checkUser(r *http.Request, c *call) error {
 	c.userID = c.grant.userID
 	named := r.Header.Get("UserId")
@@ -92,22 +94,22 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 	return nil
 }
 
-// grantNeeded is a requirement on the grant that a token comes from.
+// grantNeeded restricts an operation to tokens of a kind of grant.
 type grantNeeded struct {
-	needs   string // clientCredentials, or user: one whose token it is or whom UserId names
-	refusal int    // the status without it
-	// parameter and value narrow it to calls with the value in their path;
-	// empty for all.
+	needs   string // "clientCredentials", or "user": the token or the UserId header names a user
+	refusal int    // response status if the requirement is not met
+	// If parameter is set, the requirement applies only to requests whose path
+	// parameter of that name equals value.
 	parameter, value string
 }
 
-// concerns reports whether a call needs the grant.
+// concerns reports whether the requirement applies to the call.
 func (n *grantNeeded) concerns(c *call) bool {
 	return n != nil && (n.parameter == "" || sameID(c.value(n.parameter)) == n.value)
 }
 
-// checkGrant wants the token to come from the grant that the operation needs.
-// No state of the service allows the request otherwise.
+// checkGrant refuses a token of the wrong kind of grant. Such a request can
+// succeed in no state of the service, so it counts as a mistake of the client.
 func (s *Server) checkGrant(_ *http.Request, c *call) error {
 	needed := c.route.grant
 	switch {
@@ -121,7 +123,8 @@ func (s *Server) checkGrant(_ *http.Request, c *call) error {
 	return nil
 }
 
-// refuse returns the fault of a header, in the form of the status.
+// refuse returns the problem for a wrong header, in the format that the service
+// uses for the status.
 func (n *grantNeeded) refuse(wrong fieldFault) *problem {
 	switch text := sentence([]fieldFault{wrong}); n.refusal {
 	case http.StatusBadRequest:
@@ -133,7 +136,7 @@ func (n *grantNeeded) refuse(wrong fieldFault) *problem {
 	}
 }
 
-// checkScope wants every scope of the operation to be among those granted.
+// checkScope requires the token to have each scope of the operation.
 func (s *Server) checkScope(_ *http.Request, c *call) error {
 	for scope := range strings.FieldsSeq(c.route.scope) {
 		if !c.scopes.allow(scope) {

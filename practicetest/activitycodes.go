@@ -2,7 +2,8 @@ package practicetest
 
 import "encoding/json"
 
-// activityCodes returns the defaults of fees and expenses.
+// activityCodes returns the area of activity codes, which hold defaults for
+// fees and expenses.
 func activityCodes() area {
 	codes := &resource{path: "/activitycodes/{id}", relation: "ActivityCodes", event: "activitycode"}
 	return area{name: "ActivityCodes", resources: []*resource{codes}, seed: func(sd *seeder, a *account) {

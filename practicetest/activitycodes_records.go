@@ -7,7 +7,8 @@ func (s *Server) AddActivityCode(code models.ActivityCodeWrite) string {
 	return s.enter("createActivityCode", &code)
 }
 
-// ActivityCode returns an activity code, and whether there is one with the id.
+// ActivityCode returns the activity code with the id and reports whether it
+// exists.
 func (s *Server) ActivityCode(id string) (models.ActivityCode, bool) {
 	return recordOf[models.ActivityCode](s, "/activitycodes/{id}", id)
 }

@@ -1,8 +1,9 @@
 package practicetest
 
-// answerSchema lists the members of an object that is answered, in their order.
+// answerSchema describes an object in responses. The members are in the order
+// in which they are written.
 type answerSchema struct {
-	record  bool   // it has href, relation, method and self too
-	elem    string // of a page with members of its own: the object that it lists
+	record  bool   // also has the members href, relation, method and self
+	elem    string // schema of the page's items, if the page has members of its own
 	members schema
 }

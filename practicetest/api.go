@@ -11,8 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// serveAPI returns the handler of the interface: it checks credentials, route
-// and form of a request.
+// serveAPI handles a request to the API and writes the response or the problem.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	answer, err := s.perform(r, c)
@@ -33,17 +32,19 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	reply(w, cmp.Or(c.status, c.route.status), media, answer)
 }
 
-// reply writes an answer. An empty body has no media type.
+// reply writes a response. Without a media type the Content-Type header is left
+// out.
 func reply(w http.ResponseWriter, status int, media string, body []byte) {
 	if media != "" {
 		w.Header().Set("Content-Type", media)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only when the client has left
+	_, _ = w.Write(body) // fails only if the client has disconnected
 }
 
-// perform checks the request from the outside in and runs its handler.
+// perform checks the route, reads the body and performs the operation. It
+// returns the response body.
 func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	if c.route == nil {
 		return nil, s.refuseRoute(c)
@@ -63,7 +64,8 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	return write(), nil
 }
 
-// handle checks credentials and route, and performs the operation.
+// handle runs the checks in the order of the real service, from the credentials
+// to the rules of the operation, and then the operation's handler.
 func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,11 +118,11 @@ func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
 	reply(w, p.status, media, body)
 }
 
-// linger waits for the latency that was asked for.
+// linger delays each request by the configured latency.
 func (s *Server) linger(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.cfg.latency > 0 && backoff.Sleep(r.Context(), s.cfg.latency) != nil {
-			panic(http.ErrAbortHandler) // net/http would answer 200 for a handler that just returns
+			panic(http.ErrAbortHandler) // a plain return would make net/http respond with 200
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -1,10 +1,11 @@
 package practicetest
 
-// applicationSource is the source of events that users of the vendor's own
-// application cause.
+// applicationSource is the source in events for changes that a user made in the
+// vendor's own application.
 const applicationSource = "Application"
 
-// applicationTx returns a write by a user of the vendor's own application.
+// applicationTx starts a transaction for a change that a user makes in the
+// vendor's own application.
 func (s *Server) applicationTx(a *account) *tx {
 	user := ""
 	if people := s.state.list(s.catalog.byTarget["staff"], a.id).All(); len(people) > 0 {
@@ -16,8 +17,8 @@ func (s *Server) applicationTx(a *account) *tx {
 	}
 }
 
-// inApplication changes a record as a user of the vendor's own application
-// would. It returns false if the firm has no such record.
+// inApplication changes a record, as a user of the vendor's own application
+// would. It returns false if there is no such record.
 func (s *Server) inApplication(of *resource, id string, change func(*record)) bool {
 	return s.inFirmOf(of, id, func(t *tx, place *slot) bool {
 		if place.Now == nil {
@@ -33,9 +34,9 @@ func (s *Server) inApplication(of *resource, id string, change func(*record)) bo
 	})
 }
 
-// inFirmOf makes a change about a record as a user of the vendor's own
-// application would, in the firm of the record. It returns false if there is no
-// record, or change does.
+// inFirmOf runs change, as a user of the vendor's own application would, in the
+// firm that the record belongs to. It commits only if change returns true, and
+// returns false if the record is unknown or change returned false.
 func (s *Server) inFirmOf(of *resource, id string, change func(*tx, *slot) bool) bool {
 	defer s.settled()()
 	place := s.state.lookUp(of, id)

@@ -1,7 +1,7 @@
 package practicetest
 
-// areas returns all parts of the interface that the service performs. An area
-// whose seed refers to another's stands behind it.
+// areas returns all areas of the API that the service implements. They are
+// seeded in this order: an area comes after those that its seed refers to.
 func areas() []area {
 	people := newGraph()
 	return []area{

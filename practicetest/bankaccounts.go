@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// bankAccounts returns the accounts of a firm. Their balances follow from what
-// matters and contacts hold in them.
+// bankAccounts returns the area of bank accounts. Their balances are computed
+// from the money that matters and contacts hold in them.
 func bankAccounts() area {
 	accounts := &resource{
 		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances, placed: openEmpty,
@@ -33,32 +33,34 @@ func bankAccounts() area {
 	}
 }
 
-// ledger keeps money in whole cents, so that balances add up.
+// ledger holds the money of one account. Amounts are int64 cents, so that sums
+// are exact.
 type ledger struct {
-	own     int64    // the balance of an account without matters
-	entries []entry  // amounts of contacts, matter by matter
-	cheques []cheque // the unpresented ones
+	own     int64    // balance of an account that is not divided among matters
+	entries []entry  // balances per matter and contact
+	cheques []cheque // payments by cheque that the bank has not paid yet
 	waiting []waitingPayment
-	seeded  []entry // initial state; it never changes
+	seeded  []entry // copy of the initial entries; must not be modified
 }
 
-// entry is the money of one contact, or of a matter without one, in an account.
+// entry is the money that a contact holds in an account for a matter.
 type entry struct {
 	matter    string
-	contact   string // empty when the balance is kept per matter
+	contact   string // empty if the balance belongs to the matter as a whole
 	balance   int64
 	protected int64
 	updated   entryTime
-	number    int // of the matter in the firm; of what the ledger began with, which is in its order
+	number    int // index of the matter among the seeded ones; seeded is sorted by it
 }
 
-// entryTime is written in one of the forms that occur.
+// entryTime is a time with one of the three formats that the service uses for
+// it.
 type entryTime struct {
 	time.Time
-	form int // 0 with Z, 1 without a zone, 2 with an offset
+	form int // 0: UTC with Z, 1: without a zone, 2: with an offset
 }
 
-// MarshalJSON writes the time in its form.
+// MarshalJSON formats the time as form requires.
 func (t entryTime) MarshalJSON() ([]byte, error) {
 	switch t.form {
 	case 1:
@@ -70,7 +72,8 @@ func (t entryTime) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// byMatter returns the money of each matter, in the order in which they came.
+// byMatter returns the totals per matter, in the order in which the matters
+// first appear.
 func (l *ledger) byMatter() (all []*entry) {
 	seen := map[string]*entry{}
 	for _, e := range l.entries {
@@ -84,7 +87,7 @@ func (l *ledger) byMatter() (all []*entry) {
 	return all
 }
 
-// of returns the money of a matter, or nil if it has none.
+// of returns the total of a matter, or nil if it has no money in the account.
 func (l *ledger) of(matter string) *entry {
 	for _, e := range l.byMatter() {
 		if e.matter == matter {
@@ -105,7 +108,7 @@ func (e *entry) fields() fields {
 	return f
 }
 
-// balances returns the members that follow from the ledger.
+// balances returns the record members that are computed from the ledger.
 func balances(r *record) fields {
 	l := r.data.(*ledger)
 	total := l.own
@@ -131,8 +134,9 @@ func balances(r *record) fields {
 	return f
 }
 
-// seed creates accounts of all four types. In the trust account the shares of
-// the contacts add up to those of the matters, and these to its balance.
+// seed creates accounts of all four types. In the trust account, the contacts'
+// balances add up to those of their matters, and these to the balance of the
+// account.
 func (b bank) seed(sd *seeder, a *account) {
 	add := func(kind int, name string, more fields, l ledger) {
 		f := fields{
@@ -159,7 +163,7 @@ func (b bank) seed(sd *seeder, a *account) {
 				e.contact = contacts[(i+k)%len(contacts)].id
 			}
 			if k == 0 {
-				e.protected = 50 // cents; a balance is at least twice that
+				e.protected = 50 // cents; each balance is at least 100
 			}
 			trust.entries = append(trust.entries, e)
 		}
@@ -173,20 +177,21 @@ func (b bank) seed(sd *seeder, a *account) {
 	}
 }
 
-// openEmpty adds an empty ledger to a new account.
+// openEmpty attaches an empty ledger to a new account.
 func openEmpty(_ *tx, r *record) error {
 	r.data = &ledger{}
 	return nil
 }
 
-// AddBankAccount opens a bank account, as the vendor's own application would,
-// and returns its id. It is empty, whatever balances are set: AddTransaction
-// puts money in.
+// AddBankAccount adds a bank account, as the vendor's own application would,
+// and returns its id. Balances in account are ignored: the new account is
+// empty. AddTransaction deposits money.
 func (s *Server) AddBankAccount(account models.BankAccount) string {
 	return s.place("/bankaccounts/{id}", &account)
 }
 
-// BankAccount returns a bank account, and whether there is one with the id.
+// BankAccount returns the bank account with the id and reports whether it
+// exists.
 func (s *Server) BankAccount(id string) (models.BankAccount, bool) {
 	return recordOf[models.BankAccount](s, "/bankaccounts/{id}", id)
 }

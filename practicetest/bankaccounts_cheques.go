@@ -2,18 +2,19 @@ package practicetest
 
 import "slices"
 
-// cheque is a payment that has not been presented to a bank.
+// cheque is a payment by cheque that the bank has not paid yet.
 type cheque struct {
-	matter, transaction string // transaction is empty for an initial one of the firm
+	matter, transaction string // transaction is empty for a seeded cheque
 	amount              int64  // in cents
 }
 
-// isCheque reports whether a means of payment has to be presented.
+// isCheque reports whether a payment source is one of the three kinds of
+// cheque.
 func isCheque(source string) bool {
 	return source == "Check" || source == "Trust Check" || source == "Bank Check"
 }
 
-// unpresented returns the sum of the unpresented cheques of a matter.
+// unpresented returns the sum of the matter's unpresented cheques, in cents.
 func (l *ledger) unpresented(matter string) (sum int64) {
 	for _, c := range l.cheques {
 		if c.matter == matter {
@@ -23,7 +24,8 @@ func (l *ledger) unpresented(matter string) (sum int64) {
 	return sum
 }
 
-// checkCheques refuses to close or cancel a matter with unpresented cheques.
+// checkCheques refuses to close or cancel a matter that has unpresented
+// cheques.
 func checkCheques(t *tx, r *record) error {
 	status := r.fields.str("status")
 	place := t.server.state.slot(r.of, r.id)
@@ -39,8 +41,8 @@ func checkCheques(t *tx, r *record) error {
 	return nil
 }
 
-// PresentCheques presents the unpresented cheques of a matter to the bank, and
-// reconciles them. It returns false if there are none.
+// PresentCheques marks the unpresented cheques of a matter as paid by the bank.
+// It returns false if there are none.
 func (s *Server) PresentCheques(matterID string) bool {
 	return s.applied(func(t *tx) error {
 		accounts := s.catalog.byTarget["bankaccounts"]

@@ -26,18 +26,20 @@ func (b bank) handlers() handlers {
 // deposit it.
 var outgoing = [...]string{"DepositReversal", "InvoicePayment", "VendorPayment", "BankFees", "InterestReversal"}
 
-// most is more money than an account can hold, in cents.
+// most exceeds the balance of any account, in cents. It leaves room for sums
+// without overflow.
 const most = int64(1) << 62
 
-// clone returns a ledger that may be changed.
+// clone returns a copy of the ledger that can be modified without affecting
+// committed records.
 func (l *ledger) clone() *ledger {
 	n := *l
 	n.entries, n.cheques, n.waiting = slices.Clone(l.entries), slices.Clone(l.cheques), slices.Clone(l.waiting)
 	return &n
 }
 
-// hold adds to the money of a contact in a matter, or to the account itself
-// without one.
+// hold adds amount to the balance of a contact in a matter. Without a matter,
+// it adds it to the account's own balance.
 func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	if matter == "" {
 		l.own += amount
@@ -52,8 +54,8 @@ func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	l.entries[i].updated = entryTime{Time: now}
 }
 
-// free returns the entry of a matter that has so much available, or nil if none
-// has. The contact may be left open.
+// free returns an entry of the matter with at least amount cents available, or
+// nil if there is none. An empty contact matches any contact.
 func (l *ledger) free(matter, contact string, amount int64) *entry {
 	for i := range l.entries {
 		e := &l.entries[i]
@@ -64,7 +66,7 @@ func (l *ledger) free(matter, contact string, amount int64) *entry {
 	return nil
 }
 
-// centsOf returns the amount of the body in cents.
+// centsOf returns the amount in the request body in cents.
 func centsOf(c *call) (int64, error) {
 	amount := c.members().amount("amount")
 	if amount.MinScale() > 2 {
@@ -77,7 +79,8 @@ func centsOf(c *call) (int64, error) {
 	return 0, conflict("amount", "is more than an account can hold")
 }
 
-// move accepts a write that changes the ledger of the account of the path.
+// move accepts a write that changes the ledger of the account in the path. It
+// refuses closed accounts.
 func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *record, l *ledger) error) error {
 	id := sameID(c.values[0])
 	return s.accept(c, w, func(t *tx) error {
@@ -92,7 +95,7 @@ func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *rec
 	})
 }
 
-// trust refuses an account that holds the firm's own money.
+// trust returns a problem if the account does not hold money in trust.
 func trust(account *record) error {
 	if kind := account.fields.str("type"); kind != "Trust" && kind != "ControlledMoney" {
 		return conflict("id", "is no trust account")
@@ -100,7 +103,8 @@ func trust(account *record) error {
 	return nil
 }
 
-// deposit records money that came in.
+// deposit handles createTransaction: it adds the amount to the ledger and
+// records the transaction.
 func (b bank) deposit(s *Server, c *call) (answer, error) {
 	amount, err := centsOf(c)
 	if err != nil {
@@ -132,7 +136,8 @@ func (b bank) deposit(s *Server, c *call) (answer, error) {
 	return s.link(c, b.transaction, w.id, account), err
 }
 
-// name completes a transaction: who paid, and when it counts.
+// name sets the members of a transaction that follow from others: the payor,
+// the payor's name and the effective date.
 func (t *tx) name(made *record) {
 	if string(made.fields.raw("effectiveDate")) == "null" {
 		made.fields["effectiveDate"] = t.now
@@ -146,7 +151,8 @@ func (t *tx) name(made *record) {
 	}
 }
 
-// contactName returns the name of a person, or "" for a company.
+// contactName returns the full name of a person, or nil for another kind of
+// contact.
 func contactName(r *record) any {
 	if person, is := r.fields["person"].(fields); is {
 		return person.str("firstName") + " " + person.str("lastName")
@@ -154,7 +160,8 @@ func contactName(r *record) any {
 	return nil
 }
 
-// protect holds money back.
+// protect handles protectFunds: it reserves money of a matter, which is then
+// not available for payments.
 func (b bank) protect(s *Server, c *call) (answer, error) {
 	amount, err := centsOf(c)
 	if err != nil {
@@ -181,13 +188,15 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 	return s.link(c, b.protection, id, account), err
 }
 
-// held is the money that a protection holds back, in cents, with its contact.
+// held is the amount in cents that a protection reserves, with its matter and
+// contact.
 type held struct {
 	matter, contact string
 	amount          int64
 }
 
-// unprotect ends a protection, as a whole and once.
+// unprotect handles unprotectFunds. A protection can be ended only once and
+// only in full.
 func (b bank) unprotect(s *Server, c *call) (answer, error) {
 	account, id := sameID(c.values[0]), c.values[1]
 	given, amount := c.has("amount") && !c.isNull("amount"), int64(0)
@@ -223,7 +232,7 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 	return s.link(c, b.protection, id, account), err
 }
 
-// listTransactions answers the transactions of an account, the oldest first.
+// listTransactions lists the transactions of an account, oldest first.
 func (b bank) listTransactions(s *Server, c *call) (answer, error) {
 	if matter := c.query["MatterId"]; matter != "" {
 		s.state.furnish(sameID(matter))
@@ -233,7 +242,7 @@ func (b bank) listTransactions(s *Server, c *call) (answer, error) {
 	return b.transaction.list(s, c)
 }
 
-// listMatterBalances answers the balances of matters in an account.
+// listMatterBalances lists the balances of the matters in an account.
 func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(b.account, c.values[0], nil)
 	if err != nil {
@@ -257,9 +266,8 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 }
 
 // ReverseTransaction reverses a transaction, as a user of the vendor's own
-// application would, and returns the id of the reversing transaction. It
-// returns "" if there is no transaction with the id, if it was reversed
-// already, or if it reverses another.
+// application would, and returns the id of the reversal. It returns "" if the
+// transaction does not exist, is already reversed, or is itself a reversal.
 func (s *Server) ReverseTransaction(id string) string {
 	defer s.settled()()
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
@@ -294,24 +302,25 @@ func (s *Server) ReverseTransaction(id string) string {
 	return made.id
 }
 
-// AddTransaction records a deposit on an account and returns the id of the
+// AddTransaction deposits money in an account and returns the id of the
 // transaction.
 func (s *Server) AddTransaction(accountID string, deposit models.TransactionCreate) string {
 	return s.enter("createTransaction", &deposit, accountID)
 }
 
-// Transaction returns a transaction, and whether there is one with the id.
+// Transaction returns the transaction with the id and reports whether it
+// exists.
 func (s *Server) Transaction(id string) (models.Transaction, bool) {
 	return recordOf[models.Transaction](s, "/bankaccounts/{bankAccountId}/transactions/{id}", id)
 }
 
-// ProtectedBalance returns a protection of funds, and whether there is one with
-// the id.
+// ProtectedBalance returns the protection of funds with the id and reports
+// whether it exists.
 func (s *Server) ProtectedBalance(id string) (models.ProtectedBalance, bool) {
 	return recordOf[models.ProtectedBalance](s, "/bankaccounts/{id}/protected-balances/{protectionId}", id)
 }
 
-// opening returns the transaction by which an entry came about.
+// opening adds the transaction that explains the initial balance of an entry.
 func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	f := fields{
 		"type": "Deposit", "amount": cents(e.balance), "enteredDate": e.updated.Time, "effectiveDate": e.updated.Time,
@@ -332,8 +341,8 @@ func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	sd.add(a, b.transaction, f, account)
 }
 
-// below generates the transactions and protections of a matter that explain its
-// initial balances.
+// below seeds the transactions and protections that explain the initial
+// balances of matter m, the n-th of the firm.
 func (b bank) below(sd *seeder, m *record, n int) {
 	for _, account := range sd.list(b.account, m.account.id).All() {
 		l := account.data.(*ledger)
@@ -358,7 +367,8 @@ func (b bank) below(sd *seeder, m *record, n int) {
 	}
 }
 
-// byEntry sorts transactions by the time at which they were entered.
+// byEntry compares transactions by the date on which they were entered, then by
+// id.
 func byEntry(a, b *record) int {
 	at := func(r *record) time.Time {
 		t, _ := r.fields["enteredDate"].(time.Time)
@@ -367,7 +377,7 @@ func byEntry(a, b *record) int {
 	return cmp.Or(at(a).Compare(at(b)), cmp.Compare(a.id, b.id))
 }
 
-// trust returns the id of the trust account of a firm.
+// trust returns the id of the firm's trust account.
 func (sd *seeder) trust(a *account) string {
 	all := sd.all(a, "bankaccounts")
 	return all[slices.IndexFunc(all, func(r *record) bool { return r.fields.str("type") == "Trust" })].id

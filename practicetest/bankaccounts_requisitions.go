@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// requisition asks for a payment. Approved, it takes the money and is a
-// transaction; waiting, it holds the money back.
+// requisition handles createRequisition, a request for a payment. An approved
+// requisition withdraws the money at once and becomes a transaction. A pending
+// one only reserves the money.
 func (b bank) requisition(s *Server, c *call) (answer, error) {
 	amount, err := centsOf(c)
 	if err != nil {
@@ -38,7 +39,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		} else {
 			b.pay(t, made, l, e, body.str("source"), amount)
 		}
-		if t.trial { // the answer is written without the lock
+		if t.trial { // only the trial run: a later run happens after the response was prepared
 			said = l.of(matter).told(status, id)
 		}
 		return nil
@@ -52,16 +53,17 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 	return s.object(c, said), err
 }
 
-// waitingPayment is a requisition that waits for a decision in the firm.
+// waitingPayment is a requisition that awaits approval.
 type waitingPayment struct {
-	made                    *record // the transaction that it would become
+	made                    *record // becomes the transaction on approval
 	matter, contact, source string
 	amount                  int64
 }
 
-// ApproveRequisition approves a waiting requisition, as a user of the vendor's
-// own application would: the money is paid, and the transaction has the id of
-// the requisition. It returns false if none with the id waits.
+// ApproveRequisition approves a pending requisition, as a user of the vendor's
+// own application would. The money is withdrawn, and the transaction gets the
+// id of the requisition. It returns false if no requisition with the id is
+// pending.
 func (s *Server) ApproveRequisition(id string) bool {
 	return s.decide(id, func(t *tx, l *ledger, p waitingPayment, e *entry) {
 		made := t.create(p.made.of, p.made.id, p.made.above)
@@ -70,9 +72,9 @@ func (s *Server) ApproveRequisition(id string) bool {
 	})
 }
 
-// RejectRequisition rejects a waiting requisition, as a user of the vendor's
-// own application would: the money is available again. It returns false if none
-// with the id waits.
+// RejectRequisition rejects a pending requisition, as a user of the vendor's
+// own application would. The money becomes available again. It returns false if
+// no requisition with the id is pending.
 func (s *Server) RejectRequisition(id string) bool {
 	return s.decide(id, func(t *tx, _ *ledger, p waitingPayment, e *entry) {
 		e.updated = entryTime{Time: t.now}
@@ -80,7 +82,9 @@ func (s *Server) RejectRequisition(id string) bool {
 	})
 }
 
-// decide ends the wait of a requisition and releases its money.
+// decide removes a pending requisition, releases the money that it reserves,
+// and calls with to apply the decision. It returns false if no requisition with
+// the id is pending.
 func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entry)) bool {
 	return s.inFirmOf(s.catalog.byTarget["transactions"], id, func(t *tx, place *slot) bool {
 		account := t.edit(s.state.slot(s.catalog.byTarget["bankaccounts"], place.At.above[0]).Now)
@@ -100,8 +104,8 @@ func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entr
 	})
 }
 
-// told returns the members of a requisition in its answer. An approved one has
-// no id.
+// told returns the members of the response to a requisition. The id is null if
+// it was approved at once.
 func (e *entry) told(status, id string) fields {
 	f := fields{
 		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
@@ -113,7 +117,8 @@ func (e *entry) told(status, id string) fields {
 	return f
 }
 
-// pay withdraws the money. A cheque stays unpresented.
+// pay withdraws the amount and records the transaction. A payment by cheque
+// stays unpresented.
 func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
 	matter, contact := e.matter, e.contact
 	l.hold(matter, contact, -amount, t.now)
@@ -121,15 +126,15 @@ func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amoun
 		l.cheques = append(l.cheques, cheque{matter, made.id, amount})
 	}
 	if contact != "" {
-		made.fields["payorId"] = contact // where the money goes when the payment is reversed
+		made.fields["payorId"] = contact // a reversal returns the money to this contact
 	}
 	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
 	t.name(made)
 	t.put(made, created)
 }
 
-// paymentDetails lists the members that a payment to a bank account requires:
-// of the account, or of a bill.
+// paymentDetails returns a problem if a bank transfer or direct debit has
+// neither the details of a bank account nor those of a bill.
 func paymentDetails(body fields) error {
 	if source := body.str("source"); source != "Bank Transfer" && source != "Direct Debit" {
 		return nil

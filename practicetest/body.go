@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody bounds the body of an API request.
+// maxBody is the maximum size of a request body in bytes.
 const maxBody = 8 << 20
 
 func readBody(r *http.Request) ([]byte, error) {
@@ -24,7 +24,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 }
 
-// checkBody reads the body of a write and checks it against the description.
+// checkBody checks the request body against the API description and parses it.
 func (s *Server) checkBody(r *http.Request, c *call) error {
 	form := c.route.body
 	switch {
@@ -52,8 +52,8 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 	return s.readObject(c, form)
 }
 
-// readList reads a body that is an array; c.list holds it when its elements are
-// texts.
+// readList checks a body that is an array. It sets c.list if the elements are
+// strings.
 func (s *Server) readList(c *call, form *value) (err error) {
 	if form.elem.kind == kindText {
 		if c.list, err = parseTexts(c.rawBody); err != nil {
@@ -68,8 +68,9 @@ func (s *Server) readList(c *call, form *value) (err error) {
 	return nil
 }
 
-// hollow reports empty texts in a list. The interface does not document that it
-// refuses them, nor that it refuses an empty list, of which it has a sample.
+// hollow reports blank strings in a list as violations, but does not refuse
+// them: the API description neither forbids them nor an empty list, and it has
+// a sample of the latter.
 func (s *Server) hollow(c *call) {
 	for i, text := range c.list {
 		if strings.TrimSpace(text) == "" {
@@ -91,8 +92,8 @@ func (s *Server) readObject(c *call, form *value) (err error) {
 	return nil
 }
 
-// isJSONType reports whether a media type is application/json,
-// application/json-patch+json or another application/*+json.
+// isJSONType reports whether contentType is application/json or
+// application/*+json, such as application/json-patch+json.
 func isJSONType(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -106,20 +107,23 @@ func unreadable(err error) *problem {
 	return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err).asMistake("%v", err)
 }
 
-// faulty returns one fault of a body that the description cannot express.
+// faulty returns a problem about one member of the body, for rules that the API
+// description cannot express.
 func faulty(name, format string, args ...any) *problem {
 	return invalid(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
-// exclusion returns the fault of a member that excludes another one: a mistake
-// if both were sent, else a conflict with the state of the service. There is no
-// call any more when an accepted write is due.
+// exclusion returns the problem of a member that may not be combined with
+// another. It is the client's mistake if the body has both, otherwise a
+// conflict with the stored record. c is nil while an accepted write is being
+// applied.
 func (c *call) exclusion(name, other, wrong string) *problem {
 	return breach(c != nil && c.has(name) && c.has(other), name, wrong)
 }
 
-// breach returns the fault of a member that breaks a rule of several: a mistake
-// if only the body decides it, else a conflict with the state of the service.
+// breach returns the problem of a member that violates a rule about several
+// members. It is the client's mistake if the body alone violates it, otherwise
+// a conflict with the stored record.
 func breach(ofBody bool, name, wrong string) *problem {
 	if ofBody {
 		return faulty(name, "%s", wrong)
@@ -127,15 +131,16 @@ func breach(ofBody bool, name, wrong string) *problem {
 	return conflict(name, "%s", wrong)
 }
 
-// conflict returns a fault of a body that depends on the state of the service.
+// conflict returns a problem about a member that conflicts with the state of
+// the service.
 func conflict(name, format string, args ...any) *problem {
 	return conflicting(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
 var errTrailing = errors.New("there is something after the JSON value")
 
-// brokenJSON returns the same for every version of Go: they name the end of a
-// text differently.
+// brokenJSON returns an error for malformed JSON. It replaces the messages for
+// truncated JSON, which differ between versions of Go.
 func brokenJSON(raw []byte, err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && syntax.Offset >= int64(len(raw)) {
@@ -144,8 +149,8 @@ func brokenJSON(raw []byte, err error) error {
 	return fmt.Errorf("broken JSON: %w", err)
 }
 
-// parseObject reads the members of a JSON object and refuses a name that occurs
-// twice.
+// parseObject parses the members of a JSON object. A duplicate name is an
+// error.
 func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// checkUsers checks the users that a body names, or each object of a list. Each
-// must be one of the firm. One for whom an integration acts is only for
-// server-to-server use: under the token of another user that is a mistake, and
-// the service goes by the token.
+// checkUsers checks the members of the body that name a user. The user must
+// belong to the firm. Only tokens of the client credentials grant may name
+// another user than their own; for other tokens that is a violation, and the
+// member is ignored.
 func (s *Server) checkUsers(_ *http.Request, c *call) error {
 	form := c.route.body
 	if form == nil || form.kind != kindList {
@@ -19,7 +19,7 @@ func (s *Server) checkUsers(_ *http.Request, c *call) error {
 		return nil
 	}
 	var all []map[string]json.RawMessage
-	_ = json.Unmarshal(c.rawBody, &all) // the schema has checked it
+	_ = json.Unmarshal(c.rawBody, &all) // cannot fail: checkBody has checked the schema
 	for i := range all {
 		if err := s.checkUsersOf(c, form.elem, all[i], "["+strconv.Itoa(i)+"]."); err != nil {
 			return err
@@ -31,8 +31,8 @@ func (s *Server) checkUsers(_ *http.Request, c *call) error {
 	return nil
 }
 
-// checkUsersOf is checkUsers of one object, out of which it takes a user who
-// does not count.
+// checkUsersOf does what checkUsers does, for one object. It deletes the member
+// if it must be ignored.
 func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMessage, at string) error {
 	if form == nil {
 		return nil
@@ -55,7 +55,7 @@ func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMess
 	return nil
 }
 
-// hasUser reports whether an account has a user who was not removed.
+// hasUser reports whether the account has the user and the user is not deleted.
 func (st *state) hasUser(a *account, id string) bool {
 	place := st.slot(st.resource("users"), id)
 	return place != nil && place.At.account == a && place.Now != nil && !place.Now.deleted

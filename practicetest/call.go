@@ -8,41 +8,42 @@ import (
 	"time"
 )
 
-// call is one request on its way through the service.
+// call holds the state of one request while the service handles it.
 type call struct {
 	part      string
-	route     *route   // nil for an unknown path or method
-	operation string   // the route's operationId, or the name of the part's operation
-	values    []string // the path parameters, in the order of the template
-	allowed   []string // the methods of a path that lacks the one asked for
-	prefix    string   // the account prefix of the path
+	route     *route   // nil if no operation has the path and method
+	operation string   // operationId of the route, or the operation's name in another part
+	values    []string // path parameters, in the order of the path template
+	allowed   []string // methods that the path allows, if the requested one is not among them
+	prefix    string   // account prefix of the path, or ""
 	requestID string
 	record    *loggedRequest
 
 	link    linker
 	account *account
 	grant   *grant
-	scopes  scopes // of the access token
-	userID  string // the user acted for; empty when there is none
+	scopes  scopes // scopes of the access token
+	userID  string // acting user, or ""
 	now     time.Time
-	// chosenID is the id that a partner wants for the record of a create.
+	// chosenID is the id that the client chose for the new record with
+	// ResourceId.
 	chosenID string
-	// externalID is the partner's own name for it.
+	// externalID is the client's own id of the new record, from ExternalId.
 	externalID string
 	claim      claim
-	query      map[string]string   // by the name in the description, as value.normal writes it
-	queries    map[string][]string // the same of lists, with all their values
+	query      map[string]string   // parameters by name in the API description, normalized by value.normal
+	queries    map[string][]string // parameters that are lists, with all their values
 	rawBody    []byte
 	body       map[string]json.RawMessage
 	list       []string
 
-	unpublished string          // what it says of values that are not published
-	application bool            // somebody works in the vendor's own application; there is no request
-	written     string          // the id of the record that the call writes
-	meets       func(*tx) error // what the write has to meet besides, each time that it is tried; may be nil
-	status      int             // of the answer; 0 for that of the route
-	media       string          // of the answer, unless it is JSON
-	saveAs      string          // the Content-Disposition of such an answer
+	unpublished string          // explains which values of the request are not in the API description
+	application bool            // the change is made in the vendor's own application, not by a request
+	written     string          // id of the record that the call writes
+	meets       func(*tx) error // extra condition, checked on each run of the write; may be nil
+	status      int             // response status; 0 means the status of the route
+	media       string          // response media type; empty means JSON
+	saveAs      string          // Content-Disposition of the response
 }
 
 type callKey struct{}
@@ -63,7 +64,7 @@ func withCall(r *http.Request, c *call) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 }
 
-// value returns a path parameter by its name in the template.
+// value returns the path parameter with the name, or "".
 func (c *call) value(name string) string {
 	for i := range c.route.inPath {
 		if c.route.inPath[i].name == name {
@@ -73,12 +74,12 @@ func (c *call) value(name string) string {
 	return ""
 }
 
-// bare reports whether a refusal of the call with the status has no body.
+// bare reports whether a refusal with the status has an empty body.
 func (c *call) bare(status int) bool {
 	return c != nil && c.route != nil && slices.Contains(c.route.bare, status)
 }
 
-// segments returns those of the path, with its parameters filled in.
+// segments returns the segments of the path with its parameters filled in.
 func (c *call) segments() []string {
 	segments, values := slices.Clone(c.route.segments), c.values
 	for i := range segments {
@@ -89,17 +90,17 @@ func (c *call) segments() []string {
 	return segments
 }
 
-// has reports whether the body has the member, be it null.
+// has reports whether the body has the member, even if its value is null.
 func (c *call) has(name string) bool {
 	_, ok := c.body[name]
 	return ok
 }
 
-// isNull reports whether the body has the member with the value null.
+// isNull reports whether the body has the member and its value is null.
 func (c *call) isNull(name string) bool { return string(c.body[name]) == "null" }
 
-// member decodes a member of the body whose type the schema has checked;
-// without the member, or with null, it is the zero value.
+// member decodes a member of the body, whose type the schema check has
+// verified. It returns the zero value if the member is missing or null.
 func member[T any](c *call, name string) T {
 	var v T
 	if raw, ok := c.body[name]; ok {

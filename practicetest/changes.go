@@ -5,38 +5,41 @@ import (
 	"time"
 )
 
-// Change is a line of the change log: the effect of a write on a record.
+// Change is an entry of the change log: the effect of one write on one record.
 type Change struct {
-	// At is the time of the change.
+	// At is the time at which the change took effect.
 	At time.Time `json:"at"`
 	// What is the kind of change: created, updated, deleted or restored.
 	What string `json:"what"`
-	// Kind is the kind of the record: the segment of its address in front of
-	// its id, for example fees.
+	// Kind is the kind of the record, as in its address: fees in /fees/{id},
+	// for example.
 	Kind string `json:"kind"`
-	// ID identifies the record.
+	// ID is the id of the record.
 	ID string `json:"id"`
-	// VersionID is the version that the change made.
+	// VersionID is the id of the version that the change created.
 	VersionID string `json:"versionId"`
-	// AccountID is the account of the record.
+	// AccountID is the id of the account that the record belongs to.
 	AccountID string `json:"accountId"`
-	// UserID is the user that caused the change. Empty when there was none.
+	// UserID is the id of the user who made the change. Empty if no user did.
 	UserID string `json:"userId"`
 	// Source is API, or the name of the vendor's own application.
 	Source string `json:"source"`
-	// RequestID is the RequestId of the request. Empty when it had none.
+	// RequestID is the RequestId of the request that made the change. Empty if
+	// it had none.
 	RequestID string `json:"requestId"`
 }
 
-// Changes returns the changes of records, of whichever firm, since the service
-// started, in order. It omits writes that were only accepted or have failed,
-// webhook subscriptions and portal messages. A service keeps the latest 65,536.
+// Changes returns the changes of records in order, for both firms. It does not
+// include writes that are still pending or have failed, nor webhook
+// subscriptions and portal messages. The service keeps the latest 65,536
+// changes.
 func (s *Server) Changes() []Change {
 	defer s.settled()()
 	return slices.Clone(s.state.log)
 }
 
-// changeKind is the kind of change, in the words of the event types.
+// changeKind is a kind of change. The values are those in the names of event
+// types.
 type changeKind string
 
 const (
@@ -46,7 +49,8 @@ const (
 	restored changeKind = "restored"
 )
 
-// note writes a line of the change log.
+// note appends an entry to the change log and drops the oldest one if the log
+// is full.
 func (t *tx) note(r *record, what changeKind) {
 	st := t.server.state
 	if len(st.log) == maxRecorded {

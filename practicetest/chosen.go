@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// checkChosen reads the ResourceId header, by which a partner chooses the id of
-// a new record, and ExternalId, its own name for it. It refuses an id that was
-// used before; the real answer is unknown. The same ExternalId may be used
-// again.
+// checkChosen reads the ResourceId and ExternalId headers, with which a client
+// chooses the id of a new record and its own id for it. It refuses a ResourceId
+// that was used before; how the real service responds is unknown. An ExternalId
+// may be used again.
 func (s *Server) checkChosen(r *http.Request, c *call) error {
 	chosen, external := r.Header.Get("ResourceId"), r.Header.Get("ExternalId")
 	if r.Method != http.MethodPost {
@@ -35,20 +35,21 @@ func (s *Server) checkChosen(r *http.Request, c *call) error {
 	return nil
 }
 
-// holds reports whether any record has the id, or a write has reserved it.
+// holds reports whether a record with the id exists or is reserved by a pending
+// write.
 func (st *state) holds(id string) bool {
 	return slices.ContainsFunc(st.by.resources, func(of *resource) bool { return st.slot(of, id) != nil })
 }
 
-// claim holds the partner's own names for a new record.
+// claim holds the ids that a client chose for a new record.
 type claim struct {
 	id       string
-	chosen   bool // the partner chose the id
+	chosen   bool // whether the client chose id
 	external string
 }
 
-// idFor returns the id of a record that a create makes. It is taken when the
-// create is accepted.
+// idFor returns the id of the record that the call creates. take reserves it
+// when the create is accepted.
 func (st *state) idFor(c *call, kind string) string {
 	c.claim = claim{c.chosenID, c.chosenID != "", c.externalID}
 	if !c.claim.chosen {
@@ -57,7 +58,7 @@ func (st *state) idFor(c *call, kind string) string {
 	return c.claim.id
 }
 
-// take assigns the names of a create to its record.
+// take reserves the ids of an accepted create.
 func (st *state) take(of claim) {
 	if of.chosen {
 		st.chosen[of.id] = true
@@ -67,7 +68,8 @@ func (st *state) take(of claim) {
 	}
 }
 
-// giveBack frees the names of a create that has failed: no record has them.
+// giveBack frees the ids of a create that has failed, so that they can be used
+// again.
 func (st *state) giveBack(of claim) {
 	if of.chosen {
 		delete(st.chosen, of.id)
@@ -77,10 +79,10 @@ func (st *state) giveBack(of claim) {
 	}
 }
 
-// IDOfExternal returns the id of the latest record that a partner created under
-// a name of its own, with the ExternalId header (practice.WithExternalID). It
-// reports false when there is none. Nothing is known of how the service shows
-// the name, so no operation answers with it.
+// IDOfExternal returns the id of the latest record that was created with the
+// external id, which clients send in the ExternalId header
+// (practice.WithExternalID). It reports false if there is none. No operation
+// returns the external id, because it is not known how the real service does.
 func (s *Server) IDOfExternal(externalID string) (id string, ok bool) {
 	defer s.settled()()
 	all := s.state.external[externalID]

@@ -7,10 +7,10 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// NewClient returns a client of the service, for programs as for tests: with
-// its API key, its network and access tokens, which it renews as often as they
-// expire, by the clock of the service. [Server.RevokeRefreshToken] ends that.
-// The options given here override those that NewClient sets itself.
+// NewClient returns a client of the service with its API key and network. The
+// client gets new access tokens when they expire by the service's clock, until
+// [Server.RevokeRefreshToken] is called. opts override the options that
+// NewClient sets.
 func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, error) {
 	own := &ownTokens{server: s, current: s.Credentials().AccessToken}
 	return practice.NewClient(s.BaseURL(), append([]practice.ClientOption{
@@ -20,8 +20,8 @@ func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, err
 	}, opts...)...)
 }
 
-// Client is [Server.NewClient] for a test. An option that is refused fails the
-// test, and the end of the test closes the connections.
+// Client is like [Server.NewClient], for tests. An invalid option fails the
+// test. The connections are closed when the test ends.
 func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	client, err := s.NewClient(opts...)
@@ -32,17 +32,17 @@ func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.C
 	return client
 }
 
-// ownTokens returns access tokens of the grant behind the credentials, without
-// a request to the token endpoint. They expire by the clock of the service,
-// which only the service knows, so the 401 after that requests the next one.
+// ownTokens provides access tokens without requests to the token endpoint. The
+// client cannot know the service's clock, so it learns from a 401 that a token
+// has expired.
 type ownTokens struct {
 	server  *Server
 	current string
 }
 
-// token returns the present token, and another one when that was refused
-// because it has ended. A client that is refused for another reason gets the
-// same one again, and so repeats nothing.
+// token returns the current access token. It issues a new one only if the
+// refused token has expired: after a refusal for another reason the client gets
+// the same token, and so does not repeat the request.
 func (o *ownTokens) token(_ context.Context, refused string) (string, error) {
 	s := o.server
 	s.mu.Lock()

@@ -6,47 +6,47 @@ import (
 	"time"
 )
 
-// Clock is the time a [Server] lives by: token lifetimes, delayed writes, the
-// validity of pre-signed addresses and the timestamps on the wire follow it.
+// Clock is the clock of a [Server]. Token lifetimes, delayed writes, the
+// validity of pre-signed addresses and the timestamps in responses depend on
+// it.
 //
-// A clock follows [time.Now] plus the offsets of [Clock.Advance] and
-// [Clock.Set], so it obeys the time of a testing/synctest bubble. The clock of
-// a server made with [WithClock] is virtual: it stands still and moves by
-// Advance and Set only.
+// By default it shows [time.Now] plus the offsets set by [Clock.Advance] and
+// [Clock.Set], so it follows the fake time of a testing/synctest bubble. With
+// [WithClock] it is virtual: only Advance and Set move it.
 //
-// Latency and the time limit of a webhook delivery are measured with package
-// time instead, so that a clock that stands still blocks nobody.
+// Latency and the time limit of a webhook delivery use package time instead, so
+// that a virtual clock does not block them.
 //
 // A Clock is safe for use by several goroutines at once.
 type Clock struct {
 	mu      sync.Mutex
 	virtual bool
-	began   time.Time     // of a virtual clock; zero: the clock follows time.Now
-	at      time.Time     // the time of a virtual clock
-	ahead   time.Duration // how far a following clock is ahead of time.Now
-	held    time.Time     // the time shown until it is released; zero: it runs
+	began   time.Time     // start of a virtual clock; zero if the clock follows time.Now
+	at      time.Time     // current time of a virtual clock
+	ahead   time.Duration // offset from time.Now of a clock that follows it
+	held    time.Time     // time at which the clock is held; zero if it runs
 	waiting queue[*waiter]
 	added   uint64
-	alarm   *time.Timer // rings for the earliest waiter of a following clock
+	alarm   *time.Timer // fires when the earliest waiter is due
 	closed  bool
-	running sync.WaitGroup // the alarm, and callbacks under way
+	running sync.WaitGroup // the alarm and running callbacks
 }
 
-// newClock returns a clock that stands at start, or follows [time.Now] when
-// start is zero.
+// newClock returns a virtual clock that shows start, or a clock that follows
+// [time.Now] if start is zero.
 func newClock(start time.Time) *Clock {
 	return &Clock{virtual: !start.IsZero(), began: start.Round(0), at: start.Round(0)}
 }
 
-// Now returns the present time of the clock.
+// Now returns the current time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now()
 }
 
-// Advance moves the clock forward by d, or backward when d is negative. It does
-// everything that becomes due, in the order of its time, before it returns.
+// Advance moves the clock by d, which may be negative. Before it returns, it
+// runs what has become due, in the order of the due times.
 func (c *Clock) Advance(d time.Duration) {
 	c.move(func() {
 		c.at = c.at.Add(d)
@@ -57,8 +57,8 @@ func (c *Clock) Advance(d time.Duration) {
 	})
 }
 
-// Set moves the clock to t, which may lie in the past. It does everything that
-// becomes due, in the order of its time, before it returns.
+// Set moves the clock to t, which may be in the past. Before it returns, it
+// runs what has become due, in the order of the due times.
 func (c *Clock) Set(t time.Time) {
 	c.move(func() {
 		c.ahead += t.Sub(c.now())
@@ -69,8 +69,8 @@ func (c *Clock) Set(t time.Time) {
 	})
 }
 
-// Rewind sets the clock to its time without moves: the start of [WithClock], or
-// [time.Now]. It runs what becomes due, as [Clock.Set] does.
+// Rewind undoes the moves: the clock shows the start given to [WithClock], or
+// [time.Now]. It runs what has become due, as [Clock.Set] does.
 func (c *Clock) Rewind() {
 	if c.virtual {
 		c.Set(c.began)
@@ -95,10 +95,10 @@ func (c *Clock) move(change func()) {
 	c.ring()
 }
 
-// schedule calls f when the clock reaches at, or soon if it has already.
-// Advance and Set call the functions that they make due; others are called from
-// a goroutine of the clock. cancel removes f; it does not wait for a running f.
-// The function must be short and may use the clock.
+// schedule calls f when the clock reaches at, or soon if at has passed. Advance
+// and Set call the functions that they make due; otherwise a goroutine of the
+// clock calls them. f must return quickly and may use the clock. cancel removes
+// f, but does not wait for a running call.
 func (c *Clock) schedule(at time.Time, f func()) (cancel func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +121,7 @@ func (c *Clock) cancel(w *waiter) {
 	}
 }
 
-// close forgets everybody who waits and returns when no callback is under way.
+// close drops all waiters and waits for running callbacks.
 func (c *Clock) close() {
 	c.mu.Lock()
 	c.closed = true
@@ -141,8 +141,8 @@ func (c *Clock) now() time.Time {
 	return time.Now().Add(c.ahead)
 }
 
-// hold stops the clock, for an event at one moment, and returns its time and
-// its lead over [time.Now].
+// hold stops the clock, so that several steps happen at the same time. It
+// returns the time and the offset from [time.Now].
 func (c *Clock) hold() (now time.Time, ahead time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *Clock) hold() (now time.Time, ahead time.Duration) {
 	return c.held, c.ahead
 }
 
-// release lets a held clock run again.
+// release restarts a held clock.
 func (c *Clock) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,8 +161,8 @@ func (c *Clock) release() {
 	}
 }
 
-// catchUp holds the clock at a time, after it has run what was due before, each
-// at its own moment.
+// catchUp runs what is due before to, each at its own due time, and then holds
+// the clock at to.
 func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
 	for {
 		c.mu.Lock()
@@ -179,7 +179,7 @@ func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
 	}
 }
 
-// ring calls everybody who is due, without the lock.
+// ring runs all waiters that are due. It calls them without holding the lock.
 func (c *Clock) ring() {
 	for {
 		c.mu.Lock()
@@ -194,8 +194,8 @@ func (c *Clock) ring() {
 	}
 }
 
-// arm sets the alarm to the earliest waiter. A virtual clock needs one only for
-// a waiter that was already due when it came.
+// arm sets the alarm for the earliest waiter. A virtual clock needs the alarm
+// only for a waiter that was already due when it was added.
 func (c *Clock) arm() {
 	c.disarm()
 	if len(c.waiting) == 0 || !c.held.IsZero() {
@@ -219,10 +219,10 @@ func (c *Clock) disarm() {
 	c.alarm = nil
 }
 
-// waiter is a function that waits for a [Clock].
+// waiter is a function to be called at a time of a [Clock].
 type waiter struct {
 	due   time.Time
-	order uint64 // breaks ties: first come, first served
+	order uint64 // order of registration, which decides between equal times
 	f     func()
 }
 

@@ -5,45 +5,48 @@ import (
 	"time"
 )
 
-// Consistency says how writes become visible. The zero value is the default:
-// every write takes effect after the delay of [WithWriteDelay], in the order of
-// acceptance, for reads, lists and events at one moment. It is the least that
-// the service does differently from a database, and a test that fails under it
-// fails for a reason of its own. An integration that is to stand the real
-// service runs its tests under [Unkind] too.
+// Consistency configures how writes become visible. The zero value is the
+// default: every write takes effect after the delay of [WithWriteDelay], in the
+// order of acceptance, for reads, lists and events at one moment. This is the
+// mildest behaviour; run the tests of an integration under [Unkind] too, to
+// prepare it for the real service.
 //
 // Every draw follows from the seed and the order of the writes.
 type Consistency struct {
-	// MinDelay and MaxDelay bound the time from the acceptance of a write to
-	// its effect; writes of different delays overtake each other. Both 0: see
-	// [WithWriteDelay].
+	// MinDelay and MaxDelay bound the time between the acceptance of a write
+	// and its effect. Writes with different delays overtake each other. If both
+	// are 0, [WithWriteDelay] applies.
 	MinDelay, MaxDelay time.Duration
-	// ListLag is the maximum lag of lists behind reads.
+	// ListLag is the maximum time by which lists lag behind reads.
 	ListLag time.Duration
-	// EventLead is the maximum time by which an event precedes its record.
+	// EventLead is the maximum time by which an event precedes the change of
+	// its record.
 	EventLead time.Duration
-	// EventLag is the maximum time by which an event follows its record.
+	// EventLag is the maximum time by which an event follows the change of its
+	// record.
 	EventLag time.Duration
-	// Pending sets the treatment of a write that refers to a record which an
-	// earlier write creates and which is not visible yet.
+	// Pending sets how the service treats a write that refers to a record whose
+	// create is accepted but not visible yet.
 	Pending PendingReferences
 }
 
-// PendingReferences is the treatment of a reference to a record that is not
-// visible yet.
+// PendingReferences selects how the service treats a write that refers to a
+// record that is not visible yet.
 type PendingReferences int
 
 const (
-	// PendingAccepted accepts the write; it takes effect after the other.
+	// PendingAccepted accepts the write. It takes effect after the create of
+	// the other record.
 	PendingAccepted PendingReferences = iota
-	// PendingRefused answers 404.
+	// PendingRefused refuses the write with 404.
 	PendingRefused
-	// PendingFails accepts the write, and an error event follows.
+	// PendingFails accepts the write; it then fails and causes an error event.
 	PendingFails
 )
 
-// Unkind returns a service whose writes overtake each other, whose lists lag
-// behind reads and whose events come before the record or long after it.
+// Unkind returns a harsh configuration: writes overtake each other, lists lag
+// behind reads, and events come before the change of the record or long after
+// it.
 func Unkind() Consistency {
 	return Consistency{
 		MinDelay: 10 * time.Millisecond, MaxDelay: 300 * time.Millisecond, ListLag: 200 * time.Millisecond,
@@ -51,14 +54,14 @@ func Unkind() Consistency {
 	}
 }
 
-// WithConsistency chooses how writes become visible.
+// WithConsistency sets how writes become visible.
 func WithConsistency(c Consistency) Option {
 	return func(cfg *config) { cfg.consistency, cfg.chosenDelay = c, true }
 }
 
-// SetConsistency changes how the writes that are accepted from now on become
-// visible, until the service is reset. A time out of its range is a mistake;
-// see [Server.Inject].
+// SetConsistency sets how writes accepted from now on become visible, until the
+// service is reset. A time out of range is a mistake of the test; see
+// [Server.Inject].
 func (s *Server) SetConsistency(c Consistency) {
 	if err := c.check(); err != nil {
 		s.misuse("practicetest: SetConsistency: %v", err)
@@ -69,7 +72,7 @@ func (s *Server) SetConsistency(c Consistency) {
 	s.state.consistency = c
 }
 
-// check refuses times that are out of their ranges.
+// check reports values that are out of range.
 func (c Consistency) check() error {
 	return errors.Join(
 		between("list lag", c.ListLag, 0, longest), between("event lead", c.EventLead, 0, longest), between("event lag", c.EventLag, 0, longest),
@@ -77,7 +80,7 @@ func (c Consistency) check() error {
 		between("consistency of references", int(c.Pending), 0, int(PendingFails)))
 }
 
-// delay returns how long a write takes.
+// delay draws the time until a write takes effect.
 func (s *Server) delay() time.Duration {
 	c := s.state.consistency
 	if c.MaxDelay <= 0 {
@@ -86,7 +89,7 @@ func (s *Server) delay() time.Duration {
 	return c.MinDelay + s.draw(c.MaxDelay-c.MinDelay)
 }
 
-// draw returns a duration up to the longest.
+// draw returns a random duration from 0 to longest.
 func (s *Server) draw(longest time.Duration) time.Duration {
 	if longest <= 0 {
 		return 0
@@ -94,8 +97,8 @@ func (s *Server) draw(longest time.Duration) time.Duration {
 	return time.Duration(s.state.chance.Int64N(int64(longest) + 1))
 }
 
-// show makes a committed record visible to reads and lists, and raises its
-// events: at once, or with the delays of the consistency.
+// show makes a committed record visible to reads and lists and raises its
+// events, at once or after the delays of the consistency.
 func (t *tx) show(r *record, what changeKind) {
 	s, c := t.server, t.server.state.consistency
 	lead := s.draw(c.EventLead)
@@ -108,7 +111,8 @@ func (t *tx) show(r *record, what changeKind) {
 	s.later(at, t.now, func(now time.Time) { t.raise(now, r, what) })
 }
 
-// later does something when its time comes, now when it has.
+// later calls do at once if due has passed, otherwise when the clock reaches
+// due.
 func (s *Server) later(due, now time.Time, do func(time.Time)) {
 	if !due.After(now) {
 		do(now)

@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// contacts returns the people and companies that a firm knows, with their
-// relations and tags.
+// contacts returns the area of contacts, which includes their relations and
+// tags.
 func contacts() area {
 	contact := contactKind{tagged{&resource{
 		path: "/contacts/{id}", relation: "Contacts", event: "contact",
@@ -38,28 +38,30 @@ func contacts() area {
 	}
 }
 
-// contactKind adds the relations and tags to the resource.
+// contactKind is the resource of contacts, with handlers for their relations
+// and tags.
 type contactKind struct{ tagged }
 
-// contactForms are the members that say what a contact is. It has one of them.
+// contactForms lists the members that define the kind of a contact. A contact
+// has exactly one of them.
 var contactForms = [...]string{"person", "company", "trust", "groupOfPeople"}
 
-// detailsOf returns the members of one of the forms; nil when the contact is no
-// such.
+// detailsOf returns the members of the given form, or nil if the contact is of
+// another kind.
 func detailsOf(r *record, form string) fields {
 	f, _ := r.fields[form].(fields)
 	return f
 }
 
-// with returns a copy of the members with others.
+// with returns a copy of f that is updated with others.
 func (f fields) with(others fields) fields {
 	n := maps.Clone(f)
 	maps.Copy(n, others)
 	return n
 }
 
-// changeContact reads the form of a body. The service makes the name of a
-// group.
+// changeContact parses the member that defines the kind of contact. It sets the
+// name of a group from the names of its people, as the service does.
 func changeContact(t *tx, r *record, _ fields) {
 	for _, form := range contactForms {
 		raw, written := r.fields[form].(json.RawMessage)
@@ -67,7 +69,7 @@ func changeContact(t *tx, r *record, _ fields) {
 			continue
 		}
 		delete(r.fields, form)
-		if members, err := parseObject(raw); err == nil { // it is null otherwise
+		if members, err := parseObject(raw); err == nil { // a null needs no members
 			r.fields[form] = asFields(members)
 		}
 	}
@@ -77,7 +79,7 @@ func changeContact(t *tx, r *record, _ fields) {
 	delete(r.fields, "isDeleted")
 }
 
-// namesOf returns the names of contacts.
+// namesOf joins the names of the contacts that exist.
 func (t *tx) namesOf(ids []string) string {
 	var names []string
 	for _, id := range ids {
@@ -92,8 +94,8 @@ func fullName(contact *record) string {
 	return strings.TrimSpace(detailsOf(contact, "person").str("firstName") + " " + lastName(contact))
 }
 
-// contactMembers shows the form of a contact: links in the place of ids, and
-// what only the service knows.
+// contactMembers returns the members that are computed for responses: ids are
+// replaced by links, and members that clients cannot write are added.
 func contactMembers(r *record) fields {
 	f := fields{}
 	if person := detailsOf(r, "person"); person != nil {
@@ -112,7 +114,8 @@ func contactMembers(r *record) fields {
 	return f
 }
 
-// briefContact leaves out what lists have only on request.
+// briefContact removes the members that a list contains only if the client asks
+// for them.
 func briefContact(r *record, asked []string) {
 	for _, name := range []string{"passportDetails", "deathDetails", "citizenshipDetails", "utbmsDetails", "executionOptions", "voiDetails", "tags"} {
 		if slices.Contains(asked, name) {
@@ -134,7 +137,8 @@ func isOfKind(r *record, kind string) bool {
 	return detailsOf(r, form) != nil
 }
 
-// contactTexts are the name, the e-mail address and the telephone numbers.
+// contactTexts returns the texts that a search looks through: name, email
+// address and telephone numbers.
 func contactTexts(r *record) []string {
 	texts := []string{fullName(r)}
 	for _, form := range contactForms {
@@ -142,14 +146,15 @@ func contactTexts(r *record) []string {
 		texts = append(texts, details.str("email"))
 		for _, name := range []string{"phone", "phone2", "cell"} {
 			var phone struct{ AreaCode, Number string }
-			_ = json.Unmarshal(details.raw(name), &phone) // null has no number
+			_ = json.Unmarshal(details.raw(name), &phone) // a null leaves the number empty
 			texts = append(texts, phone.AreaCode+phone.Number)
 		}
 	}
 	return texts
 }
 
-// batch answers the contacts of the firm that the body names, in its order.
+// batch returns the contacts with the ids in the body, in that order. It skips
+// unknown ids.
 func (contact contactKind) batch(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	var found []*record
@@ -166,7 +171,7 @@ func (s *Server) AddContact(contact models.ContactWrite) string {
 	return s.enter("createContact", &contact)
 }
 
-// Contact returns a contact, and whether there is one with the id.
+// Contact returns the contact with the id and reports whether it exists.
 func (s *Server) Contact(id string) (models.Contact, bool) {
 	return recordOf[models.Contact](s, "/contacts/{id}", id)
 }

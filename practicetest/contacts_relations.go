@@ -2,8 +2,8 @@ package practicetest
 
 import "slices"
 
-// ties holds the ids of related contacts. The role of a relation is never
-// answered.
+// ties holds the ids of the contacts that a contact is related to. The service
+// never returns the role of a relation, so it is not stored.
 type ties []string
 
 func tiesOf(r *record) ties {
@@ -11,12 +11,12 @@ func tiesOf(r *record) ties {
 	return all
 }
 
-// ofPath returns the contact that the first parameter of the path names.
+// ofPath returns the contact whose id is the first path parameter.
 func (contact contactKind) ofPath(s *Server, c *call) (*record, error) {
 	return s.tx(c).read(contact.resource, c.values[0], nil)
 }
 
-// listRelations answers the related contacts as links.
+// listRelations lists the related contacts as links.
 func (contact contactKind) listRelations(s *Server, c *call) (answer, error) {
 	n, err := contact.ofPath(s, c)
 	if err != nil {
@@ -48,7 +48,7 @@ func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
 	return contact.setRelation(s, c, ids[0], ids[1])
 }
 
-// setRelation adds a relation, unless there is one.
+// setRelation adds a relation between two contacts if it does not exist yet.
 func (contact contactKind) setRelation(s *Server, c *call, from, to string) (answer, error) {
 	if from == to {
 		return nil, faulty("relatedContactId", "a contact is not related to itself")
@@ -67,7 +67,7 @@ func relationLink(v view, from, to string) answer {
 	return func() []byte { return encode(v.to(to, "Contacts", "contacts", from, "relations", to)) }
 }
 
-// getRelation answers the link to a related contact.
+// getRelation returns the link to one related contact.
 func (contact contactKind) getRelation(s *Server, c *call) (answer, error) {
 	r, err := contact.ofPath(s, c)
 	if err != nil {
@@ -98,14 +98,15 @@ func (contact contactKind) deleteRelation(s *Server, c *call) (answer, error) {
 	return relationLink(s.view(c.link), from, to), err
 }
 
-// alter accepts a write that changes the contact.
+// alter accepts a write that changes a contact.
 func (contact contactKind) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
 	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
 		return t.change(contact.resource, id, nil, func(r *record) error { return change(t, r) })
 	})
 }
 
-// addTags adds the tags whose names the contact does not carry yet.
+// addTags adds the tags in the body. It skips names that the contact already
+// has.
 func (contact contactKind) addTags(s *Server, c *call) (answer, error) {
 	return contact.retag(s, c, func(t *tx, tags []fields) ([]fields, error) {
 		for _, name := range c.list {
@@ -117,7 +118,7 @@ func (contact contactKind) addTags(s *Server, c *call) (answer, error) {
 	})
 }
 
-// removeTags removes the tags that the body names, by id or by name.
+// removeTags removes the tags that the body lists by id or by name.
 func (contact contactKind) removeTags(s *Server, c *call) (answer, error) {
 	return contact.retag(s, c, func(_ *tx, tags []fields) ([]fields, error) { return without(tags, c.list), nil })
 }

@@ -9,9 +9,9 @@ var (
 	tagNames = [...]string{"VIP", "Überweisung", "Newsletter", "Conflict checked", "Referrer"}
 )
 
-// seed creates 24 contacts: the first is a person with every member of a living
-// one, the last three are a company, a trust and a couple, and the others are
-// persons.
+// seed creates 24 contacts. The first is a living person with all members set,
+// the last three are a company, a trust and a couple, and the others are
+// persons with few members.
 func (contact contactKind) seed(sd *seeder, a *account) {
 	var all []*record
 	for i := range 24 {
@@ -33,7 +33,7 @@ func (contact contactKind) seed(sd *seeder, a *account) {
 	all[1].data = append(tiesOf(all[1]), all[0].id)
 	all[1].fields["tags"] = append(tagsOf(all[1]), fields{"name": "Witness", "type": "Role"})
 	sd.wholePerson(all[0])
-	all[10].fields["person"] = detailsOf(all[10], "person").with(fields{"deathDetails": fields{ // whose estate is a matter of the firm
+	all[10].fields["person"] = detailsOf(all[10], "person").with(fields{"deathDetails": fields{ // a matter of the firm is about this person's estate
 		"deathDate": "2025-11-02", "isDeathDateUnknown": true, "deathDateFrom": "2025-11-01", "deathDateTo": "2025-11-03",
 		"deathPlace": "Springfield", "deathState": "IL", "deathCountry": "United States", "deathCounty": "Sangamon",
 	}})
@@ -45,7 +45,7 @@ func (contact contactKind) seed(sd *seeder, a *account) {
 	kinds[1].fields["contactsOfTrust"] = ids(all[4:6])
 }
 
-// addressOf returns the address of the i-th house of a street.
+// addressOf returns an address with the house number i+1.
 func addressOf(i int) fields {
 	return fields{
 		"streetNumber": strconv.Itoa(1 + i), "streetName": "Harbour", "streetType": "Street", "addressLine1": strconv.Itoa(1+i) + " Harbour Street",
@@ -53,7 +53,7 @@ func addressOf(i int) fields {
 	}
 }
 
-// wholeAddress returns an address with every member.
+// wholeAddress returns an address with all members set.
 func wholeAddress() fields {
 	return addressOf(40).with(fields{
 		"careOf": "Robin Example", "buildingLevel": "Level 3", "unitNumber": "12", "unitType": "Suite", "addressLine2": "Suite 12",
@@ -64,7 +64,7 @@ func wholeAddress() fields {
 	})
 }
 
-// wholePerson fills in the members that only some contacts have.
+// wholePerson sets the members of a person that most contacts lack.
 func (sd *seeder) wholePerson(r *record) {
 	r.fields["externalSystemId"] = "EXT-0001"
 	r.fields["voiDetails"] = fields{
@@ -84,7 +84,8 @@ func (sd *seeder) wholePerson(r *record) {
 	})
 }
 
-// papers returns identity documents. No answer shows identificationDetails.
+// papers returns the members about identity documents. The service accepts
+// identificationDetails but does not return it.
 func papers() fields {
 	return fields{
 		"identificationNumberType": "Passport", "identificationNumber": "X0000001",
@@ -98,7 +99,7 @@ func papers() fields {
 	}
 }
 
-// aCompany returns a company with every member.
+// aCompany returns a company with all members set.
 func aCompany(staff, directors []string) fields {
 	signs := fields{"name": "Kim Example", "address": wholeAddress(), "personType": "Director", "selectedOfficeHeld": "Director"}
 	return fields{

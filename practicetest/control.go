@@ -1,7 +1,7 @@
 package practicetest
 
 import (
-	_ "embed" // the description is served as it is
+	_ "embed" // for the API description in control.yaml
 	"errors"
 	"maps"
 	"net/http"
@@ -12,30 +12,30 @@ import (
 	apidoc "github.com/practicesdk/practice-go/api"
 )
 
-// controlPath is the first segment of the control interface, on the origin of
-// the API and outside of its prefix.
+// controlPath is the path prefix of the control interface. It shares the origin
+// of the API but lies outside of the API's base path.
 const controlPath = "/_sandbox"
 
 //go:embed control.yaml
 var controlDescription []byte
 
-// command is a method of [Server] or [Clock] that another program can call. The
-// table of commands selects them; a command does nothing by itself.
+// command is a method of [Server] or [Clock] that other programs can call over
+// HTTP.
 type command struct {
-	method, path string // the path is below controlPath
-	does         string // the name of the Go method
-	status       int    // of success
-	query        string // the parameters that it takes, between spaces
+	method, path string // path is relative to controlPath
+	does         string // name of the Go method
+	status       int    // status of a successful response
+	query        string // names of the accepted query parameters, separated by spaces
 	run          func(*Server, *http.Request) (any, error)
 }
 
-// ControlURL returns the address of the control interface, when [WithControl]
-// has asked for it. The address followed by /openapi.yaml answers the
-// description.
+// ControlURL returns the base URL of the control interface, which [WithControl]
+// enables. Its OpenAPI description is at /openapi.yaml below that URL.
 func (s *Server) ControlURL() string { return s.host.origin(PartAPI) + controlPath }
 
-// withControl serves the control interface in front of the API, when it was
-// asked for. Its requests meet no fault, cost no rate, and are not recorded.
+// withControl serves the control interface, if it is enabled, and passes other
+// requests to api. Requests to the control interface are not recorded, and
+// neither faults nor rate limits apply to them.
 func (s *Server) withControl(api http.Handler) http.Handler {
 	if !s.cfg.control {
 		return api
@@ -53,8 +53,9 @@ func (s *Server) withControl(api http.Handler) http.Handler {
 	}))
 }
 
-// serveDescription answers the description of the interface, for a generator of
-// clients. It is no secret, so it takes no API key.
+// serveDescription serves the OpenAPI description of the API, from which
+// clients can be generated. It needs no API key, because the description is
+// public.
 func (s *Server) serveDescription(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -88,7 +89,7 @@ func writeRefusal(w http.ResponseWriter, r *http.Request, refused *problem) {
 	reply(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
 }
 
-// control checks who asks and carries the command out.
+// control authenticates the request and runs the command.
 func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 	if err := s.guardControl(r); err != nil {
 		return nil, 0, err
@@ -114,8 +115,7 @@ func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 	return nil, 0, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", strings.Join(allowed, ", "))
 }
 
-// checkQuery refuses parameters that the command does not take, and those that
-// occur twice.
+// checkQuery refuses unknown and repeated query parameters.
 func (c command) checkQuery(r *http.Request) error {
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// asProblem returns the answer to a command that was refused.
+// asProblem converts the error of a refused command to a problem.
 func asProblem(err error) error {
 	if refused := (*problem)(nil); errors.As(err, &refused) {
 		return refused
@@ -20,8 +20,7 @@ func asProblem(err error) error {
 	return refuse(http.StatusBadRequest, "%v", err)
 }
 
-// orMissing returns the answer to a command about something that may not be
-// there.
+// orMissing returns a 404 problem unless the object exists.
 func orMissing(there bool, what string) error {
 	if there {
 		return nil
@@ -29,14 +28,16 @@ func orMissing(there bool, what string) error {
 	return refuse(http.StatusNotFound, "There is no such %s.", what)
 }
 
-// about returns a command on one id. do returns false when nothing has the id.
+// about returns a command whose only input is an id. do returns false if the id
+// is unknown.
 func about(what string, do func(*Server, string) bool) func(*Server, *http.Request) (any, error) {
 	return reading(func(s *Server, _ context.Context, told controlID) (any, error) {
 		return nil, orMissing(do(s, told.ID), what)
 	})
 }
 
-// askingFor returns a command that reads the record of a query parameter.
+// askingFor returns a command that reads the object identified by a query
+// parameter.
 func askingFor(parameter string, what func(s *Server, named string) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {
@@ -102,7 +103,7 @@ func (s *Server) cancelOne(_ context.Context, told controlID) (any, error) {
 	return s.change(submissionMoved(told.ID, models.IntakeSubmissionStatusCancelled, nil))
 }
 
-// change makes a change as a user of the vendor's own application.
+// change applies a change that a user makes in the vendor's own application.
 func (s *Server) change(do func(*tx) error) (any, error) {
 	if err := s.applied(do); err != nil {
 		return nil, asProblem(err)

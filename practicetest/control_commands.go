@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// commands returns the control interface. Each row calls the method that it
-// names.
+// commands returns all commands of the control interface. Each entry names the
+// Go method that it calls.
 func commands() []command {
 	return slices.Concat(commandsOfTheService(), commandsOfTheApplication())
 }
 
-// commandsOfTheService returns the commands that set the behaviour of the
-// service and read its records of requests.
+// commandsOfTheService returns the commands that configure the service and read
+// its logs.
 func commandsOfTheService() []command {
 	const ok, done = http.StatusOK, http.StatusNoContent
 	return []command{
@@ -57,7 +57,7 @@ func commandsOfTheService() []command {
 }
 
 // commandsOfTheApplication returns the commands that act as a user of the
-// vendor's own application, and read what no operation answers.
+// vendor's own application or read state that the API does not return.
 func commandsOfTheApplication() []command {
 	const ok, made, done = http.StatusOK, http.StatusCreated, http.StatusNoContent
 	return []command{
@@ -84,7 +84,7 @@ func commandsOfTheApplication() []command {
 	}
 }
 
-// alone returns a command without input and output.
+// alone returns a command that takes no input and returns no output.
 func alone(do func(*Server)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {
@@ -95,7 +95,7 @@ func alone(do func(*Server)) func(*Server, *http.Request) (any, error) {
 	}
 }
 
-// asking returns a command with output only.
+// asking returns a command that takes no input and returns output.
 func asking(what func(*Server) any) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {
@@ -105,11 +105,11 @@ func asking(what func(*Server) any) func(*Server, *http.Request) (any, error) {
 	}
 }
 
-// reading returns a command with input: one JSON object, whose members are all
-// known, and has those that are needed.
+// reading returns a command whose input is a single JSON object. Unknown
+// members are refused, and so are objects that lack a member tagged "needed".
 func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
-		const largest = 16 << 20 // the body of a fault may be large
+		const largest = 16 << 20 // bytes; the body of a fault may be large
 		if !isJSON(r.Header) {
 			return nil, refuse(http.StatusUnsupportedMediaType, "The body must be application/json.")
 		}
@@ -131,7 +131,7 @@ func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Ser
 	}
 }
 
-// perhaps returns a command with input that may be left out.
+// perhaps returns a command like reading does, whose body may be missing.
 func perhaps[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		body := bufio.NewReader(r.Body)
@@ -143,7 +143,8 @@ func perhaps[T any](do func(*Server, context.Context, T) (any, error)) func(*Ser
 	}
 }
 
-// noBody allows an empty object, because some clients cannot send nothing.
+// noBody refuses a request with a body. It accepts an empty object, because
+// some HTTP clients cannot send an empty body.
 func noBody(r *http.Request) error {
 	body, err := io.ReadAll(io.LimitReader(r.Body, 64))
 	if err != nil {
@@ -160,7 +161,8 @@ func noBody(r *http.Request) error {
 	return nil
 }
 
-// list is an answer of several. The member is there when it is empty.
+// list is a response with several values. An empty list is written as [], not
+// omitted.
 type list[T any] struct {
 	Value []T `json:"value"`
 }
@@ -246,7 +248,8 @@ func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
 	return wireSeed{s.Seed(), s.Firm()}, nil
 }
 
-// changeConsistency sets the consistency. A member that is left out is 0.
+// changeConsistency handles the command that sets the consistency. Members that
+// are missing from the body are set to 0.
 func (s *Server) changeConsistency(_ context.Context, told struct {
 	Min     int64             `json:"minDelayMilliseconds"`
 	Max     int64             `json:"maxDelayMilliseconds"`
@@ -270,7 +273,7 @@ func (s *Server) changeConsistency(_ context.Context, told struct {
 	return nil, nil
 }
 
-// resetWith resets the service, after the clock if clock is set.
+// resetWith resets the service. If Clock is set, it rewinds the clock first.
 func (s *Server) resetWith(_ context.Context, told struct {
 	Clock bool `json:"clock"`
 }) (any, error) {

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// guardControl lets programs in and web pages out. A page that somebody visits
-// on this machine can send requests to loopback, so three things have to come
-// together that no page of another site can bring about:
+// guardControl refuses requests that a web page may have caused. A page open in
+// a browser on this machine can send requests to loopback, so guardControl
+// requires three things that a page of another site cannot achieve:
 //
-//   - The Host is an address, localhost or the public name: a name of the
-//     page's own that was made to point here does not pass.
-//   - There is no Origin but our own, and no word of the browser that the
-//     request crosses sites.
-//   - The API key is in its header, which the page does not know, and a browser
-//     asks leave for before it sends it. No leave is given.
+//   - The Host is an IP address, localhost or the public name. This excludes a
+//     domain of the page's own that resolves to this machine.
+//   - The Origin is missing or the service's own, and Sec-Fetch-Site does not
+//     report a request from another site.
+//   - The x-api-key header holds the API key. The page does not know the key,
+//     and a browser sends such a header only after a preflight request, which
+//     the service does not allow.
 func (s *Server) guardControl(r *http.Request) error {
 	switch {
 	case !s.knowsHost(r.Host):
@@ -32,8 +33,9 @@ func (s *Server) guardControl(r *http.Request) error {
 	return nil
 }
 
-// knowsHost reports whether a Host header can be right. An address in it cannot
-// have been made to point here, as a name can.
+// knowsHost protects against DNS rebinding: it accepts a Host header that is an
+// IP address, localhost or the public name. A web page can make its own domain
+// resolve to this machine, but it cannot forge an IP address.
 func (s *Server) knowsHost(host string) bool {
 	name := host
 	if onlyName, _, err := net.SplitHostPort(host); err == nil {
@@ -57,8 +59,9 @@ func (s *Server) ownOrigin(h http.Header) bool {
 	}
 }
 
-// isJSON reports whether the media type of a body is JSON. A page can send
-// other types without asking for leave.
+// isJSON reports whether the body is declared as application/json. Browsers
+// send other types, such as text/plain, across origins without a preflight
+// request.
 func isJSON(h http.Header) bool {
 	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	return err == nil && media == "application/json"

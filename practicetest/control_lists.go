@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// controlList says where a list of records is.
+// controlList describes a list of records.
 type controlList struct {
-	Path   string `json:"path"`   // a template: /matters/{matterId}/fees
-	Single bool   `json:"single"` // one record lies at the path, and no list
+	Path   string `json:"path"`   // path template, such as /matters/{matterId}/fees
+	Single bool   `json:"single"` // the path holds a single record, not a list
 }
 
-// readLists names the lists of the interface, and the records that there is one
-// of, with templates for their paths.
+// readLists returns the path templates of all lists, and of the resources that
+// have a single record.
 func (s *Server) readLists() any {
 	var all []controlList
 	for _, of := range s.catalog.resources {
@@ -29,17 +29,17 @@ func (s *Server) readLists() any {
 	return listOf(all, func(l controlList) controlList { return l })
 }
 
-// mostRead is the most records that one command answers.
+// mostRead is the maximum number of records in one response.
 const mostRead = 100
 
-// controlRecords is a part of a list.
+// controlRecords is one page of a list.
 type controlRecords struct {
 	Value []json.RawMessage `json:"value"`
-	Total int               `json:"total"` // of the whole list
+	Total int               `json:"total"` // length of the whole list
 }
 
-// readRecords answers part of the list at a path, in the order of creation and
-// in the latest state, though reads and lists may lag behind it.
+// readRecords returns a page of the list at a path, in order of creation. It
+// shows the latest state, even if reads and lists of the API still lag behind.
 func (s *Server) readRecords(r *http.Request) (any, error) {
 	if err := noBody(r); err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	return part, nil
 }
 
-// latestBelow returns the records of the firm below the records with the ids,
-// whichever list shows them.
+// latestBelow returns the latest state of the records in the firm whose parents
+// have the ids in above, without regard to visibility in lists.
 func (s *Server) latestBelow(of *resource, above []string) []*record {
 	for i := range above {
 		above[i] = sameID(above[i])
@@ -90,8 +90,8 @@ func (s *Server) latestBelow(of *resource, above []string) []*record {
 	return all
 }
 
-// latest answers the last elements, as many as the parameter last, or all
-// without it.
+// latest returns a command that returns the last elements of what. The query
+// parameter last sets their number; the default is all.
 func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		most, err := mostOf(r)
@@ -103,7 +103,8 @@ func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *htt
 	}
 }
 
-// mostOf returns the parameter last of a request without a body.
+// mostOf returns the value of the query parameter last. It refuses a request
+// with a body.
 func mostOf(r *http.Request) (int, error) {
 	if err := noBody(r); err != nil {
 		return 0, err
@@ -115,8 +116,8 @@ func mostOf(r *http.Request) (int, error) {
 	return most, nil
 }
 
-// readRequests answers the latest requests; without their bodies if bodies is
-// false, for frequent requests.
+// readRequests returns the latest requests. With bodies=false it leaves the
+// bodies out, for clients that poll often.
 func (s *Server) readRequests(r *http.Request) (any, error) {
 	most, err := mostOf(r)
 	if err != nil {

@@ -7,29 +7,31 @@ import (
 	"strings"
 )
 
-// WithControlPage serves files beside the control interface: index.html at the
-// root of its origin, the others under their names. They are for people who
-// look at the service in a browser, and get the API key by another way: nothing
-// keeps them from the readers of any other page. It needs [WithControl].
+// WithControlPage serves a web page with the control interface, for people who
+// inspect the service in a browser. The file index.html is served at the root
+// path, the others under their names. The files are public: anyone who can
+// reach the service can read them, so they must not contain the API key. It
+// requires [WithControl].
 func WithControlPage(files fs.FS) Option {
 	return func(c *config) { c.page = files }
 }
 
-// pageMedia returns the types of the files that are served. The types that a
-// machine has for the names do not count.
+// pageMedia returns the media types of the files that may be served. It does
+// not use package mime, whose types depend on the machine.
 func pageMedia() map[string]string {
 	return map[string]string{
 		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	}
 }
 
-// pagePolicy lets the page load and call its own origin only, run no script
-// that stands in its text, make no element of a text, and be in no frame.
+// pagePolicy is the Content-Security-Policy of the page. It allows requests to
+// its own origin only, and forbids inline scripts, HTML built from strings, and
+// frames.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// pageFile returns the file that a request asks for, and its media type, or nil
-// if it is none of the page.
+// pageFile returns the file of the page at the request's path with its media
+// type, or nil if there is none.
 func (s *Server) pageFile(r *http.Request) (content []byte, media string) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
@@ -46,7 +48,7 @@ func (s *Server) pageFile(r *http.Request) (content []byte, media string) {
 	return content, media
 }
 
-// withPage serves the files of the page, in front of the other paths.
+// withPage serves the files of the page and passes other requests to next.
 func (s *Server) withPage(next http.Handler) http.Handler {
 	page := s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// controlRecord is a record that a user of the vendor's own application adds.
+// controlRecord is the input of the command that adds a record.
 type controlRecord struct {
 	Path   string          `json:"path"`
 	Record json.RawMessage `json:"record" needed:"yes"`
 }
 
-// controlID identifies the record of a command.
+// controlID is the id of a record, as input or output of a command.
 type controlID struct {
 	ID string `json:"id" needed:"yes"`
 }
 
-// addRecord adds a record to the list at a path, by the operation that creates
-// one, or places it when the interface has none.
+// addRecord adds a record to the list at a path. It uses the API operation that
+// creates such a record, or inserts the record directly if there is none.
 func (s *Server) addRecord(_ context.Context, told controlRecord) (any, error) {
 	path, err := s.pathOf(told.Path)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) addRecord(_ context.Context, told controlRecord) (any, error) {
 	return controlID{id}, nil
 }
 
-// placedAt places a record in the list at a path.
+// placedAt inserts a record into the list at a path, without an API operation.
 func (s *Server) placedAt(path []string, text []byte) (string, error) {
 	of, above := s.catalog.listed(path)
 	if route, ids, _ := s.router.find(http.MethodGet, path); of == nil && route != nil && route.paging.shape != "" {
@@ -53,8 +53,8 @@ func (s *Server) placedAt(path []string, text []byte) (string, error) {
 	return s.placed(of, text, above)
 }
 
-// judge refuses a record that the service could not answer: with unknown
-// members, or values of another kind. A link may be written as its id.
+// judge refuses a record with unknown members or members of a wrong type, since
+// the service could not return it. A link may be given as the id of its target.
 func (res *resource) judge(text []byte) error {
 	given, err := parseObject(text)
 	if err != nil {
@@ -81,8 +81,8 @@ func (res *resource) judge(text []byte) error {
 	return nil
 }
 
-// readRecord returns the latest state of the record at a path, though reads and
-// lists may lag behind it.
+// readRecord returns the latest state of the record at a path, even if reads
+// and lists of the API still lag behind.
 func (s *Server) readRecord(address string) (any, error) {
 	path, err := s.pathOf(address)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Server) readRecord(address string) (any, error) {
 	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, seenByWrites))), nil
 }
 
-// latestAt returns the latest state of the record with the ids of a path; nil
-// without one.
+// latestAt returns the latest state of the record that the path parameters
+// identify, or nil if there is none.
 func (s *Server) latestAt(of *resource, ids []string) *record {
 	for _, id := range ids {
 		s.state.furnishFor(id)
@@ -120,8 +120,8 @@ func (s *Server) latestAt(of *resource, ids []string) *record {
 	return place.Now
 }
 
-// deleteRecord deletes the record at a path: by the operation that does, or by
-// marking it when the interface has none.
+// deleteRecord deletes the record at a path. It uses the API operation for it,
+// or sets the mark isDeleted if there is none.
 func (s *Server) deleteRecord(_ context.Context, told struct {
 	Path string `json:"path"`
 }) (any, error) {
@@ -142,8 +142,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)
 }
 
-// pathOf returns the segments of a path of the interface, or of the address of
-// a record.
+// pathOf splits an API path, or the URL of a record, into its segments.
 func (s *Server) pathOf(address string) ([]string, error) {
 	path, ok := pathSegments(strings.TrimPrefix(strings.TrimPrefix(address, s.BaseURL()), "/"))
 	if !ok {
@@ -152,14 +151,14 @@ func (s *Server) pathOf(address string) ([]string, error) {
 	return path, nil
 }
 
-// at returns the resource of a record at a path, with the ids that stand in it,
-// or nil if no record lies there.
+// at returns the resource of the record at a path, and the ids in the path. It
+// returns nil if no resource matches.
 func (c *catalog) at(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string { return r.segments })
 }
 
-// listed returns the resource whose list lies at a path, with the ids that
-// stand in it.
+// listed returns the resource of the list at a path, and the ids in the path.
+// It returns nil if no resource matches.
 func (c *catalog) listed(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string {
 		if r.single {
@@ -169,8 +168,8 @@ func (c *catalog) listed(path []string) (*resource, []string) {
 	})
 }
 
-// fitting returns the resource whose template fits a path; the first literal
-// from the left wins.
+// fitting returns the resource whose path template matches. Among several, a
+// literal segment takes precedence over a parameter, from left to right.
 func (c *catalog) fitting(path []string, template func(*resource) []string) (found *resource, ids []string) {
 	for _, r := range c.resources {
 		as := route{segments: template(r)}
@@ -185,7 +184,8 @@ func (c *catalog) fitting(path []string, template func(*resource) []string) (fou
 	return found, ids
 }
 
-// bySchema returns the resource whose records have a schema; nil without one.
+// bySchema returns the resource whose records have the schema, or nil if there
+// is none.
 func (c *catalog) bySchema(schema string) *resource {
 	for _, r := range c.resources {
 		if schema != "" && r.schema == schema {

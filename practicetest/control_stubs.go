@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// controlStub is an answer that a test chooses, on the wire.
+// controlStub is the JSON form of a stub: a fixed response to matching
+// requests.
 type controlStub struct {
 	Pattern string            `json:"pattern" needed:"yes"`
 	Status  int               `json:"status"`
@@ -19,17 +20,17 @@ type controlStub struct {
 
 var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// ServeHTTP writes the answer. A body is JSON unless a header says otherwise.
+// ServeHTTP writes the response. The Content-Type defaults to application/json.
 func (told controlStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	for name, value := range told.Headers {
 		w.Header().Set(name, value)
 	}
-	body, _ := told.content() // stubOne has checked it
+	body, _ := told.content() // cannot fail: stubOne has checked it
 	if len(body) > 0 && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(cmp.Or(told.Status, http.StatusOK))
-	_, _ = w.Write(body) // fails only when the client has left, or the status takes none
+	_, _ = w.Write(body) // fails only if the client has disconnected or the status allows no body
 }
 
 func (s *Server) stubOne(_ context.Context, told controlStub) (any, error) {

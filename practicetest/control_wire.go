@@ -8,12 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the longest time that a command takes, about 100 years.
+// longest is the maximum of the durations in commands, about 100 years.
 const longest = 100 * 365 * 24 * time.Hour
 
 func lacking(member string) *problem { return invalid(fieldFault{member, "Required", "required"}) }
 
-// milliseconds returns a time from the least to the longest.
+// milliseconds converts a number of milliseconds, which must lie between least
+// and longest.
 func milliseconds(member string, n int64, least time.Duration) (time.Duration, error) {
 	if n < least.Milliseconds() || n > longest.Milliseconds() {
 		return 0, faulty(member, "must lie between %d and %d", least.Milliseconds(), longest.Milliseconds())
@@ -26,14 +27,14 @@ type wireClock struct {
 	Virtual bool      `json:"virtual"`
 }
 
-// controlFault is a [Fault] on the wire.
+// controlFault is the JSON form of a [Fault].
 type controlFault struct {
 	Fault
 	Kind              string `json:"kind"`
 	DelayMilliseconds int64  `json:"delayMilliseconds"`
 }
 
-// wireName returns the name of a kind on the wire: reset-before.
+// wireName returns the JSON form of a kind, such as reset-before.
 func (k FaultKind) wireName() string {
 	return strings.ToLower(strings.ReplaceAll(k.String(), " ", "-"))
 }
@@ -74,7 +75,7 @@ func faultKindOf(name string) (FaultKind, error) {
 	return 0, faulty("kind", "there is no kind of fault %q", name)
 }
 
-// controlEvent is an [Event] on the wire.
+// controlEvent is the JSON form of an [Event].
 type controlEvent struct {
 	Event
 	Happened *time.Time `json:"happened"`
@@ -96,13 +97,15 @@ func (s *Server) emitOne(_ context.Context, told controlEvent) (any, error) {
 	return nil, nil
 }
 
-// controlBody is a body on the wire: as text when it is one, else in base64.
+// controlBody is the JSON form of a body: a string if it is valid UTF-8,
+// otherwise base64.
 type controlBody struct {
 	Text   *string `json:"body,omitempty"`
 	Base64 []byte  `json:"bodyBase64,omitempty"`
 }
 
-// content returns the bytes of a body that comes in one of the two forms.
+// content returns the bytes of the body, which may be given in either form but
+// not in both.
 func (b controlBody) content() ([]byte, error) {
 	switch {
 	case b.Text == nil:
@@ -121,7 +124,7 @@ func controlBodyOf(b []byte) controlBody {
 	return controlBody{Base64: b}
 }
 
-// controlRequest is a [RecordedRequest] on the wire.
+// controlRequest is the JSON form of a [RecordedRequest].
 type controlRequest struct {
 	RecordedRequest
 	controlBody
@@ -133,7 +136,7 @@ func wireRequest(r RecordedRequest) controlRequest {
 	return controlRequest{r, controlBodyOf(r.Body), strings.ToValidUTF8(string(r.Answer), "\uFFFD")}
 }
 
-// controlDelivery is a [Delivery] on the wire.
+// controlDelivery is the JSON form of a [Delivery].
 type controlDelivery struct {
 	Delivery
 	controlBody
@@ -149,8 +152,8 @@ func wireDelivery(d Delivery) controlDelivery {
 	return w
 }
 
-// controlSeed is a [Seed] on the wire. A member that is left out changes
-// nothing.
+// controlSeed is the JSON form of a [Seed]. A missing member keeps the current
+// value.
 type controlSeed struct {
 	Number     *uint64 `json:"number"`
 	Events     *int    `json:"events"`
@@ -158,14 +161,14 @@ type controlSeed struct {
 	Promotions *int    `json:"promotions"`
 }
 
-// wireSeed holds the seed of a firm and the identifiers of its records, as the
-// control interface sends them.
+// wireSeed is the JSON form of a [Seed] and the identifiers of its firm.
 type wireSeed struct {
 	Seed
 	Firm Firm `json:"firm"`
 }
 
-// controlSubscription is a webhook subscription on the wire, without its key.
+// controlSubscription is the JSON form of a webhook subscription. It omits the
+// key.
 type controlSubscription struct {
 	ID         string   `json:"id"`
 	AccountID  string   `json:"accountId"`

@@ -1,10 +1,10 @@
-// Package practicetest is the practice management service, embedded: test an
-// integration against it without a network, an account or a container.
+// Package practicetest is an embedded practice management service. Use it to
+// test an integration without a network, an account or a container.
 //
-// It is not a recording of answers but has state: a folder that is created is
-// listed, a staff member who leaves loses access, balances add up to the cent,
-// and a request that the interface does not allow is refused as the service
-// refuses it.
+// The service keeps state, unlike a recording of responses: a created folder is
+// listed, a staff member who leaves loses access, and balances are correct to
+// the cent. It refuses requests that the API does not allow, as the real
+// service does.
 //
 //	func TestOffboarding(t *testing.T) {
 //		server := practicetest.New(t)
@@ -19,85 +19,88 @@
 //		assert.True(t, member.Former.Or(false))
 //	}
 //
-// [New] serves on a network in memory, works inside a testing/synctest bubble
-// and ends with its test. [Start] listens on loopback TCP, for programs and for
-// other languages; cmd/practice-sandbox wraps it.
+// [New] serves on an in-memory network, works inside a testing/synctest bubble
+// and closes the service when the test ends. [Start] listens on loopback TCP,
+// for programs and other languages; cmd/practice-sandbox is a program around
+// it.
 //
 // # Parts
 //
-// There are three origins: the interface below [Server.BaseURL], the token
+// The service has three origins: the API below [Server.BaseURL], the token
 // endpoint [Server.TokenURL] with its authorization page, and the object store
-// behind [Server.StorageURL]. [Server.HTTPClient] reaches them.
+// below [Server.StorageURL]. [Server.HTTPClient] can connect to them.
 //
-// The service holds a firm that follows from its seed: matters with folders and
-// files, contacts of four kinds with relations and tags, staff, fees, expenses,
-// bank accounts of each type, a calendar in several time zones, policies, roles
-// and a subscription. [Server.Firm] names their identifiers, and some of
-// another firm, which the service answers with 403.
+// The service holds a firm that is generated from a seed: matters with folders
+// and files, contacts of four kinds with relations and tags, staff, fees,
+// expenses, bank accounts of each type, a calendar in several time zones,
+// policies, roles and a subscription. [Server.Firm] returns the ids of some
+// records, and of records of another firm, for which requests are refused with
+// 403.
 //
-// A test adds records of its own and reads the state of any record back: for
-// each kind there is a method for either, such as [Server.AddActivityCode] and
-// [Server.ActivityCode]. A record that a test adds is there at once, and
-// webhooks hear of it as of a record that somebody adds in the service's own
-// application.
+// A test can add records and read their state. Each kind of record has a method
+// for each of the two, such as [Server.AddActivityCode] and
+// [Server.ActivityCode]. An added record is visible at once and raises the same
+// webhooks as one that a user adds in the service's own application.
 //
-// [WithObjectStore] keeps the content of files in an object store of your own,
-// and [WithStateFile] what requests change in a file, for the next service.
+// [WithObjectStore] keeps the content of files in an external object store.
+// [WithStateFile] saves changes in a file, from which a later service restores
+// them.
 //
 // # Strictness
 //
-// A server made by [New] fails its test for every request that the interface
-// does not allow, even if the code under test handles the refusal: an unknown
-// path, query parameter or member, a missing header, a wrong media type, a
-// value outside of its limits, members that exclude each other, a credential
-// sent to the storage. A request is no violation when the service refuses it
-// only for what it holds or for who asks: an unknown identifier, for example,
-// is answered with 404. [Server.Tolerate] excuses requests that a test sends on
-// purpose.
+// A server made by [New] fails its test for every request that the API does not
+// allow, even if the code under test handles the refusal: an unknown path,
+// query parameter or member, a missing header, a wrong media type, a value
+// outside of its limits, members that exclude each other, a credential sent to
+// the storage. A request is not a violation if it is refused only because of
+// the state of the service or the permissions of the caller: an unknown id, for
+// example, results in 404. [Server.Tolerate] excuses requests that a test sends
+// on purpose.
 //
 // # Time
 //
-// [Server.Clock] decides when tokens and addresses expire, when delayed writes
-// take effect, and which times the service writes. It follows [time.Now], so it
-// obeys a bubble; [WithClock] makes it virtual. An accepted write takes effect
-// after a delay ([WithWriteDelay]) or with [Server.Settle]. [Server.FailWrite]
-// makes a write fail late, which only its error event shows. [WithConsistency]
-// makes writes overtake each other and lists and events lag; [Server.Changes]
-// tells what has taken effect.
+// [Server.Clock] determines when tokens and addresses expire, when delayed
+// writes take effect, and which times the service writes. It follows
+// [time.Now], and so the fake time of a bubble; [WithClock] makes it virtual.
+// An accepted write takes effect after a delay ([WithWriteDelay]) or with
+// [Server.Settle]. [Server.FailWrite] makes a write fail late, so that only an
+// error event reports it. [WithConsistency] makes writes overtake each other,
+// and lists and events lag. [Server.Changes] returns the writes that have taken
+// effect.
 //
-// # Forms of answers
+// # Forms of responses
 //
-// The service writes the same record in several forms: an empty member is null,
-// empty or missing, a link names its relation in relation or rel, and members
-// come that nobody has described. The form follows from the seed;
-// [WithRendering] chooses it.
+// The service uses several forms for the same record: an empty member is null,
+// empty or missing, a link has the member relation or rel, and there may be
+// undescribed members. The seed determines the form; [WithRendering] sets it.
 //
 // # Webhooks
 //
-// The service sends changes to the subscriptions that ask for them, and signs
-// them when the subscription has a key. [Server.Mount] serves a receiver,
-// [Server.Emit] raises an event, [Server.Flush] waits for the deliveries and
-// [Server.Deliveries] returns them. [WithWebhookChaos] repeats deliveries and
-// changes their order.
+// The service sends changes to the webhook subscriptions for their event types,
+// and signs them if the subscription has a key. [Server.Mount] serves a
+// receiver, [Server.Emit] raises an event, [Server.Flush] waits for the
+// deliveries and [Server.Deliveries] returns them. [WithWebhookChaos] repeats
+// deliveries and changes their order.
 //
 // # Faults
 //
-// [Server.Inject] makes chosen requests fail as networks and services fail:
-// refused, slow, reset before or after the work was done, cut short, endless,
-// or answered by a proxy. [Server.Requests] returns the requests that the code
-// under test sent.
+// [Server.Inject] makes requests fail in the ways in which networks and
+// services fail: refused, slow, reset before or after they were processed,
+// truncated, endless, or answered by a proxy. [Server.Requests] returns the
+// requests that the code under test has sent.
 //
 // # Undocumented behaviour
 //
-// The description leaves some questions open. The embedded service then behaves
-// as follows; no test should rely on it. It answers a UserId that is no enabled
-// user of the firm, and an account that is not the client's, with 401. An event
-// belongs to a range when it starts in it. The bank accounts of a matter are
-// those that hold money of it, with all their balances. Editing a subscription
-// without a key removes the key.
+// The API description leaves some questions open. The embedded service then
+// behaves as follows, but tests should not rely on it. It responds with 401 if
+// UserId is not an enabled user of the firm, and if the account is not one of
+// the client's. An event belongs to a time range if it starts in it. The bank
+// accounts of a matter are those that hold money of it, with all their
+// balances. Updating a webhook subscription without a key removes the key.
 //
 // # Stability
 //
-// The package is experimental: a minor version may change names, and make the
-// service stricter as more becomes known of the real one. See docs/support.md.
+// The package is experimental. A minor version may change names, and may make
+// the service stricter as more becomes known about the real one. See
+// docs/support.md.
 package practicetest

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// documents holds the folders and files of matters. The root folder of a
-// matter has no record: its content names no folder.
+// documents is the area of folders and files. The root folder of a matter has
+// no record: a folder or file in it has an empty parent id.
 type documents struct{ folders, files *resource }
 
 func documentsArea() area {
@@ -46,8 +46,8 @@ func documentsArea() area {
 	}}
 }
 
-// folderOf returns the folder that a folder or a file lies in; the matter for
-// its root.
+// folderOf returns the id of the parent folder, or of the matter if it is the
+// root folder.
 func folderOf(r *record) string {
 	if in := r.fields.str("in"); in != "" {
 		return in
@@ -55,9 +55,9 @@ func folderOf(r *record) string {
 	return r.above[0]
 }
 
-// filesPayload returns the payload of files.updated: the documents of a matter
-// have changed, and with the cursor the list of its files has those of this
-// change and of later ones.
+// filesPayload returns the payload of a files.updated event. Its cursor
+// selects, in the list of the matter's files, the files of this change and of
+// later ones.
 func filesPayload(v view, r *record) []byte {
 	return encode(struct {
 		ID     string          `json:"id"`
@@ -66,8 +66,8 @@ func filesPayload(v view, r *record) []byte {
 	}{r.above[0], v.shaped(encode(v.to(r.above[0], "Matters", "matters", r.above[0])), &value{kind: kindObject, object: linkObject}), cursorOf(keptOf(r).change)})
 }
 
-// entries returns the folders and files in a folder, folders first; a deleted
-// folder has none.
+// entries returns the subfolders of a folder and then its files, and the number
+// of subfolders. A deleted folder has no entries.
 func (d *documents) entries(s *Server, matter string, folder *record) (all []*record, folders int) {
 	owner := matter
 	if folder != nil {
@@ -80,14 +80,16 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 	return append(all, s.state.list(d.files, owner).All()...), len(all)
 }
 
-// entries writes entries after the rest: a folder may hold many, which are
-// encoded already.
+// entries encodes the entries of a folder. It writes the members in front of
+// them as a constant and appends the records, which are already encoded: a
+// folder may hold many.
 func (v view) entries(folders, files []*record) []byte {
 	const head = `{"id":null,"href":null,"relation":null,"method":null,"self":null,"folders":`
 	return slices.Concat([]byte(head), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))
 }
 
-// wireListing is the answer for a folder: a page, and the folder itself.
+// wireListing is the response for a folder: a page of its entries, and members
+// of the folder itself.
 type wireListing struct {
 	page
 	ParentID  *string `json:"parentId"`
@@ -95,7 +97,8 @@ type wireListing struct {
 	IsDeleted bool    `json:"isDeleted"`
 }
 
-// list answers a page of a folder, the root without an id in the path.
+// list returns a page of a folder's entries. Without a folder id in the path,
+// it lists the root folder.
 func (d *documents) list(s *Server, c *call) (answer, error) {
 	t, matter := s.tx(c), sameID(c.value("matterId"))
 	if err := t.parents(d.folders, []string{matter}); err != nil {
@@ -124,8 +127,8 @@ func (d *documents) list(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// folder returns a folder that a request refers to; nil, without an error, for
-// the root.
+// folder returns the folder with the id, or nil without an error if id is
+// empty, which means the root.
 func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 	if id == "" {
 		return nil, nil
@@ -133,7 +136,7 @@ func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 	return t.find(of, id, []string{matter})
 }
 
-// createFolder creates a folder; an existing name is no error.
+// createFolder handles createFolder. Several folders may have the same name.
 func (d *documents) createFolder(s *Server, c *call) (answer, error) {
 	matter, in, name := sameID(c.value("matterId")), sameID(member[string](c, "parentFolderId")), member[string](c, "name")
 	w := s.making(c, d.folders, s.state.idFor(c, d.folders.path), "folder", matter)
@@ -148,7 +151,7 @@ func (d *documents) createFolder(s *Server, c *call) (answer, error) {
 	})
 }
 
-// makeFolder adds a folder to the commit.
+// makeFolder creates a folder in the transaction.
 func (t *tx) makeFolder(of *resource, id, matter, in, name string) *record {
 	r := t.create(of, id, []string{matter})
 	r.fields["name"], r.fields["in"] = name, in
@@ -164,8 +167,8 @@ func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
 	return d.changeFolder(s, c, c.members())
 }
 
-// updateFolder renames and moves a folder; without the id of another one into
-// the root.
+// updateFolder renames and moves a folder. Without a parentFolderId it moves
+// the folder to the root.
 func (d *documents) updateFolder(s *Server, c *call) (answer, error) {
 	body := c.members()
 	if _, given := body["parentFolderId"]; !given {
@@ -193,14 +196,15 @@ func (d *documents) changeFolder(s *Server, c *call, body fields) (answer, error
 	})
 }
 
-// editedBy sets the user of a body as the editor.
+// editedBy records the user named in the body, if any, as the editor.
 func editedBy(r *record, body fields) {
 	if user := body.str("userId"); user != "" {
 		r.editor = user
 	}
 }
 
-// move puts a folder into another one, which must not lie inside it.
+// move moves a folder into another one. It refuses to move a folder into itself
+// or one of its subfolders.
 func (d *documents) move(t *tx, r *record, into string) error {
 	if into == r.fields.str("in") {
 		return nil
@@ -219,17 +223,17 @@ func (d *documents) move(t *tx, r *record, into string) error {
 	return nil
 }
 
-// into puts a folder or file into a folder; empty is the root.
+// into sets the parent folder of a folder or file. Empty means the root.
 func (r *record) into(folder string) {
 	if folder != r.fields.str("in") {
-		r.number = 0 // it comes last in its new folder
+		r.number = 0 // sort it last in its new folder
 	}
 	r.fields["in"] = folder
 }
 
-// target returns the folder of a new file. A path, which overrides an id,
-// creates its missing folders; a deleted folder is replaced by a new one of its
-// name.
+// target returns the id of the folder for a new file. A path takes precedence
+// over an id; its missing folders are created. If the folder with the id is
+// deleted, a new one with the same name replaces it.
 func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	in := ""
 	if way = strings.Trim(way, "/"); way != "" {
@@ -251,15 +255,15 @@ func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	return named.id, nil
 }
 
-// enter returns the folder of that name in another one, made if it is not
-// there.
+// enter returns the id of the folder with the name inside another one. It
+// creates the folder if it is missing.
 func (d *documents) enter(t *tx, matter, in, name string) string {
 	owner := matter
 	if in != "" {
 		owner = in
 	}
 	all := t.server.state.list(d.folders, owner).All()
-	for _, made := range t.changes { // by the files before, of those that are added together
+	for _, made := range t.changes { // folders that the transaction has already created for other files
 		if r := made.record; r.of == d.folders && r.owner() == owner {
 			all = append(all[:len(all):len(all)], r)
 		}
@@ -273,9 +277,9 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 }
 
 // DeleteFolder marks a folder as deleted, as a user of the vendor's own
-// application would. Its parent does not list it any more, and its own listing
-// is empty until a PATCH restores it. DeleteFolder returns false when there is
-// no such folder.
+// application would. Its parent then no longer lists it, and its own listing is
+// empty until a PATCH restores it. DeleteFolder returns false if there is no
+// such folder.
 func (s *Server) DeleteFolder(id string) bool {
 	return s.inApplication(s.catalog.byTarget["folders"], id, func(r *record) { r.deleted = true })
 }
@@ -285,7 +289,7 @@ func (s *Server) AddFolder(matterID string, folder models.FolderWrite) string {
 	return s.enter("createFolder", &folder, matterID)
 }
 
-// Folder returns a folder, and whether there is one with the id.
+// Folder returns the folder with the id and reports whether it exists.
 func (s *Server) Folder(id string) (models.Folder, bool) {
 	return recordOf[models.Folder](s, "/matters/{matterId}/documents/folders/{folderId}", id)
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// place is an address that stands alone; it is empty in the root folder.
+// place is a link written as a bare address, given by its path segments. It is
+// empty for the root folder.
 type place []string
 
-// fileMembers returns the members that follow from the folder and the content
-// of a file.
+// fileMembers returns the members of a file that are computed from its folder
+// and content.
 func fileMembers(r *record) fields {
 	matter := r.above[0]
 	f := fields{
@@ -30,7 +31,8 @@ func fileMembers(r *record) fields {
 	return f
 }
 
-// splitName splits the extension, with its dot, off a file name.
+// splitName splits a file name into the name and the extension with its dot. A
+// name such as .profile has no extension.
 func splitName(fileName string) (name, extension string) {
 	extension = path.Ext(fileName)
 	if extension == fileName {
@@ -39,14 +41,14 @@ func splitName(fileName string) (name, extension string) {
 	return fileName[:len(fileName)-len(extension)], extension
 }
 
-// announced is a file that a request adds.
+// announced is a file that a request creates.
 type announced struct {
 	id, way, folder string
 	members         fields
 }
 
-// createFile returns the first of the two steps of adding a file; the second is
-// a PUT to the address it answers.
+// createFile handles the first step of adding a file and returns an upload
+// address. The client then sends the content there by PUT.
 func (d *documents) createFile(s *Server, c *call) (answer, error) {
 	file := announce(c, s.state.idFor(c, d.files.path), c.members())
 	if err := d.add(s, c, []announced{file}); err != nil {
@@ -55,11 +57,12 @@ func (d *documents) createFile(s *Server, c *call) (answer, error) {
 	return s.upload(c, file.id)
 }
 
-// createFiles adds many files, or none of them. Its answers are in the order of
-// the new ids, since the order of the request is not guaranteed.
+// createFiles creates several files, or none if one of them is refused. The
+// response is sorted by the new ids, because the service does not promise to
+// keep the order of the request.
 func (d *documents) createFiles(s *Server, c *call) (answer, error) {
 	var bodies []fields
-	_ = json.Unmarshal(c.rawBody, &bodies) // the schema has checked it
+	_ = json.Unmarshal(c.rawBody, &bodies) // cannot fail: checkBody has checked the schema
 	var files []announced
 	for _, body := range bodies {
 		files = append(files, announce(c, s.state.newID(d.files.path), body))
@@ -79,7 +82,7 @@ func (d *documents) createFiles(s *Server, c *call) (answer, error) {
 	return bytesOf(bareList(items)), nil
 }
 
-// add accepts the write that makes files.
+// add accepts the write that creates files.
 func (d *documents) add(s *Server, c *call, files []announced) error {
 	matter, w := []string{sameID(c.value("matterId"))}, &write{resource: "file"}
 	for _, file := range files {
@@ -99,7 +102,8 @@ func (d *documents) add(s *Server, c *call, files []announced) error {
 	})
 }
 
-// make adds a file to the commit.
+// make creates a file in the transaction. Content that was uploaded before it
+// became visible is attached.
 func (d *documents) make(t *tx, matter []string, file announced) error {
 	in, err := d.target(t, matter[0], file.way, file.folder)
 	if err != nil {
@@ -117,7 +121,7 @@ func (d *documents) make(t *tx, matter []string, file announced) error {
 	return nil
 }
 
-// announce returns the members of a file as the body that adds it names them.
+// announce converts the body of a create to the members of the file.
 func announce(c *call, id string, body fields) announced {
 	name, extension := splitName(body.str("fileName"))
 	f := fields{
@@ -138,8 +142,8 @@ func announce(c *call, id string, body fields) announced {
 	return announced{id, body.str("folderPath"), sameID(body.str("folderId")), f}
 }
 
-// updateFile replaces the members of a file; without the id of a folder it
-// moves into the root.
+// updateFile replaces the members of a file. Without a folderId it moves the
+// file to the root folder.
 func (d *documents) updateFile(s *Server, c *call) (answer, error) {
 	body := c.members()
 	for _, name := range []string{"folderId", "fileAdditionalData", "isFavorite"} {
@@ -154,8 +158,8 @@ func (d *documents) patchFile(s *Server, c *call) (answer, error) {
 	return d.changeFile(s, c, c.members())
 }
 
-// changeFile changes members of a file, and answers an address for another
-// version. It keeps the existing versions.
+// changeFile changes the members of a file and returns an address for uploading
+// a new version. The existing versions are kept.
 func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) {
 	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
 	err := s.accept(c, &write{resource: "file", id: id}, func(t *tx) error {
@@ -170,7 +174,7 @@ func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) 
 	return s.upload(c, id)
 }
 
-// describe sets the members of a file from a body.
+// describe sets the members of a file that the body contains.
 func (d *documents) describe(t *tx, r *record, body fields) error {
 	editedBy(r, body)
 	if _, renamed := body["fileName"]; renamed {
@@ -195,19 +199,21 @@ func (d *documents) describe(t *tx, r *record, body fields) error {
 	return nil
 }
 
-// DeleteFile marks a file as deleted: its folder does not list it and it is not
-// found any more. DeleteFile returns false when there is no such file.
+// DeleteFile marks a file as deleted, as a user of the vendor's own application
+// would. Its folder no longer lists it, and reading it fails with 404.
+// DeleteFile returns false if there is no such file.
 func (s *Server) DeleteFile(id string) bool {
 	return s.inApplication(s.catalog.byTarget["files"], id, func(r *record) { r.deleted = true })
 }
 
-// AddFile adds a file without content to a matter and returns its id.
-// SetFileContent sets its content; a mirror skips a file without content.
+// AddFile adds a file without content to a matter and returns its id. Call
+// SetFileContent to set the content: a mirror skips files without content.
 func (s *Server) AddFile(matterID string, file models.FileCreate) string {
 	return s.enter("createFile", &file, matterID)
 }
 
-// File returns the record of a file, and whether there is one with the id.
+// File returns the record of the file with the id and reports whether it
+// exists.
 func (s *Server) File(id string) (models.File, bool) {
 	return recordOf[models.File](s, "/matters/{matterId}/documents/files/{fileId}", id)
 }

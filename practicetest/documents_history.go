@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// kept holds the data of a folder or a file besides its members.
+// kept holds the internal data of a folder or file.
 type kept struct {
-	versions []fileVersion // versions of a file, the current version last
+	versions []fileVersion // versions of a file, the current one last
 	log      []logEntry
-	change   uint64 // number of the last change here among all changes of documents; 0 for seeded ones
+	change   uint64 // sequence number of the latest change, counted over all folders and files; 0 if unchanged since the seed
 }
 
 func keptOf(r *record) kept {
@@ -19,18 +19,19 @@ func keptOf(r *record) kept {
 	return p
 }
 
-// logEntry is a line in the history of a folder or file.
+// logEntry is an entry in the history of a folder or file.
 type logEntry struct {
 	change           string
 	at               time.Time
 	user             string
 	oldName, newName string
-	oldIn, newIn     string // the folders; empty for the root
-	version          string // version of the document; empty without content
-	copied           string // the folder or file that was copied; empty when it is no copy
+	oldIn, newIn     string // ids of the parent folders; empty for the root
+	version          string // id of the file version; empty without content
+	copied           string // id of the folder or file that this is a copy of, or ""
 }
 
-// rememberChange writes a line of the history and numbers the change.
+// rememberChange adds an entry to the history and assigns the next sequence
+// number.
 func rememberChange(t *tx, before, r *record) {
 	p := keptOf(r)
 	t.server.state.documentChanges++
@@ -50,8 +51,8 @@ func lineOf(before, r *record, at time.Time) logEntry {
 	return line
 }
 
-// changeOf returns the kind of a change as one word. The service documents only
-// Move.
+// changeOf returns the kind of a change in one word. The service documents only
+// "Move"; the other words are invented.
 func changeOf(before, r *record) string {
 	switch {
 	case before == nil:
@@ -69,10 +70,12 @@ func changeOf(before, r *record) string {
 	}
 }
 
-// wholeName returns the name of a folder, or of a file with its extension.
+// wholeName returns the name of a folder, or the name of a file with its
+// extension.
 func wholeName(r *record) string { return r.fields.str("name") + r.fields.str("fileExtension") }
 
-// history answers the lines of a folder or file, the oldest first.
+// history returns the handler that lists the history of a folder or file,
+// oldest first.
 func history(of *resource, kind string) handler {
 	return func(s *Server, c *call) (answer, error) {
 		r, err := s.tx(c).read(of, c.values[1], c.values[:1])
@@ -93,8 +96,8 @@ func history(of *resource, kind string) handler {
 	}
 }
 
-// members returns the members of an entry without those that identify its
-// record.
+// members returns the members of an entry, without those that depend on the
+// kind of record.
 func (l logEntry) members(r *record) fields {
 	f := fields{
 		"changeType": l.change, "timestamp": l.at, "newName": l.newName, "newMatterId": r.above[0], "newFolderId": l.newIn,
@@ -111,7 +114,8 @@ func (l logEntry) members(r *record) fields {
 	return f
 }
 
-// path answers the folders from the outermost one down to a folder.
+// path lists the folders on the way to a folder, from the outermost one down to
+// the folder itself.
 func (d *documents) path(s *Server, c *call) (answer, error) {
 	t, matter := s.tx(c), c.values[:1]
 	at, err := t.read(d.folders, c.values[1], matter)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// listFiles answers a page of the files of a matter, the oldest first, or with
-// a cursor of those that have changed.
+// listFiles lists the files of a matter, oldest first. With a cursor, it lists
+// the files that have changed since.
 func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	matter := sameID(c.value("matterId"))
 	if err := s.tx(c).parents(d.files, []string{matter}); err != nil {
@@ -30,8 +30,8 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	return s.listing(c, d.files, all), nil
 }
 
-// below returns the files in a folder and in those below it, except the content
-// of deleted folders.
+// below returns the files in a folder and in its subfolders, except for deleted
+// subfolders.
 func (d *documents) below(s *Server, folder string) []*record {
 	all := slices.Clone(s.state.list(d.files, folder).All())
 	for _, sub := range present(s.state.list(d.folders, folder).All()) {
@@ -40,8 +40,9 @@ func (d *documents) below(s *Server, folder string) []*record {
 	return all
 }
 
-// changed returns the files of a matter with a change of this number or a later
-// one, the latest last. It includes deleted ones, marked as such.
+// changed returns the files of a matter whose latest change has at least the
+// number since, in the order of the changes. It includes files that are marked
+// as deleted.
 func (d *documents) changed(s *Server, matter string, since uint64) (all []*record) {
 	for key, place := range s.state.All() {
 		if key.Of == d.files && place.At.above[0] == matter && place.Shown != nil && keptOf(place.Shown).change >= since {
@@ -52,23 +53,23 @@ func (d *documents) changed(s *Server, matter string, since uint64) (all []*reco
 	return all
 }
 
-// madeAt returns the creation time in the record of a file.
+// madeAt returns the creation time of a file, as the client gave it.
 func madeAt(file *record) time.Time {
 	at, _ := file.fields["dateCreated"].(time.Time)
 	return at
 }
 
-// hasText reports whether the name of a file with its extension contains a
-// text, in either case.
+// hasText reports whether the file name with its extension contains text,
+// ignoring case.
 func hasText(file *record, text string) bool {
 	return contains(wholeName(file), text)
 }
 
-// cursorStart precedes the number of a change in a cursor, so that clients
-// cannot calculate with cursors.
+// cursorStart is a prefix in cursors that makes them opaque, so that clients
+// cannot compute with them.
 const cursorStart = "files since "
 
-// cursorOf returns the cursor of a change.
+// cursorOf returns the cursor for a change.
 func cursorOf(change uint64) string {
 	return base64.RawURLEncoding.EncodeToString(strconv.AppendUint([]byte(cursorStart), change, 10))
 }

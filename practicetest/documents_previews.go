@@ -2,7 +2,8 @@ package practicetest
 
 import "net/http"
 
-// requestPreview creates a preview of the current version of a file, once.
+// requestPreview accepts a request to create a preview of the current version
+// of a file. A preview is created only once.
 func (d *documents) requestPreview(s *Server, c *call) (answer, error) {
 	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
 	told, err := d.preview(s, c)
@@ -14,15 +15,15 @@ func (d *documents) requestPreview(s *Server, c *call) (answer, error) {
 		if err != nil {
 			return err
 		}
-		key := current(f).key // it was there when the write was accepted, and no version goes away
+		key := current(f).key // cannot be nil: preview has found the version, and versions are not deleted
 		t.then = func() { s.makePreview(key, f) }
 		return nil
 	})
 	return told, err
 }
 
-// makePreview creates a preview of one page. An external store has none: the
-// content replaces it.
+// makePreview creates a preview of one page. If the content lies in an external
+// object store, no preview is stored; its address leads to the content itself.
 func (s *Server) makePreview(key string, file *record) {
 	s.state.previews[key] = true
 	if s.outside == nil {
@@ -32,9 +33,9 @@ func (s *Server) makePreview(key string, file *record) {
 
 func previewKey(key string) string { return key + "/preview" }
 
-// preview returns the address of the preview of a version, the current one
-// without an id in the path. The answer has no address until the preview
-// exists.
+// preview returns the address of the preview of a version. Without an id in the
+// path, it uses the current version. The response has no address until the
+// preview exists.
 func (d *documents) preview(s *Server, c *call) (answer, error) {
 	f, version, err := d.versionAsked(s, c, c.value("documentVersionId"))
 	if err != nil {

@@ -9,21 +9,22 @@ import (
 	"time"
 )
 
-// fileVersion is an uploaded version of a file; the last one is the current
-// one. Its bytes lie in the object store.
+// fileVersion is an uploaded version of a file. The object store holds its
+// content under key.
 type fileVersion struct {
 	id   string
 	key  string
 	size int64
 }
 
-// document returns the id of the version in the histories and previews: that of
-// the file, followed by more.
+// document returns the id of the version in histories and previews. It begins
+// with the id of the file.
 func (v *fileVersion) document(file *record) string {
 	return file.id + "-" + strings.ReplaceAll(v.id, "-", "")
 }
 
-// current returns the version of a file that is there to be read, or nil.
+// current returns the current version of a file, or nil if nothing was
+// uploaded.
 func current(r *record) *fileVersion {
 	all := keptOf(r).versions
 	if len(all) == 0 {
@@ -32,7 +33,8 @@ func current(r *record) *fileVersion {
 	return &all[len(all)-1]
 }
 
-// versionOf returns a version by either of its ids, or nil.
+// versionOf returns the version that has id as its id or as its document id, or
+// nil.
 func versionOf(r *record, id string) *fileVersion {
 	all := keptOf(r).versions
 	known := func(v fileVersion) bool { return v.id == sameID(id) || v.document(r) == strings.ToLower(id) }
@@ -42,7 +44,7 @@ func versionOf(r *record, id string) *fileVersion {
 	return nil
 }
 
-// uploadTo returns a pre-signed address for a new version of a file.
+// uploadTo creates a pre-signed address for uploading a new version of a file.
 func (s *Server) uploadTo(c *call, file string) (fields, error) {
 	version := s.state.newID("version of a file")
 	key := c.account.id + "/" + file + "/" + version
@@ -51,33 +53,35 @@ func (s *Server) uploadTo(c *call, file string) (fields, error) {
 	return fields{"fileId": file, "uploadUrl": address, "expiry": expiry}, err
 }
 
-// upload answers such an address.
+// upload responds with an address for uploading a new version of a file.
 func (s *Server) upload(c *call, file string) (answer, error) {
 	to, err := s.uploadTo(c, file)
 	return s.object(c, to), err
 }
 
-// upload is a version that may arrive at the object store.
+// upload is an address that was issued for uploading a version.
 type upload struct {
 	account *account
 	file    string
 	version string
-	number  int    // counts the addresses
-	source  string // of its event; empty for the interface
-	came    bool   // something was stored at the address
-	size    int64  // of that
+	number  int    // sequence number
+	source  string // source of the event; empty for uploads through the API
+	came    bool   // whether content was uploaded
+	size    int64  // size of the uploaded content
 }
 
-// stored makes an uploaded object the current version of its file.
+// stored records that an object was uploaded. Its content becomes the current
+// version of the file.
 func (s *Server) stored(key string, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.keep(key, size)
 }
 
-// keep does the work of stored under the lock. Content of a file that is not
-// visible yet waits for it; the file of a failed write and a deleted file never
-// take it. It takes effect after the delay of the consistency, as a write does.
+// keep is stored for callers that hold the lock. The content takes effect after
+// the delay of the consistency, as writes do. If the file is not visible yet,
+// the content waits for it. Content for a deleted file, or a file whose create
+// failed, is ignored.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
@@ -94,7 +98,7 @@ func (s *Server) keep(key string, size int64) {
 	s.later(due, now, func(now time.Time) { s.bind(u, key, now) })
 }
 
-// bind makes received content a version of its file.
+// bind adds uploaded content as a version of its file.
 func (s *Server) bind(u upload, key string, now time.Time) {
 	place := s.state.slot(s.catalog.byTarget["files"], u.file)
 	switch {
@@ -112,7 +116,8 @@ func (s *Server) bind(u upload, key string, now time.Time) {
 	}
 }
 
-// with adds a version, or replaces the earlier one of the same address.
+// with returns a copy of all with the version one. It replaces the version with
+// the same id if there is one.
 func with(all []fileVersion, one fileVersion) []fileVersion {
 	all = slices.Clone(all)
 	if i := slices.IndexFunc(all, func(v fileVersion) bool { return v.id == one.id }); i >= 0 {
@@ -122,8 +127,8 @@ func with(all []fileVersion, one fileVersion) []fileVersion {
 	return append(all, one)
 }
 
-// upload answers an address for another version. A file that was accepted has
-// one before it is visible.
+// upload handles getFileUpload. It also works for a file whose create is
+// accepted but not visible yet.
 func (d *documents) upload(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("fileId"))
 	_, err := s.tx(c).find(d.files, id, []string{sameID(c.value("matterId"))})
@@ -133,8 +138,8 @@ func (d *documents) upload(s *Server, c *call) (answer, error) {
 	return s.upload(c, id)
 }
 
-// versionAsked returns the file of a path and one of its versions, the current
-// one without an id.
+// versionAsked returns the file in the path and the version with the id, or its
+// current version if id is empty.
 func (d *documents) versionAsked(s *Server, c *call, id string) (*record, *fileVersion, error) {
 	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
 	if err != nil {
@@ -163,8 +168,8 @@ func (d *documents) download(s *Server, c *call) (answer, error) {
 	}), err
 }
 
-// FileContent returns the bytes of the current version of a file, and false
-// when nothing was uploaded.
+// FileContent returns the content of the current version of a file. It returns
+// false if there is no such file or nothing was uploaded.
 func (s *Server) FileContent(fileID string) ([]byte, bool) {
 	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
 		return nil, false
@@ -207,8 +212,8 @@ func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	return true
 }
 
-// newVersion returns the key of a version that the vendor's own application
-// stores.
+// newVersion registers an upload of a new version by the vendor's own
+// application and returns its key in the object store.
 func (s *Server) newVersion(fileID string) (key string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// events returns the firm's calendar, ordered by start.
+// events returns the area of calendar events. Lists are sorted by start time.
 func events() area {
 	event := eventKind{
 		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent, filters: map[string]filter{
@@ -19,7 +19,7 @@ func events() area {
 		}},
 		reminder: &resource{
 			path: "/events/{eventId}/reminders/{reminderId}", relation: "Reminders", schema: "Reminder", vanishes: true,
-			derive: func(*record) fields { return fields{"id": nil} }, // the interface declares none
+			derive: func(*record) fields { return fields{"id": nil} }, // the API returns no id
 		},
 	}
 	event.order = func(a, b *record) int {
@@ -31,21 +31,21 @@ func events() area {
 	}
 }
 
-// eventKind adds the calendar to the resource.
+// eventKind is the resource of calendar events, with handlers for its lists and
+// the resource of reminders.
 type eventKind struct {
 	*resource
 	reminder *resource
 }
 
-// calendarEvent holds the data of an event besides its members. The fields
-// after the kind belong to a seeded event, and are empty once a write has set
-// other members.
+// calendarEvent holds the internal data of an event. The fields from written on
+// describe a seeded event; a write replaces them by record members.
 type calendarEvent struct {
 	times
 	kind        string
-	form        int // how eventType holds kind: as a name, as digits in a string, or as a number
+	form        int // how eventType holds kind: 0 as a name, 1 as digits in a string, 2 as a number
 	written     bool
-	matter      string // empty for some
+	matter      string // empty if the event belongs to no matter
 	staff       string
 	contact     string
 	subject     string
@@ -53,13 +53,13 @@ type calendarEvent struct {
 	location    string
 	allDay      bool
 	nonBillable bool
-	zoneless    bool // lastUpdated is written without a zone
+	zoneless    bool // lastUpdated is written without a time zone
 	extra       rawText
 }
 
-// times holds the times of an event.
+// times holds the start, length and time zone of an event.
 type times struct {
-	start  time.Time // start in UTC
+	start  time.Time // in UTC
 	length time.Duration
 	zone   *time.Location
 }
@@ -68,7 +68,8 @@ func timesOf(r *record) *times { return &r.data.(*calendarEvent).times }
 
 const localTime = "2006-01-02T15:04:05.9999999"
 
-// eventMembers returns the members of an event that no write has given it.
+// eventMembers returns the members that are computed from the internal data. It
+// leaves out those that a write has set.
 func eventMembers(r *record) fields {
 	e := r.data.(*calendarEvent)
 	f := fields{
@@ -95,7 +96,7 @@ func (e *calendarEvent) eventType() any {
 	}
 }
 
-// seededMembers adds the members that no write has set.
+// seededMembers adds the members that only seeded events compute.
 func (e *calendarEvent) seededMembers(r *record, f fields) {
 	f["subject"], f["description"], f["location"], f["additionalData"] = e.subject, e.description, e.location, e.extra
 	f["allDay"], f["nonBillable"], f["attendees"] = e.allDay, e.nonBillable, []any{}
@@ -110,12 +111,14 @@ func (e *calendarEvent) seededMembers(r *record, f fields) {
 	}
 }
 
-// longEvent is the maximum length of a billable event.
+// longEvent is the maximum length of a billable event. Longer events are
+// non-billable.
 const longEvent = 12 * time.Hour
 
-// changeEvent sets the times of an event. Without a start it begins now, unless
-// it ends earlier; without an end it takes half an hour; a replacement without
-// both keeps the times.
+// changeEvent computes the times of an event from the body. A new event starts
+// now and lasts half an hour by default. A replacement without startTime and
+// endTime keeps the times. If only an end before the start is given, the start
+// moves so that the length stays the same.
 func changeEvent(t *tx, r *record, body fields) {
 	e := &calendarEvent{times: times{start: t.now.Truncate(time.Second), length: 30 * time.Minute}, kind: eventKinds[0]}
 	if known, is := r.data.(*calendarEvent); is {
@@ -136,7 +139,7 @@ func changeEvent(t *tx, r *record, body fields) {
 		e.length = end.Sub(e.start)
 	}
 	r.fields["allDay"], r.fields["nonBillable"] = body.is("allDay"), body.is("nonBillable") || e.length > longEvent
-	delete(r.fields, "type") // these follow from the kind
+	delete(r.fields, "type") // type and eventType are computed from kind
 	delete(r.fields, "eventType")
 	if body.str("timeZone") == "" {
 		delete(r.fields, "timeZone")
@@ -144,7 +147,9 @@ func changeEvent(t *tx, r *record, body fields) {
 	r.data = e
 }
 
-// checkEvent refuses events that cannot be written, and checks their guests.
+// checkEvent refuses invalid events: replacements of recurring events, ends
+// before the start, unknown time zones, and external attendees who do not
+// belong to the matter.
 func checkEvent(t *tx, c *call, r *record) error {
 	if r.data.(*calendarEvent).kind != eventKinds[0] {
 		return conflict("type", "an event that recurs cannot be replaced")
@@ -156,13 +161,13 @@ func checkEvent(t *tx, c *call, r *record) error {
 		return faulty("timeZone", "no such zone")
 	}
 	if r.fields.str("matterId") == "" && len(r.fields.ids("externalAttendees")) > 0 {
-		return faulty("externalAttendees", "an event without a matter has none") // a PUT replaces
+		return faulty("externalAttendees", "an event without a matter has none") // decided by the body alone, since a PUT replaces the whole event
 	}
 	return t.checkGuests(r)
 }
 
-// zoneNamed returns a zone of the database, which does not know Local; UTC
-// without a name.
+// zoneNamed returns the time zone with the name, or UTC for an empty name. It
+// refuses Local, which depends on the machine.
 func zoneNamed(name string) (*time.Location, error) {
 	if name == "Local" {
 		name = "no zone"
@@ -170,8 +175,8 @@ func zoneNamed(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// checkGuests refuses contacts from outside who are no persons, or have nothing
-// to do with the matter.
+// checkGuests refuses external attendees who are not persons or do not belong
+// to the matter.
 func (t *tx) checkGuests(r *record) error {
 	guests := r.fields.ids("externalAttendees")
 	if len(guests) == 0 {
@@ -190,8 +195,8 @@ func (t *tx) checkGuests(r *record) error {
 	return nil
 }
 
-// belongs reports whether a contact is a client, on the other side, or has a
-// role.
+// belongs reports whether a contact is a client or an opposing party of the
+// matter or has a role in it.
 func (t *tx) belongs(matter *record, contact string) bool {
 	if matterNames(matter, contact) {
 		return true
@@ -201,8 +206,8 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	})
 }
 
-// within returns the events that start in a range, found by their order; a zero
-// time is no limit.
+// within returns the events that start from from to to, both inclusive. A zero
+// to means no upper limit. all must be sorted by start time.
 func within(all []*record, from, to time.Time) []*record {
 	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(from) })
 	all = all[first:]
@@ -219,11 +224,11 @@ func matterOf(r *record) string {
 	return r.data.(*calendarEvent).matter
 }
 
-// listEvents answers the events that start in a range of time, the earliest
-// first. Without From the range begins now.
+// listEvents lists the events that start in a time range, in order of their
+// start. From defaults to now.
 func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
-	// Only the page is looked at when the range alone decides: a calendar is
-	// long.
+	// Without further filters only the requested page is evaluated, because a
+	// calendar may hold many events.
 	found := within(s.state.list(event.resource, c.account.id).All(), c.moment("From", c.now), c.moment("To", time.Time{}))
 	return s.listing(c, event.resource, event.selected(c, found)), nil
 }
@@ -233,8 +238,8 @@ func fromTicks(n int64) time.Time {
 	return time.Unix(since/10_000_000, since%10_000_000*100).UTC()
 }
 
-// EventIDs returns the ids of the firm's calendar events by their start,
-// deleted events included.
+// EventIDs returns the ids of the firm's calendar events in order of their
+// start, including deleted events.
 func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,8 +251,8 @@ func (s *Server) EventIDs() []string {
 }
 
 // RescheduleEvent moves a calendar event of the firm by d, as a user of the
-// vendor's own application would, and raises event.updated. It returns false
-// when there is no such event.
+// vendor's own application would, and raises event.updated. It returns false if
+// there is no such event.
 func (s *Server) RescheduleEvent(id string, d time.Duration) bool {
 	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) {
 		e := *r.data.(*calendarEvent)
@@ -259,7 +264,7 @@ func (s *Server) RescheduleEvent(id string, d time.Duration) bool {
 }
 
 // DeleteEvent marks a calendar event of the firm as deleted and raises
-// event.updated. It returns false when there is no such event.
+// event.updated. It returns false if there is no such event.
 func (s *Server) DeleteEvent(id string) bool {
 	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) { r.deleted = true })
 }
@@ -269,10 +274,10 @@ func (s *Server) AddEvent(event models.CalendarEventWrite) string {
 	return s.enter("createEvent", &event)
 }
 
-// ForgetEvent removes a calendar event of the firm without a trace: it is no
-// longer listed, even as deleted, and no event is raised. The interface does
-// not document how long the service lists deleted events. ForgetEvent returns
-// false if there is no such event.
+// ForgetEvent removes a calendar event of the firm completely: lists no longer
+// contain it, not even as deleted, and no event is raised. It simulates that
+// the service stops listing a deleted event; when it does so is not documented.
+// ForgetEvent returns false if there is no such event.
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,17 +289,17 @@ func (s *Server) ForgetEvent(id string) bool {
 	return true
 }
 
-// Event returns an event of the calendar, and whether there is one with the id.
+// Event returns the calendar event with the id and reports whether it exists.
 func (s *Server) Event(id string) (models.CalendarEvent, bool) {
 	return recordOf[models.CalendarEvent](s, "/events/{eventId}", id)
 }
 
-// AddReminder adds a reminder to an event of the calendar and returns its id.
+// AddReminder adds a reminder to a calendar event and returns its id.
 func (s *Server) AddReminder(eventID string, reminder models.ReminderWrite) string {
 	return s.enter("createReminder", &reminder, eventID)
 }
 
-// Reminder returns a reminder, and whether there is one with the id.
+// Reminder returns the reminder with the id and reports whether it exists.
 func (s *Server) Reminder(id string) (models.Reminder, bool) {
 	return recordOf[models.Reminder](s, "/events/{eventId}/reminders/{reminderId}", id)
 }

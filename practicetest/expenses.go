@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// expenses returns what was paid for a matter.
+// expenses returns the area of expenses, which are costs paid for a matter.
 func expenses() area {
 	expense := &resource{
 		path: "/matters/{matterId}/expenses/{id}", relation: "Expenses", event: "expense", check: checkExpense, change: changeExpense,
@@ -26,7 +26,7 @@ func expenses() area {
 	}}
 }
 
-// checkExpense wants a price in whole cents.
+// checkExpense requires a price in whole cents and checks the amounts.
 func checkExpense(t *tx, c *call, r *record) error {
 	if r.fields.amount("price").MinScale() > 2 {
 		return faulty("price", "has more than two decimals")
@@ -34,18 +34,19 @@ func checkExpense(t *tx, c *call, r *record) error {
 	return checkCharge(expenseAmounts, "price", "quantity")(t, c, r)
 }
 
-// expenseAmounts returns what an expense comes to: its price for each unit.
+// expenseAmounts computes the amounts of an expense from its unit price and
+// quantity.
 func expenseAmounts(k *reckoning, r *record) fields {
 	return k.withTax(k.product(r.fields.amount("price"), r.fields.amount("quantity")), r.fields)
 }
 
-// changeExpense sets the staff member of an expense, and one unit when it names
-// no number.
+// changeExpense sets the staff member of an expense. The quantity defaults to
+// 1.
 func changeExpense(t *tx, r *record, body fields) {
 	if body.is("assignToFirmOwner") && body.str("staffId") == "" {
 		r.fields["staffId"] = t.owner().id
 	}
-	delete(r.fields, "assignToFirmOwner") // an instruction
+	delete(r.fields, "assignToFirmOwner") // an instruction to the service, not a member of the record
 	t.charge(r)
 	if _, given := r.fields["quantity"]; !given {
 		r.fields["quantity"] = json.Number("1")
@@ -60,7 +61,7 @@ func (s *Server) AddExpense(matterID string, expense models.ExpenseWrite) string
 	return s.enter("createExpense", &expense, matterID)
 }
 
-// Expense returns an expense, and whether there is one with the id.
+// Expense returns the expense with the id and reports whether it exists.
 func (s *Server) Expense(id string) (models.Expense, bool) {
 	return recordOf[models.Expense](s, "/matters/{matterId}/expenses/{id}", id)
 }

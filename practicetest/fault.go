@@ -6,86 +6,90 @@ import (
 	"time"
 )
 
-// Fault makes requests fail; see [Server.Inject]. A Fault{} answers the next
-// request with 500, whichever it is.
+// Fault makes requests fail; see [Server.Inject]. The zero Fault responds to
+// the next request, whatever its operation, with 500.
 type Fault struct {
-	// Operation is the operation to disturb: an operationId of
+	// Operation selects the requests to disturb: an operationId of
 	// api/openapi.yaml, "token", "authorize", "storage.put" or "storage.get".
-	// Empty or "*" means any.
+	// Empty or "*" means any operation.
 	Operation string `json:"operation"`
-	// Skip is the number of matching requests that are served as usual first.
+	// Skip is the number of matching requests that are served normally before
+	// the fault takes effect.
 	Skip int `json:"skip"`
 	// Times is the number of requests that are then disturbed: 0 means one, a
 	// negative number means all.
 	Times int `json:"times"`
-	// Kind is the kind of failure.
+	// Kind selects how the requests fail.
 	Kind FaultKind `json:"-"`
-	// Status is the status of an answer that the fault makes up. 0 means 500
+	// Status is the status of a response that the fault generates. 0 means 500
 	// for FaultStatus, 502 for FaultHTML, 429 for FaultRateLimit and 200 for
 	// FaultEndless.
 	Status int `json:"status"`
-	// Delay passes before the fault shows; FaultLatency does nothing else. It
-	// is measured with package time, not with the server's [Clock].
+	// Delay is the time before the fault takes effect. FaultLatency has no
+	// other effect. It is measured with package time, not with the server's
+	// [Clock].
 	Delay time.Duration `json:"-"`
-	// RetryAfter is the text of the Retry-After header of an answer that the
-	// fault makes up. When it is empty, the header is absent.
+	// RetryAfter is the Retry-After header of a response that the fault
+	// generates. If it is empty, the response has no such header.
 	RetryAfter string `json:"retryAfter"`
-	// Body is the body of an answer that the fault makes up; FaultEndless
-	// repeats it. When it is empty, the body is an error object in the form of
-	// the origin that was called; there is none where the description says that
-	// the refusal has no body.
+	// Body is the body of a response that the fault generates; FaultEndless
+	// repeats it. If it is empty, the response has an error object in the
+	// format of the origin that was called, or no body where the API
+	// description declares none for the refusal.
 	Body string `json:"body"`
-	// ContentType is the media type of Body.
+	// ContentType is the media type of Body. Empty means the usual type of the
+	// response.
 	ContentType string `json:"contentType"`
 	// After is the number of bytes after which the fault occurs: of the
 	// response body for FaultResetAfter, FaultTruncated and FaultStall, of the
 	// request body for FaultResetBefore.
 	After int64 `json:"after"`
-	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and
-	// each direction. 0 means 65,536. It is measured with package time, not
-	// with the server's [Clock].
+	// BytesPerSecond is the bandwidth of FaultSlow, per connection and
+	// direction. 0 means 65,536. It is measured with package time, not with the
+	// server's [Clock].
 	BytesPerSecond int64 `json:"bytesPerSecond"`
 }
 
 const defaultBytesPerSecond = 64 << 10
 
-// FaultKind is the way in which a request fails.
+// FaultKind selects how a request fails.
 type FaultKind int
 
 const (
-	// FaultStatus answers with Status. The request is not processed.
+	// FaultStatus responds with Status. The request is not processed.
 	FaultStatus FaultKind = iota
-	// FaultLatency serves the request as usual, after Delay.
+	// FaultLatency serves the request normally after Delay.
 	FaultLatency
-	// FaultRateLimit answers with 429, and with RetryAfter when given. The
-	// request is not processed.
+	// FaultRateLimit responds with 429, and with a Retry-After header if
+	// RetryAfter is set. The request is not processed.
 	FaultRateLimit
 	// FaultResetBefore resets the connection before the request is processed.
-	// With After, the service reads that many bytes of its body first. net/http
-	// repeats a request without a body by itself when it fails so on a
-	// connection that was used before.
+	// If After is set, the service reads that many bytes of the request body
+	// first. Note that net/http itself retries a request without a body that
+	// fails like this on a reused connection.
 	FaultResetBefore
-	// FaultResetAfter processes the request and resets the connection without
-	// an answer. With After, the answer begins and breaks off after that many
-	// bytes.
+	// FaultResetAfter processes the request and resets the connection without a
+	// response. If After is set, it sends that many bytes of the response body
+	// first.
 	FaultResetAfter
-	// FaultTruncated processes the request, announces the whole answer in
-	// Content-Length and closes the connection after the first After bytes of
-	// the body, by default after half of it.
+	// FaultTruncated processes the request, sends the full Content-Length and
+	// closes the connection after After bytes of the body. If After is 0, it
+	// sends half of the body.
 	FaultTruncated
 	// FaultEndless answers with a body that never ends. The request is not
 	// processed.
 	FaultEndless
-	// FaultHTML answers with the error page of a proxy instead of JSON. The
-	// request is not processed.
+	// FaultHTML responds with the HTML error page of a proxy. The request is
+	// not processed.
 	FaultHTML
-	// FaultStall reads the request and gives no answer until the client leaves;
-	// the request is not processed. With After, the request is processed, and
-	// the answer begins and stops after that many bytes.
+	// FaultStall reads the request and does not respond until the client
+	// disconnects. The request is not processed. If After is set, the request
+	// is processed, and the response stalls after that many bytes of its body.
 	FaultStall
-	// FaultSlow serves the request as usual over a connection that carries at
-	// most BytesPerSecond. Bytes in the buffers of the network count as sent,
-	// so the client feels the end of a small upload as a late answer.
+	// FaultSlow serves the request normally over a connection that carries at
+	// most BytesPerSecond. Network buffers accept bytes before they are
+	// transferred, so to the client the end of a small upload looks like a late
+	// response.
 	FaultSlow
 )
 
@@ -101,18 +105,18 @@ func (k FaultKind) String() string {
 	return names[k]
 }
 
-// faults holds the faults that were injected and not used up.
+// faults holds the injected faults that are not used up.
 type faults struct {
 	mu     sync.Mutex
 	active []*activeFault
 }
 
-// activeFault is a fault with its counts.
+// activeFault is a fault with its remaining counts.
 type activeFault struct {
 	Fault
 	skip, times int
-	met         bool   // a request has matched it, be it to skip it
-	place       string // where the test asked for it
+	met         bool   // at least one request has matched it, even if the request was skipped
+	place       string // source line of the test that injected it
 }
 
 func newFaults() *faults { return &faults{} }
@@ -129,8 +133,7 @@ func (f *faults) inject(added ...Fault) {
 	}
 }
 
-// left returns the faults that requests can still meet, with their remaining
-// counts.
+// left returns the faults that are still active, with their remaining counts.
 func (f *faults) left() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,8 +152,8 @@ func (f *faults) clear() {
 	f.active = nil
 }
 
-// match returns the fault for a request: of those that match, the first that
-// skips no more. The ones before it have counted the request.
+// match returns the first matching fault that has no requests left to skip. The
+// matching faults before it count the request as skipped.
 func (f *faults) match(operation string) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -171,7 +174,7 @@ func (f *faults) match(operation string) (Fault, bool) {
 	return Fault{}, false
 }
 
-// wrap disturbs the requests to one part of the service.
+// wrap applies the faults to the requests of one part of the service.
 func (f *faults) wrap(part string, operation func(*http.Request) string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault, ok := f.match(operation(r)); ok {

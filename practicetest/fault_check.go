@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// Inject makes requests fail as the faults say. Faults that are already there
-// stay in front. An operation that does not exist is a mistake of the test: it
-// fails the test of [New], and panics with a server of [Start]. A test of New
-// also fails when it ends before a request has met a fault, unless
-// [Server.ClearFaults] has removed it.
+// Inject adds faults to those that are already active, which take precedence.
+// An unknown operation is a mistake of the test: it fails the test of [New],
+// and panics on a server of [Start]. A test of New also fails if it ends before
+// a request has met a fault, unless [Server.ClearFaults] has removed the fault.
 func (s *Server) Inject(faults ...Fault) {
 	for _, f := range faults {
 		if !s.answers(f.Operation) {
@@ -24,26 +23,28 @@ func (s *Server) Inject(faults ...Fault) {
 	}
 }
 
-// ClearFaults removes the faults that are left of those injected.
+// ClearFaults removes the faults that are still active.
 func (s *Server) ClearFaults() { s.faults.clear() }
 
-// answers reports whether an operation can meet a fault.
+// answers reports whether faults can be injected for an operation.
 func (s *Server) answers(operation string) bool {
 	return operation == "" || operation == "*" || s.router.byOperation(operation) != nil || slices.Contains(otherOperations(), operation)
 }
 
-// otherOperations are those of the other parts.
+// otherOperations returns the operations of the other parts, which the API
+// description does not contain.
 func otherOperations() []string { return []string{"token", "authorize", "storage.put", "storage.get"} }
 
-// accepts reports whether an operation is a write that takes effect later.
+// accepts reports whether an operation is an asynchronous write.
 func (s *Server) accepts(operation string) bool {
 	o := s.router.byOperation(operation)
 	return o != nil && o.status == http.StatusAccepted
 }
 
-// meant asks which operation a name that no operation has is meant for: errors
-// name methods where faults name operations, and letters get mixed up. The
-// nearest one is named, unless that is far.
+// meant returns a suggestion for a misspelt operation, as the end of an error
+// message. It suggests the operation of a method name such as Matters.List,
+// since the client's errors contain method names, or the most similar
+// operation. It returns "" if no name is similar.
 func (r router) meant(name string) string {
 	if r.byOperation(name) != nil {
 		return ""
@@ -72,8 +73,7 @@ func (r router) meant(name string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// distance counts the letters that have to be written, left out or changed to
-// make one text of another.
+// distance returns the Levenshtein distance of two strings in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -93,10 +93,10 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Unmet returns the faults, late failures and stubs that nothing has met: a
-// sentence for each, with the line of the test. A test of [New] fails for them
-// at its end; others ask, for a misspelt operation makes a test pass that tests
-// nothing.
+// Unmet returns a sentence, with the line of the test, for each fault, late
+// failure and stub that had no effect. A test of [New] fails at its end if
+// there are any. With other servers, call Unmet at the end: a misspelt
+// operation would otherwise go unnoticed.
 func (s *Server) Unmet() (sentences []string) {
 	add := func(place, format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)+place) }
 	for _, a := range s.faults.unmet() {
@@ -117,7 +117,7 @@ func (s *Server) Unmet() (sentences []string) {
 	return sentences
 }
 
-// inWords returns the operation of a fault.
+// inWords returns an operation as it appears in a sentence.
 func inWords(operation string) string {
 	if operation == "" || operation == "*" {
 		return "any operation"
@@ -125,7 +125,7 @@ func inWords(operation string) string {
 	return strconv.Quote(operation)
 }
 
-// unmet returns the faults that no request has matched.
+// unmet returns the faults that have matched no request.
 func (f *faults) unmet() (all []activeFault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

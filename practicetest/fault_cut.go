@@ -10,17 +10,17 @@ import (
 
 var errCut = errors.New("practicetest: the answer was cut short by a fault")
 
-// cut processes the request and lets the answer end early: its header promises
-// the whole body, f.After bytes of it are sent, then end happens.
+// cut processes the request and sends the full response header, but only
+// f.After bytes of the body. It then calls end.
 func (f Fault) cut(w http.ResponseWriter, r *http.Request, next http.Handler, end func(http.ResponseWriter)) {
 	c := &cutAnswer{ResponseWriter: w, after: f.After, end: end}
 	next.ServeHTTP(c, r)
 	c.finish()
 }
 
-// cutAnswer is an answer that ends early. It passes on an answer of known
-// length as it comes, so that a large file stays out of memory, and holds back
-// another one until its length is known.
+// cutAnswer cuts a response short. It streams a response of known length, so
+// that large files are not kept in memory. Another response is buffered until
+// its length is known.
 type cutAnswer struct {
 	http.ResponseWriter
 	after int64
@@ -29,7 +29,7 @@ type cutAnswer struct {
 	status  int
 	held    bytes.Buffer
 	started bool
-	left    int64 // bytes until the cut
+	left    int64 // bytes to send before the cut
 	ended   bool
 }
 
@@ -60,8 +60,8 @@ func (c *cutAnswer) Write(p []byte) (int, error) {
 	return n, cmp.Or(err, errCut)
 }
 
-// start sends the header. A body is always cut, at its last byte at the latest;
-// an empty one is promised a byte that never comes.
+// start sends the header. The body always lacks at least its last byte; for an
+// empty body, the header announces one byte that is never sent.
 func (c *cutAnswer) start(length int64) {
 	c.started = true
 	length = max(length, 1)
@@ -73,12 +73,12 @@ func (c *cutAnswer) start(length int64) {
 	}
 }
 
-// finish ends an answer that was delayed or is shorter than declared.
+// finish ends a response that was buffered, or that is shorter than announced.
 func (c *cutAnswer) finish() {
 	if !c.started {
 		c.status = cmp.Or(c.status, http.StatusOK)
 		c.start(int64(c.held.Len()))
-		_, _ = c.Write(c.held.Bytes()) // ends with errCut, as it should
+		_, _ = c.Write(c.held.Bytes()) // returns errCut
 	}
 	if !c.ended {
 		c.stop()
@@ -87,6 +87,6 @@ func (c *cutAnswer) finish() {
 
 func (c *cutAnswer) stop() {
 	c.ended = true
-	_ = http.NewResponseController(c.ResponseWriter).Flush() // what was sent before the cut arrives
+	_ = http.NewResponseController(c.ResponseWriter).Flush() // otherwise the client would not receive the bytes before the cut
 	c.end(c.ResponseWriter)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// serve answers a request with the fault.
+// serve responds to a request as the fault requires.
 func (f Fault) serve(part string, w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if backoff.Sleep(r.Context(), f.Delay) != nil {
 		reset(w)
@@ -22,7 +22,7 @@ func (f Fault) serve(part string, w http.ResponseWriter, r *http.Request, next h
 	case FaultLatency:
 		next.ServeHTTP(w, r)
 	case FaultResetBefore:
-		_, _ = io.CopyN(io.Discard, r.Body, f.After) // a client that leaves earlier is reset too
+		_, _ = io.CopyN(io.Discard, r.Body, f.After) // a client that disconnects earlier gets a reset too
 		reset(w)
 	case FaultResetAfter:
 		f.resetAfter(w, r, next)
@@ -49,13 +49,13 @@ func (f Fault) resetAfter(w http.ResponseWriter, r *http.Request, next http.Hand
 		return
 	}
 	next.ServeHTTP(&discardedAnswer{header: http.Header{}}, r)
-	_, _ = io.Copy(io.Discard, r.Body) // the client must not be told by a write that fails
+	_, _ = io.Copy(io.Discard, r.Body) // otherwise the client would notice the fault by a failed write
 	reset(w)
 }
 
 func (f Fault) stall(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	wait := func(w http.ResponseWriter) {
-		_, _ = io.Copy(io.Discard, r.Body) // net/http notices that a client leaves only behind the body
+		_, _ = io.Copy(io.Discard, r.Body) // net/http detects a disconnected client only after the body was read
 		<-r.Context().Done()
 		reset(w)
 	}
@@ -72,12 +72,12 @@ func (f Fault) endless(w http.ResponseWriter) {
 	block := []byte(cmp.Or(f.Body, strings.Repeat(" ", 4<<10)))
 	for {
 		if _, err := w.Write(block); err != nil {
-			return // the client has left
+			return // the client has disconnected
 		}
 	}
 }
 
-// fail answers with an error object as the part of the service writes it.
+// fail responds with an error object in the format of the part.
 func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status int) {
 	status = cmp.Or(f.Status, status)
 	switch part {
@@ -100,7 +100,7 @@ func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status 
 func (f Fault) answer(w http.ResponseWriter, status int, contentType, body string) {
 	f.header(w, cmp.Or(f.ContentType, contentType))
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, cmp.Or(f.Body, body)) // fails only when the client has left
+	_, _ = io.WriteString(w, cmp.Or(f.Body, body)) // fails only if the client has disconnected
 }
 
 func (f Fault) header(w http.ResponseWriter, contentType string) {
@@ -117,28 +117,29 @@ func (f Fault) retryAfter(w http.ResponseWriter) {
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
 	"<body><h1>502 Bad Gateway</h1><hr>gateway</body></html>\n"
 
-// discardedAnswer is an answer that is never sent.
+// discardedAnswer is an http.ResponseWriter that discards the response.
 type discardedAnswer struct{ header http.Header }
 
 func (d *discardedAnswer) Header() http.Header         { return d.header }
 func (d *discardedAnswer) Write(p []byte) (int, error) { return len(p), nil }
 func (d *discardedAnswer) WriteHeader(int)             {}
 
-// reset ends a request with a connection reset instead of an answer.
+// reset resets the connection instead of sending a response.
 func reset(w http.ResponseWriter) { hangUp(w, resetConn) }
 
-// hangUp takes the connection from the HTTP server and closes it. Where that is
-// impossible, as in HTTP/2, the server itself aborts.
+// hangUp takes over the connection and closes it with end. If the connection
+// cannot be taken over, as in HTTP/2, it makes the HTTP server abort the
+// request.
 func hangUp(w http.ResponseWriter, end func(net.Conn) error) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	_ = end(c) // there is nobody left to tell
+	_ = end(c) // there is nowhere to report a failed close
 }
 
-// resetConn makes the other end receive a connection reset: on TCP a connection
-// that does not linger is closed by a reset.
+// resetConn closes c so that the peer receives a connection reset. On TCP,
+// closing with a linger time of 0 sends one.
 func resetConn(c net.Conn) error {
 	under := c
 	if secured, ok := c.(interface{ NetConn() net.Conn }); ok {

@@ -11,25 +11,26 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
-// slow serves the request as usual, over a connection of limited bandwidth.
+// slow serves the request over a connection of limited bandwidth.
 func (f Fault) slow(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	rate := cmp.Or(f.BytesPerSecond, defaultBytesPerSecond)
-	slowed := r.WithContext(r.Context()) // a copy
+	slowed := r.WithContext(r.Context()) // copies the request, whose body must not be changed by a handler
 	slowed.Body = &slowBody{ReadCloser: r.Body, pace: pace{ctx: r.Context(), rate: rate}}
 	next.ServeHTTP(&slowAnswer{ResponseWriter: w, pace: pace{ctx: r.Context(), rate: rate}}, slowed)
 }
 
-// pace limits the rate of bytes in one direction. Idle time is lost.
+// pace limits the byte rate in one direction. Unused bandwidth is not saved up.
 type pace struct {
 	ctx  context.Context
-	rate int64 // bytes a second
+	rate int64 // bytes per second
 	free time.Time
 }
 
-// piece returns how much moves at once: a tenth of a second's worth.
+// piece returns the number of bytes to transfer at once: a tenth of a second's
+// worth.
 func (p *pace) piece() int { return int(max(1, min(p.rate/10, memnet.BufferSize))) }
 
-// pass waits as long as n bytes take.
+// pass waits for the time that n bytes take.
 func (p *pace) pass(n int) error {
 	now := time.Now()
 	if p.free.Before(now) {
@@ -39,7 +40,7 @@ func (p *pace) pass(n int) error {
 	return backoff.Sleep(p.ctx, p.free.Sub(now))
 }
 
-// slowBody is the body of a request on a slow connection.
+// slowBody limits the rate at which a request body is read.
 type slowBody struct {
 	io.ReadCloser
 	pace pace
@@ -53,7 +54,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// slowAnswer is an answer on a slow connection.
+// slowAnswer limits the rate at which a response is written.
 type slowAnswer struct {
 	http.ResponseWriter
 	pace pace

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// fees are work on a matter.
+// fees returns the area of fees, which bill work on a matter.
 func fees() area {
 	fee := &resource{
 		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee",
@@ -32,8 +32,8 @@ func fees() area {
 	}}
 }
 
-// changeFee takes the tax off a fee that has none, finds whose work it is, and
-// names the source items.
+// changeFee sets the tax of a tax-free fee to 0 unless the body has one, sets
+// the staff member, and gives the source items ids.
 func changeFee(t *tx, r *record, body fields) {
 	t.charge(r)
 	if _, given := body["tax"]; !given && (r.fields.is("taxExempt") || r.fields.is("taxOutOfScope")) {
@@ -43,11 +43,11 @@ func changeFee(t *tx, r *record, body fields) {
 		return
 	}
 	items := []fields{}
-	_ = json.Unmarshal(body.raw("sourceItems"), &items) // the schema has checked them
+	_ = json.Unmarshal(body.raw("sourceItems"), &items) // cannot fail: the schema check has passed
 	t.server.state.itemize(r, items)
 }
 
-// itemize sets the source items of a fee, each with an id and an address.
+// itemize sets the source items of a fee and gives each an id and a link.
 func (st *state) itemize(r *record, items []fields) {
 	for i := range items {
 		id := st.uuid("source item of "+r.id, uint64(i))
@@ -57,9 +57,9 @@ func (st *state) itemize(r *record, items []fields) {
 	r.fields["sourceItems"] = items
 }
 
-// feeAmounts returns what a fee comes to: the rate of a fixed fee, or the rate
-// times the hours of a timed one. The hours are those of its source items,
-// where it has any.
+// feeAmounts computes the amounts of a fee. A fixed fee costs its rate; a timed
+// fee costs its rate times the hours. If the fee has source items, the hours
+// are their sum.
 func feeAmounts(k *reckoning, r *record) fields {
 	minutes, billable := feeMinutes(k, r)
 	total := r.fields.amount("rate").Pad(2)
@@ -78,7 +78,7 @@ func feeAmounts(k *reckoning, r *record) fields {
 	return derived
 }
 
-// feeMinutes returns the minutes of a fee, and those of them that are billed.
+// feeMinutes returns the minutes of a fee, and how many of them are billable.
 func feeMinutes(k *reckoning, r *record) (all, billable decimal.Decimal) {
 	items, _ := r.fields["sourceItems"].([]fields)
 	if len(items) == 0 {
@@ -98,7 +98,7 @@ func (s *Server) AddFee(matterID string, fee models.FeeWrite) string {
 	return s.enter("createFee", &fee, matterID)
 }
 
-// Fee returns a fee, and whether there is one with the id.
+// Fee returns the fee with the id and reports whether it exists.
 func (s *Server) Fee(id string) (models.Fee, bool) {
 	return recordOf[models.Fee](s, "/matters/{matterId}/fees/{id}", id)
 }

@@ -5,23 +5,25 @@ import (
 	"strings"
 )
 
-// filter reports whether a list has a record, by the text of a query parameter.
+// filter reports whether a list includes r. text is the value of the query
+// parameter.
 type filter func(r *record, text string) bool
 
-// equals selects records by the value of a member.
+// equals returns a filter for records whose member equals the parameter.
 func equals(name string) filter {
 	return func(r *record, text string) bool {
 		return r.fields.str(name) == text || string(r.fields.raw(name)) == text
 	}
 }
 
-// naming selects records by an id that a member holds, alone or in a list.
+// naming returns a filter for records whose member holds the id of the
+// parameter, alone or in a list.
 func naming(name string) filter {
 	return func(r *record, id string) bool { return slices.Contains(lower(r.fields.ids(name)), sameID(id)) }
 }
 
-// mentions selects records by a text that one of several members contains,
-// without regard to case.
+// mentions returns a filter for records of which at least one of the members
+// contains the parameter, ignoring case.
 func mentions(names ...string) filter {
 	return func(r *record, text string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return contains(r.fields.str(name), text) })
@@ -32,10 +34,11 @@ func contains(value, text string) bool {
 	return strings.Contains(strings.ToLower(value), strings.ToLower(text))
 }
 
-// notDeleted leaves out deleted records when it is asked to.
+// notDeleted is the filter of a parameter such as ExcludeDeletedEvents.
 func notDeleted(r *record, text string) bool { return text != "true" || !r.deleted }
 
-// createdFrom and createdTo select records by the time of their creation.
+// createdFrom and createdTo filter records by creation time. The bounds are
+// inclusive.
 func createdFrom(r *record, text string) bool {
 	from, _ := dateTime(text)
 	return !r.created.Before(from)
@@ -46,7 +49,8 @@ func createdTo(r *record, text string) bool {
 	return !r.created.After(to)
 }
 
-// sorted returns records in the order that the parameter Sort asks for.
+// sorted returns the records in the order of the parameter Sort. Without it,
+// they stay in their order.
 func (c *call) sorted(all []*record) []*record {
 	switch c.query["Sort"] {
 	case "lastUpdated":

@@ -1,7 +1,8 @@
 package practicetest
 
-// Firm holds the identifiers of the seeded firm, and some of another firm.
-// Equal seeds give equal identifiers.
+// Firm holds the ids of seeded records of the firm, and of some records of
+// another firm. Equal seeds produce equal ids. A request for a record of the
+// other firm is refused with 403.
 type Firm struct {
 	AccountID                string   `json:"accountId"`                // the firm's account
 	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
@@ -22,11 +23,11 @@ type Firm struct {
 	SubfolderID              string   `json:"subfolderId"`              // a folder in FolderID
 	FileID                   string   `json:"fileId"`                   // an uploaded file in the root folder of MatterID
 	VersionID                string   `json:"versionId"`                // the version of the content of FileID
-	DocumentVersionID        string   `json:"documentVersionId"`        // the same version as histories and previews name it
+	DocumentVersionID        string   `json:"documentVersionId"`        // the id of that version in histories and previews
 	ContactID                string   `json:"contactId"`                // a contact with relations and tags, a client of MatterID
 	RelatedContactID         string   `json:"relatedContactId"`         // a contact related to ContactID
 	ContactIDs               []string `json:"contactIds"`               // the contacts of the firm
-	TagID                    string   `json:"tagId"`                    // a tag of ContactID
+	TagID                    string   `json:"tagId"`                    // a tag of ContactID that was not created by a role
 	TagName                  string   `json:"tagName"`                  // the name of TagID
 	StaffID                  string   `json:"staffId"`                  // an enabled staff member
 	StaffIDs                 []string `json:"staffIds"`                 // the staff members
@@ -39,83 +40,83 @@ type Firm struct {
 	BankAccountID            string   `json:"bankAccountId"`            // a trust account with money of MatterID
 	ProtectionID             string   `json:"protectionId"`             // a protection of money of MatterID in BankAccountID
 	TransactionID            string   `json:"transactionId"`            // a transaction of BankAccountID
-	OtherFirmBankAccountID   string   `json:"otherFirmBankAccountId"`   // a trust account of the other firm, answered with 403
+	OtherFirmBankAccountID   string   `json:"otherFirmBankAccountId"`   // a trust account of the other firm
 	InvoiceID                string   `json:"invoiceId"`                // an invoice of MatterID
 	ActivityCodeID           string   `json:"activityCodeId"`           // an activity code
 	TaskID                   string   `json:"taskId"`                   // a task of MatterID with subtasks and a document
 	SubtaskID                string   `json:"subtaskId"`                // a subtask of TaskID
-	TaskDocumentID           string   `json:"taskDocumentId"`           // the tie of a file to TaskID
-	EventID                  string   `json:"eventId"`                  // an event of MatterID that does not recur, with reminders; empty in an empty calendar
+	TaskDocumentID           string   `json:"taskDocumentId"`           // the link between a file and TaskID
+	EventID                  string   `json:"eventId"`                  // a non-recurring event of MatterID with reminders; empty if the calendar is empty
 	ReminderID               string   `json:"reminderId"`               // a reminder of EventID
 	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
-	NotificationID           string   `json:"notificationId"`           // a notice to StaffID
-	OtherFirmNotificationID  string   `json:"otherFirmNotificationId"`  // a notice of the other firm, answered with 403
-	PortalTaskID             string   `json:"portalTaskId"`             // a task on the client portal about MatterID
+	NotificationID           string   `json:"notificationId"`           // a notification for StaffID
+	OtherFirmNotificationID  string   `json:"otherFirmNotificationId"`  // a notification of the other firm
+	PortalTaskID             string   `json:"portalTaskId"`             // a client portal task about MatterID
 	RelationshipID           string   `json:"relationshipId"`           // a relationship of RoleID
-	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
-	TierID                   string   `json:"tierId"`                   // a tier, of which AddOnID is an add-on
+	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription to the service
+	TierID                   string   `json:"tierId"`                   // a tier that AddOnID is an add-on of
 	AddOnID                  string   `json:"addOnId"`                  // an add-on
-	UsageID                  string   `json:"usageId"`                  // a usage product that SubscriptionID has
-	NewUsageID               string   `json:"newUsageId"`               // a usage product that SubscriptionID has not
+	UsageID                  string   `json:"usageId"`                  // a usage product in SubscriptionID
+	NewUsageID               string   `json:"newUsageId"`               // a usage product not in SubscriptionID
 	UsagePriceID             string   `json:"usagePriceId"`             // the price of UsageID
-	SubscriptionInvoiceID    string   `json:"subscriptionInvoiceId"`    // an invoice of the service for SubscriptionID
-	SparePaymentMethodID     string   `json:"sparePaymentMethodId"`     // another payment method of SubscriptionID
-	ChargeID                 string   `json:"chargeId"`                 // a usage charge of SubscriptionID, an hour old
-	PluginID                 string   `json:"pluginId"`                 // a plugin that the account has
-	PluginSubscriptionID     string   `json:"pluginSubscriptionId"`     // a subscription of the account to PluginID
+	SubscriptionInvoiceID    string   `json:"subscriptionInvoiceId"`    // an invoice for SubscriptionID
+	SparePaymentMethodID     string   `json:"sparePaymentMethodId"`     // a second payment method of SubscriptionID
+	ChargeID                 string   `json:"chargeId"`                 // a usage charge of SubscriptionID, one hour old
+	PluginID                 string   `json:"pluginId"`                 // a plugin available to the account
+	PluginSubscriptionID     string   `json:"pluginSubscriptionId"`     // the account's subscription to PluginID
 	PromotionID              string   `json:"promotionId"`              // the first promotion
 	PaymentMethodID          string   `json:"paymentMethodId"`          // a payment method of SubscriptionID
 	WebhookID                string   `json:"webhookId"`                // a seeded webhook subscription
-	OtherAccountID           string   `json:"otherAccountId"`           // another firm's account
-	OtherFirmMatterID        string   `json:"otherFirmMatterId"`        // a matter of the other firm, answered with 403
-	OtherFirmStaffID         string   `json:"otherFirmStaffId"`         // a staff member of the other firm, answered with 403
-	OtherFirmContactID       string   `json:"otherFirmContactId"`       // a contact of the other firm, answered with 403
-	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm, answered with 403
-	OtherFirmSubfolderID     string   `json:"otherFirmSubfolderId"`     // another folder of the other firm, answered with 403
-	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
-	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
-	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm, answered with 403
-	OtherFirmEventID         string   `json:"otherFirmEventId"`         // an event of the other firm, answered with 403
-	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm, answered with 403
-	OtherFirmMatterTypeID    string   `json:"otherFirmMatterTypeId"`    // a matter type of the other firm, answered with 403
-	OtherFirmLayoutDesignID  string   `json:"otherFirmLayoutDesignId"`  // a layout design of the other firm, answered with 403
-	OtherFirmReferralTypeID  string   `json:"otherFirmReferralTypeId"`  // a referral type of the other firm, answered with 403
-	OtherFirmStageSetID      string   `json:"otherFirmStageSetId"`      // a stage set of the other firm, answered with 403
-	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // a policy reference of the other firm, answered with 403
-	OtherFirmActivityCodeID  string   `json:"otherFirmActivityCodeId"`  // an activity code of the other firm, answered with 403
-	OtherFirmSubscriptionID  string   `json:"otherFirmSubscriptionId"`  // the other firm's subscription, answered with 403
-	OtherFirmTierID          string   `json:"otherFirmTierId"`          // a tier as the other firm is offered it, answered with 403
-	OtherFirmAddOnID         string   `json:"otherFirmAddOnId"`         // an add-on as the other firm is offered it, answered with 403
-	OtherFirmUsageID         string   `json:"otherFirmUsageId"`         // a usage product as the other firm is offered it, answered with 403
-	OtherFirmPromotionID     string   `json:"otherFirmPromotionId"`     // a promotion for the other firm, answered with 403
-	OtherFirmPluginID        string   `json:"otherFirmPluginId"`        // a plugin of the other firm, answered with 403
-	OtherFirmWebhookID       string   `json:"otherFirmWebhookId"`       // a webhook subscription of the other firm, answered with 403
+	OtherAccountID           string   `json:"otherAccountId"`           // the other firm's account
+	OtherFirmMatterID        string   `json:"otherFirmMatterId"`        // a matter of the other firm
+	OtherFirmStaffID         string   `json:"otherFirmStaffId"`         // a staff member of the other firm
+	OtherFirmContactID       string   `json:"otherFirmContactId"`       // a contact of the other firm
+	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm
+	OtherFirmSubfolderID     string   `json:"otherFirmSubfolderId"`     // a second folder of the other firm
+	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm
+	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm; refused in the UserId header
+	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm
+	OtherFirmEventID         string   `json:"otherFirmEventId"`         // an event of the other firm
+	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm
+	OtherFirmMatterTypeID    string   `json:"otherFirmMatterTypeId"`    // a matter type of the other firm
+	OtherFirmLayoutDesignID  string   `json:"otherFirmLayoutDesignId"`  // a layout design of the other firm
+	OtherFirmReferralTypeID  string   `json:"otherFirmReferralTypeId"`  // a referral type of the other firm
+	OtherFirmStageSetID      string   `json:"otherFirmStageSetId"`      // a stage set of the other firm
+	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // the reference of a policy of the other firm
+	OtherFirmActivityCodeID  string   `json:"otherFirmActivityCodeId"`  // an activity code of the other firm
+	OtherFirmSubscriptionID  string   `json:"otherFirmSubscriptionId"`  // the other firm's subscription to the service
+	OtherFirmTierID          string   `json:"otherFirmTierId"`          // a tier offered to the other firm
+	OtherFirmAddOnID         string   `json:"otherFirmAddOnId"`         // an add-on offered to the other firm
+	OtherFirmUsageID         string   `json:"otherFirmUsageId"`         // a usage product offered to the other firm
+	OtherFirmPromotionID     string   `json:"otherFirmPromotionId"`     // a promotion for the other firm
+	OtherFirmPluginID        string   `json:"otherFirmPluginId"`        // a plugin of the other firm
+	OtherFirmWebhookID       string   `json:"otherFirmWebhookId"`       // a webhook subscription of the other firm
 
-	OtherFirmSubscriptionInvoiceID string `json:"otherFirmSubscriptionInvoiceId"` // an invoice of the service to the other firm, answered with 403
+	OtherFirmSubscriptionInvoiceID string `json:"otherFirmSubscriptionInvoiceId"` // an invoice for the other firm's subscription
 }
 
 // Credentials hold everything that an integration is given: enough for every
 // grant, and a valid access token for tests that need no grant.
 type Credentials struct {
-	// ClientID names the client. Webhook signatures cover it too.
+	// ClientID is the OAuth client id. Webhook signatures cover it too.
 	ClientID string
 	// ClientSecret authenticates the client at the token endpoint.
 	ClientSecret string
 	// APIKey is the value of the x-api-key header.
 	APIKey string
-	// UserID is an enabled user of the firm, for the UserId header.
+	// UserID is the id of an enabled user of the firm, for the UserId header.
 	UserID string
-	// AccountID is the firm's account, the path prefix of multi-account
-	// clients.
+	// AccountID is the id of the firm's account, which multi-account clients
+	// use as path prefix.
 	AccountID string
-	// AccessToken is a bearer token of the authorization code grant.
+	// AccessToken is a bearer token from the authorization code grant.
 	AccessToken string
-	// RefreshToken obtains a new access token.
+	// RefreshToken can be exchanged for a new access token.
 	RefreshToken string
 }
 
-// SystemAccountID is the account of system subscriptions. They take system
-// event types only and need the client credentials grant.
+// SystemAccountID is the account of system subscriptions. These accept only
+// system event types and require the client credentials grant.
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"

@@ -7,8 +7,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// firmArea returns the firm of an account, with the ties between its users and
-// its staff.
+// firmArea returns the area of the firm, which includes the links between its
+// users and its staff members.
 func firmArea() area {
 	firm := &resource{path: "/firm", relation: "Firm", event: "firm", change: changeFirm}
 	user := firmUsers{&resource{path: "/firmusers/{id}", relation: "FirmUsers"}}
@@ -44,12 +44,12 @@ func seededFirm(sd *seeder) fields {
 	}
 }
 
-// changeFirm sets the status of a firm, with a default text if the body has
+// changeFirm sets the status of a firm, with a default message if the body has
 // none.
 func changeFirm(_ *tx, r *record, body fields) {
 	var status struct{ Status, StatusMessage string }
 	if json.Unmarshal(body.raw("status"), &status) != nil || status.Status == "" {
-		return // the schema has checked it: there is none
+		return // the body has no status: the schema check has passed
 	}
 	if status.StatusMessage == "" && status.Status != "Active" {
 		status.StatusMessage = map[string]string{"Warning": "Please talk to us.", "Suspended": "The firm is suspended."}[status.Status]
@@ -57,13 +57,13 @@ func changeFirm(_ *tx, r *record, body fields) {
 	r.fields["status"] = fields{"status": status.Status, "statusMessage": status.StatusMessage}
 }
 
-// createFirm creates a firm with one staff member, the owner, in an account of
-// its own.
+// createFirm creates an account with a firm and the owner as its only staff
+// member.
 func (s *Server) createFirm(c *call) (answer, error) {
 	of, people := s.state.resource("firm"), s.state.resource("staff")
 	id, memberID := s.state.idFor(c, "account"), s.state.newID(people.path)
 	body, owner := c.members(), fields{}
-	_ = json.Unmarshal(body.raw("staff"), &owner) // the schema has checked it
+	_ = json.Unmarshal(body.raw("staff"), &owner) // cannot fail: the schema check has passed
 	user := owner.str("userId")
 	delete(owner, "userId")
 	for _, name := range []string{"staff", "subscription", "isInternal"} {
@@ -98,7 +98,7 @@ func (s *Server) createFirm(c *call) (answer, error) {
 	return s.link(c, of, id), err
 }
 
-// FirmOf returns the firm of an account, and whether there is one.
+// FirmOf returns the firm of the account and reports whether it exists.
 func (s *Server) FirmOf(accountID string) (models.Firm, bool) {
 	return recordOf[models.Firm](s, "/firm", accountID)
 }

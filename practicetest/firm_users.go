@@ -7,10 +7,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// firmUsers show the staff members who are or were users.
+// firmUsers is a view of the staff members who are or were users.
 type firmUsers struct{ *resource }
 
-// of returns the firm user of a staff member.
+// of returns the firm user record of a staff member.
 func (u firmUsers) of(member *record) *record {
 	r := *member
 	r.of, r.text, r.sparse = u.resource, &recordTexts{}, false
@@ -18,15 +18,16 @@ func (u firmUsers) of(member *record) *record {
 	return &r
 }
 
-// tellOfFirmUser raises the event of a staff member who became or is no longer
-// a user.
+// tellOfFirmUser raises firmuser.updated for a staff member whose user was
+// added or removed.
 func (t *tx) tellOfFirmUser(member *record) {
 	users := firmUsers{t.server.state.resource("firmusers")}
 	t.tell("firmuser.updated", func(v view) []byte { return v.record(users.of(member)) })
 }
 
-// named returns the staff member that an id names: its own, or that of its
-// user. A member who was never a user counts when tie is set.
+// named returns the staff member identified by id, which is the id of the
+// member or of the member's user. Unless tie is set, a member who was never a
+// user is not found.
 func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
 	people := t.server.state.resource("staff")
 	if t.server.state.slot(people, id) == nil {
@@ -61,8 +62,8 @@ func (u firmUsers) get(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, u.of(member), nil)
 }
 
-// update ties a user to a staff member, or ends the tie when the body names
-// none. The one of the two that the body leaves out is that of the path.
+// update links a user to a staff member, or removes the link if the body names
+// no user. The staff member defaults to the one in the path.
 func (u firmUsers) update(s *Server, c *call) (answer, error) {
 	id, body := c.value("id"), c.members()
 	target := ""
@@ -105,8 +106,8 @@ func (u firmUsers) tie(t *tx, member *record, user string) error {
 	return nil
 }
 
-// delete removes a user from the firm. If the user was removed before, the
-// service answers so immediately.
+// delete removes the user from a staff member. If that was done before, the
+// service responds with 200 instead of 202.
 func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 	id := c.value("id")
 	gone := false
@@ -128,8 +129,8 @@ func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 	return s.link(c, u.resource, id), nil
 }
 
-// FirmUser returns which user a staff member is or was, and whether there is
-// one. The id is that of the staff member.
+// FirmUser returns the firm user of the staff member with the id and reports
+// whether there is one.
 func (s *Server) FirmUser(id string) (models.FirmUser, bool) {
 	defer s.settled()()
 	slot := s.state.slot(s.state.resource("staff"), id)

@@ -5,19 +5,20 @@ import (
 	"time"
 )
 
-// grant is the permission of a client, with the tokens issued for it.
+// grant is an OAuth grant with its refresh tokens.
 type grant struct {
 	accountID         string
-	userID            string // empty under client credentials
+	userID            string // empty for client credentials
 	clientCredentials bool
 	scopes            scopes
-	refresh           map[string]time.Time // refresh tokens and when they end
+	refresh           map[string]time.Time // expiry of each refresh token
 }
 
-// grantStore holds grants, tokens and codes. The server's lock guards it.
+// grantStore holds grants, tokens and authorization codes. It is guarded by the
+// server's lock.
 type grantStore struct {
 	ids    *idSource
-	grants []*grant // those with a user, which can end
+	grants []*grant // grants of users; others do not end
 	access map[string]accessToken
 	codes  map[string]authorizationCode
 }
@@ -28,11 +29,11 @@ type accessToken struct {
 	expiry time.Time
 }
 
-// authorizationCode is good for one exchange within codeLifetime.
+// authorizationCode can be exchanged for tokens once, within codeLifetime.
 type authorizationCode struct {
 	grant       *grant
 	redirectURI string
-	challenge   string // of PKCE S256; empty without
+	challenge   string // PKCE challenge (S256); empty without PKCE
 	expiry      time.Time
 }
 
@@ -65,8 +66,8 @@ func (g *grantStore) addRefresh(to *grant, expiry time.Time) string {
 	return token
 }
 
-// byAccessToken returns the grant of an access token, or nil if the token is
-// unknown or has expired.
+// byAccessToken returns the access token, or the zero value if it is unknown or
+// has expired.
 func (g *grantStore) byAccessToken(token string, now time.Time) accessToken {
 	t, known := g.access[token]
 	if known && !now.Before(t.expiry) {
@@ -85,8 +86,8 @@ func (g *grantStore) byRefreshToken(token string, now time.Time) *grant {
 	return nil
 }
 
-// expired reports whether the last refresh token of a grant has expired. A
-// grant whose code was not redeemed yet has none.
+// expired reports whether all refresh tokens of the grant have expired. A grant
+// whose authorization code was not exchanged yet has none and is not expired.
 func (g *grant) expired(now time.Time) bool {
 	for _, expiry := range g.refresh {
 		if now.Before(expiry) {
@@ -96,17 +97,17 @@ func (g *grant) expired(now time.Time) bool {
 	return len(g.refresh) > 0
 }
 
-// ExpireTokens ends the access tokens, as if its lifetime had passed. Refresh
-// tokens stay valid.
+// ExpireTokens makes the access tokens expire at once. Refresh tokens stay
+// valid.
 func (s *Server) ExpireTokens() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.grants.access)
 }
 
-// RevokeRefreshToken revokes the refresh tokens, as the user or the firm can.
-// The token endpoint refuses them from now on, and the webhook subscriptions of
-// their grants end. Access tokens stay valid until they expire.
+// RevokeRefreshToken revokes the refresh tokens, as a user or the firm can do.
+// The token endpoint then refuses them, and the webhook subscriptions of their
+// grants are removed. Access tokens stay valid until they expire.
 func (s *Server) RevokeRefreshToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,8 +120,8 @@ func (s *Server) RevokeRefreshToken() {
 	s.endGrants(now)
 }
 
-// endGrants ends the grants that have expired and those whose user has lost
-// access, and removes their subscriptions.
+// endGrants removes the grants that have expired or whose user has no access
+// any more, with their webhook subscriptions.
 func (s *Server) endGrants(now time.Time) {
 	s.grants.grants = slices.DeleteFunc(s.grants.grants, func(g *grant) bool {
 		ended := g.expired(now) || !s.state.enabledUser(g.accountID, g.userID)

@@ -2,8 +2,8 @@ package practicetest
 
 import "github.com/practicesdk/practice-go/models"
 
-// groups returns sets of users and groups to which policies grant access. Their
-// names never change.
+// groups returns the area of groups: sets of users and groups to which policies
+// grant access. A group cannot be renamed.
 func groups() area {
 	group := &resource{path: "/groups/{id}", relation: "Groups", final: []string{"name"}, check: checkGroup}
 	return area{name: "Groups", resources: []*resource{group}, seed: func(sd *seeder, a *account) {
@@ -13,7 +13,7 @@ func groups() area {
 	}}
 }
 
-// checkGroup refuses a group that is a member of itself.
+// checkGroup refuses a group that contains itself.
 func checkGroup(_ *tx, _ *call, r *record) error {
 	if naming("principalIds")(r, r.id) {
 		return faulty("principalIds", "a group is not a member of itself")
@@ -26,7 +26,7 @@ func (s *Server) AddGroup(group models.GroupCreate) string {
 	return s.enter("createGroup", &group)
 }
 
-// Group returns a group, and whether there is one with the id.
+// Group returns the group with the id and reports whether it exists.
 func (s *Server) Group(id string) (models.Group, bool) {
 	return recordOf[models.Group](s, "/groups/{id}", id)
 }

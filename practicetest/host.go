@@ -19,28 +19,29 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
-// host holds the listeners of the origins: in memory, or on loopback.
+// host holds the listeners and HTTP servers of the origins. They are in memory
+// or on TCP.
 type host struct {
 	listen    func(part string) (net.Listener, error)
 	transport *http.Transport
-	callbacks *http.Transport // transport of notifications: this machine only
-	public    *url.URL        // where others reach the API; nil: where it listens
+	callbacks *http.Transport // transport for webhook deliveries; reaches only this machine
+	public    *url.URL        // address under which clients reach the API; nil means the listener's
 
 	life   context.Context
 	end    context.CancelFunc
 	mu     sync.Mutex
-	served map[string]string // the origin of each part
-	ready  chan struct{}     // closed when requests may be answered
+	served map[string]string // origins by part
+	ready  chan struct{}     // closed when the service is ready to serve requests
 	open   []*http.Server
 	done   sync.WaitGroup
-	conns  sync.WaitGroup // connections whose goroutine net/http has not ended yet
+	conns  sync.WaitGroup // connections whose net/http goroutine is still running
 }
 
-// parts are in the order of their ports.
+// parts returns the parts in the order of their ports.
 func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
 
-// memoryPorts returns the addresses in memory: fixed, so that a test may print
-// them.
+// memoryPorts returns the in-memory address of a part. It is constant, so that
+// example tests can print it.
 func memoryPorts(part string) string {
 	if at := slices.Index(parts(), part); at >= 0 {
 		return "127.0.0.1:" + strconv.Itoa(8001+at)
@@ -48,7 +49,8 @@ func memoryPorts(part string) string {
 	return "127.0.0.1:0"
 }
 
-// isOrigin reports whether an address is always in memory, even after the end.
+// isOrigin reports whether addr is one of the in-memory addresses. They are not
+// reached over TCP, even after the server was closed.
 func isOrigin(addr string) bool {
 	return slices.ContainsFunc(parts(), func(part string) bool { return addr == memoryPorts(part) })
 }
@@ -58,8 +60,8 @@ func newMemoryHost() *host {
 	direct := net.Dialer{}
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := n.Dial(ctx, network, addr)
-		// A test may receive notifications on a listener of its own; nothing
-		// else outside of the memory is reached.
+		// A test may receive webhooks on a TCP listener of its own, but nothing
+		// beyond this machine is reached.
 		if err != nil && ctx.Err() == nil && isLoopback(addr) && !isOrigin(addr) {
 			return direct.DialContext(ctx, network, addr)
 		}
@@ -68,8 +70,9 @@ func newMemoryHost() *host {
 	return newHost(func(part string) (net.Listener, error) { return n.Listen(memoryPorts(part)) }, dial)
 }
 
-// newTCPHost listens on an address and, when its port is not 0, on the ports
-// that follow it. Hosts that are mounted later take free ports.
+// newTCPHost listens on addr for the API. The other parts listen on the next
+// two ports, or on free ports if the port is 0. Handlers that are mounted later
+// get free ports.
 func newTCPHost(addr string) *host {
 	listen := func(part string) (net.Listener, error) {
 		name, port, err := net.SplitHostPort(addr)
@@ -92,12 +95,12 @@ func newTCPHost(addr string) *host {
 	return h
 }
 
-// dialNear reaches this machine alone. Names are looked up in its file of
-// hosts: no other answer would be of use, and a question outlives the service
-// that asked it.
+// dialNear connects to this machine only. It resolves names from the hosts file
+// without DNS: other names are refused anyway, and a DNS query could outlive
+// the service.
 func dialNear(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := net.Dialer{Control: loopbackOnly}
-	if name, _, err := net.SplitHostPort(address); err == nil && name != "localhost" { // which some systems know without the file
+	if name, _, err := net.SplitHostPort(address); err == nil && name != "localhost" { // some systems resolve localhost without the hosts file
 		dialer.Resolver = &net.Resolver{PreferGo: true, Dial: askNobody}
 	}
 	return dialer.DialContext(ctx, network, address)
@@ -107,8 +110,8 @@ func askNobody(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("practicetest: it is not a name of this machine: see WithWebhookClient")
 }
 
-// loopbackOnly refuses connections to other machines. It sees the address after
-// its name was resolved, so that no name leads elsewhere.
+// loopbackOnly refuses connections to other machines. It runs after name
+// resolution, so a name cannot circumvent it.
 func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	if isLoopback(address) {
 		return nil
@@ -125,8 +128,8 @@ func newHost(listen func(string) (net.Listener, error), dial func(context.Contex
 	}
 }
 
-// publish sets the address by which others reach the API; the other parts
-// follow at the next ports.
+// publish sets the address under which clients reach the API. The other parts
+// use the two next ports.
 func (h *host) publish(address string) error {
 	if address == "" {
 		return nil
@@ -152,7 +155,7 @@ func isLoopback(addr string) bool {
 	return err == nil && (name == "localhost" || net.ParseIP(name).IsLoopback())
 }
 
-// serve starts a server for a part of the service and records its origin.
+// serve starts the HTTP server of a part and records its origin.
 func (h *host) serve(part string, handler http.Handler) error {
 	origin, err := h.start(part, handler)
 	h.served[part] = origin
@@ -181,12 +184,11 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 	return h.address(part, l.Addr()), nil
 }
 
-// address returns where a part that listens at an address is reached. Every
-// address of the machine is listened at by 0.0.0.0 and ::, which are no
-// addresses of their own.
+// address returns the URL of a part. For a listener on 0.0.0.0 or ::, which are
+// not addresses to connect to, it uses 127.0.0.1.
 func (h *host) address(part string, listens net.Addr) string {
 	if at := slices.Index(parts(), part); at >= 0 && h.public != nil {
-		first, _ := strconv.Atoi(h.public.Port()) // publish has read it
+		first, _ := strconv.Atoi(h.public.Port()) // cannot fail: publish has checked it
 		return h.public.Scheme + "://" + net.JoinHostPort(h.public.Hostname(), strconv.Itoa(first+at))
 	}
 	if tcp, ok := listens.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
@@ -195,8 +197,8 @@ func (h *host) address(part string, listens net.Addr) string {
 	return "http://" + listens.String()
 }
 
-// whenReady delays requests that come before the service has its firm: the
-// address may be a known one.
+// whenReady delays requests until the firm is seeded: clients may know the
+// address before.
 func (h *host) whenReady(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -207,11 +209,11 @@ func (h *host) whenReady(handler http.Handler) http.Handler {
 	})
 }
 
-// origin returns the scheme, host and port of a part.
+// origin returns the URL of a part, without a path.
 func (h *host) origin(part string) string { return h.served[part] }
 
-// follow counts connections: net/http keeps the goroutine of a connection that
-// it closed itself for another half second.
+// follow counts connections, so that close can wait for them: after net/http
+// has closed a connection, its goroutine runs for another half second.
 func (h *host) follow(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -222,7 +224,8 @@ func (h *host) follow(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// close cuts every connection and ends every request.
+// close closes all connections, cancels all requests and waits for their
+// goroutines.
 func (h *host) close() error {
 	h.end()
 	h.mu.Lock()
@@ -236,15 +239,15 @@ func (h *host) close() error {
 	return errors.Join(errs...)
 }
 
-// handlerCount lets Close wait for running handlers, which http.Server.Close
-// does not.
+// handlerCount counts running handlers, so that Close can wait for them:
+// http.Server.Close does not.
 type handlerCount struct {
 	mu     sync.Mutex
 	closed bool
 	wg     sync.WaitGroup
 }
 
-// track counts the calls of a handler and refuses them after the end.
+// track counts the calls of a handler. After close it aborts them.
 func (h *handlerCount) track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !h.enter() {

@@ -12,8 +12,9 @@ const (
 	intakeSubmissionPath = "/intake/{matterId}/submissions/{submissionId}"
 )
 
-// intake returns forms that clients fill in. A submission is a form that was
-// sent to a recipient, who alone changes its status.
+// intake returns the area of intake forms, which clients fill in. A submission
+// is a form that was sent to a recipient. Only the recipient and the vendor's
+// own application change its status.
 func intake() area {
 	in := intakeKind{
 		form: &resource{
@@ -30,15 +31,15 @@ func intake() area {
 
 type intakeKind struct{ form, submission *resource }
 
-// intakeRecipient is the recipient of a form.
+// intakeRecipient is the person that a form is sent to.
 type intakeRecipient struct {
 	ContactID string `json:"contactId,omitempty"`
 	Email     string `json:"email,omitempty"`
 	Name      string `json:"name,omitempty"`
 }
 
-// create sends a form at once, and answers with the address where it is filled
-// in.
+// create sends a form to a recipient and responds with the address of the form.
+// The submission exists at once.
 func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	matter, to := sameID(c.values[0]), member[intakeRecipient](c, "recipient")
 	switch {
@@ -67,7 +68,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	}), err
 }
 
-// submissionOf returns the members of a form that was sent by e-mail.
+// submissionOf returns the members of a submission that was sent by email.
 func submissionOf(form *record, matter string, status models.IntakeSubmissionStatus, to intakeRecipient) fields {
 	return fields{
 		"formId": form.id, "formTitle": form.fields.str("title"), "status": string(status), "matterId": matter,
@@ -75,7 +76,7 @@ func submissionOf(form *record, matter string, status models.IntakeSubmissionSta
 	}
 }
 
-// seed creates forms for matters and for leads, and submissions of two of them.
+// seed creates forms for matters and for leads, and two submissions.
 func (in intakeKind) seed(sd *seeder, a *account) {
 	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0].furnished()
 	client := m.fields.ids("clientIds")[0]
@@ -104,13 +105,13 @@ func answerOf(kind, label, value string) map[string]any {
 	return map[string]any{"type": kind, "label": label, "value": value}
 }
 
-// AddIntakeForm adds an intake form to the firm and returns its id. It can be
-// sent when it is Active.
+// AddIntakeForm adds an intake form to the firm and returns its id. Only an
+// active form can be sent.
 func (s *Server) AddIntakeForm(form models.IntakeForm) string {
 	return s.place(intakeFormPath, &form)
 }
 
-// IntakeForm returns an intake form, and whether there is one with the id.
+// IntakeForm returns the intake form with the id and reports whether it exists.
 func (s *Server) IntakeForm(id string) (models.IntakeForm, bool) {
 	return recordOf[models.IntakeForm](s, intakeFormPath, id)
 }
@@ -121,28 +122,29 @@ func (s *Server) AddIntakeSubmission(matterID string, submission models.IntakeSu
 	return s.enter("createIntakeSubmission", &submission, matterID)
 }
 
-// IntakeSubmission returns an intake submission with its answers, and whether
-// there is one with the id.
+// IntakeSubmission returns the intake submission with the id, including its
+// answers, and reports whether it exists.
 func (s *Server) IntakeSubmission(id string) (models.IntakeSubmissionDetail, bool) {
 	return recordOf[models.IntakeSubmissionDetail](s, intakeSubmissionPath, id)
 }
 
-// AnswerIntakeSubmission completes an intake submission as its recipient does.
+// AnswerIntakeSubmission completes an intake submission, as its recipient
+// would.
 func (s *Server) AnswerIntakeSubmission(id string, answers []models.IntakeAnswerSection) {
 	s.asApplication("AnswerIntakeSubmission", answered(id, rawText(encode(answers))))
 }
 
-// CancelIntakeSubmission cancels an intake submission that was not answered.
+// CancelIntakeSubmission cancels an intake submission that has no answers yet.
 func (s *Server) CancelIntakeSubmission(id string) {
 	s.asApplication("CancelIntakeSubmission", submissionMoved(id, models.IntakeSubmissionStatusCancelled, nil))
 }
 
-// answered completes a submission.
+// answered returns a change that completes a submission with the answers.
 func answered(id string, answers json.RawMessage) func(*tx) error {
 	return submissionMoved(id, models.IntakeSubmissionStatusCompleted, answers)
 }
 
-// submissionMoved ends a submission that waits for answers.
+// submissionMoved returns a change that ends an active submission.
 func submissionMoved(id string, to models.IntakeSubmissionStatus, answers json.RawMessage) func(*tx) error {
 	return func(t *tx) error {
 		r, err := t.find(t.server.catalog.byPath(intakeSubmissionPath), id, nil)

@@ -16,7 +16,7 @@ import (
 
 const invoicePath = "/matters/{matterId}/invoices/{invoiceId}"
 
-// invoices returns the invoices of matters. The interface only reads them.
+// invoices returns the area of invoices. The API can only read them.
 func invoices() area {
 	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice", placed: storePDF}}
 	return area{
@@ -25,16 +25,17 @@ func invoices() area {
 	}
 }
 
-// invoiceKind adds the PDFs to the resource.
+// invoiceKind is the resource of invoices, with the handler for their PDF
+// files.
 type invoiceKind struct{ *resource }
 
-// storePDF stores the PDF of an invoice that was added.
+// storePDF stores the PDF file of a new invoice.
 func storePDF(t *tx, r *record) error {
 	t.then = func() { t.server.store.Put(pdfKey(r), invoicePDF(r)) }
 	return nil
 }
 
-// invoiceStates maps numbers to the states of an invoice.
+// invoiceStates holds the names of the states, indexed by their numbers.
 var invoiceStates = [...]string{"Draft", "Final", "Paid", "Deleted", "Void"}
 
 func (i invoiceKind) download(s *Server, c *call) (answer, error) {
@@ -47,7 +48,7 @@ func (i invoiceKind) download(s *Server, c *call) (answer, error) {
 	return s.object(c, fields{"invoiceId": r.id, "versionId": r.versionID(), "downloadUrl": address, "expiry": expiry, "status": stateOf(r)}), err
 }
 
-// stateOf returns the state of an invoice by its name.
+// stateOf returns the name of an invoice's state.
 func stateOf(r *record) string {
 	number, err := strconv.Atoi(string(r.fields.raw("status")))
 	if err != nil || number < 0 || number >= len(invoiceStates) {
@@ -58,8 +59,9 @@ func stateOf(r *record) string {
 
 func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
 
-// seed creates a paid invoice, a due one and a draft. The first two bill a fee
-// and an expense each; the first fee and the first expense are not billed yet.
+// seed creates a paid invoice, an open one and a draft. The first two bill one
+// fee and one expense each; the first fee and the first expense of the matter
+// remain unbilled.
 func (i invoiceKind) seed(sd *seeder, m *record, n int) {
 	fees, expenses := sd.list(sd.resource("fees"), m.id).All(), sd.list(sd.resource("expenses"), m.id).All()
 	people := sd.all(m.account, "contacts")
@@ -86,7 +88,7 @@ func (i invoiceKind) seed(sd *seeder, m *record, n int) {
 	}
 }
 
-// bill puts fees and expenses on an invoice.
+// bill marks the records as billed by the invoice and returns its entries.
 func bill(invoice *record, billed []*record) []fields {
 	entries := []fields{}
 	for _, r := range billed {
@@ -102,18 +104,18 @@ func bill(invoice *record, billed []*record) []fields {
 
 func midnight(t time.Time) string { return t.Format("2006-01-02T15:04:05") + "+00:00" }
 
-// invoiceDiscounts holds the discounts of the seeded invoices: a tenth, an
-// amount, and none.
+// invoiceDiscounts holds the discounts of the seeded invoices: 10 percent, a
+// fixed amount, and none.
 var invoiceDiscounts = [...]fields{
 	{"type": 1, "percentage": json.Number("10"), "description": "A tenth off"},
 	{"type": 0, "fixedDiscount": cents(500), "description": "Rounded off"},
 	{"type": 0, "fixedDiscount": cents(0), "description": "None"},
 }
 
-// invoiceTotals returns the sums of an invoice.
+// invoiceTotals computes the totals of an invoice.
 func invoiceTotals(billed []*record, f fields) fields {
 	var fees, expenses, tax, discount decimal.Decimal
-	k := &reckoning{} // of amounts that were checked one by one
+	k := &reckoning{} // its error is ignored: the amounts were checked individually
 	for _, r := range billed {
 		tax = k.sum(tax, r.fields.amount("tax"))
 		if amount := exact(r.of.derive(r)["amountExcTax"].(json.Number)); r.of.target == "fees" {
@@ -139,14 +141,14 @@ func invoiceTotals(billed []*record, f fields) fields {
 	}
 }
 
-// invoicePDF returns a document of one page with the number and the total of
-// the invoice.
+// invoicePDF returns a one-page PDF file with the number and the total of the
+// invoice.
 func invoicePDF(r *record) []byte {
 	totals, _ := r.fields["invoiceTotals"].(fields)
 	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals.raw("total")))
 }
 
-// pdf returns a document of one page with one line.
+// pdf returns a one-page PDF file that contains line.
 func pdf(line string) []byte {
 	text := "BT /F1 18 Tf 72 720 Td (" + line + ") Tj ET"
 	objects := []string{
@@ -165,13 +167,13 @@ func pdf(line string) []byte {
 	return []byte(b.String())
 }
 
-// AddInvoice adds an invoice to a matter, with a PDF, and returns its id. Its
-// totals are as given: it bills no entry by itself.
+// AddInvoice adds an invoice with a PDF file to a matter and returns its id.
+// The totals are stored as given, and no fees or expenses are billed.
 func (s *Server) AddInvoice(matterID string, invoice models.Invoice) string {
 	return s.place(invoicePath, &invoice, matterID)
 }
 
-// Invoice returns an invoice, and whether there is one with the id.
+// Invoice returns the invoice with the id and reports whether it exists.
 func (s *Server) Invoice(id string) (models.Invoice, bool) {
 	return recordOf[models.Invoice](s, invoicePath, id)
 }

@@ -14,9 +14,9 @@ const (
 	layoutPath = "/matters/{matterId}/layouts/{itemId}"
 )
 
-// layouts hold facts about a matter in the fields of a layout design. A contact
-// in a field is a role of the matter, or a relationship when the layout item
-// lies below a role.
+// layouts returns the area of layouts. A layout item holds facts about a matter
+// in the fields of its layout design. A contact in a field is a role of the
+// matter, or a relationship if the layout item belongs to a role.
 func (g graph) layouts() area {
 	return area{
 		name: "Layouts", resources: []*resource{g.design, g.item}, seed: g.seedDesigns, below: g.seedLayout,
@@ -27,13 +27,14 @@ func (g graph) layouts() area {
 	}
 }
 
-// itemMembers returns the members of a layout item, whose source is its design
-// unless it names one.
+// itemMembers returns the computed members of a layout item. Its itemId
+// defaults to the id of the design.
 func itemMembers(r *record) fields {
 	return fields{"itemId": orNull(cmp.Or(r.fields.str("itemId"), r.fields.str("layoutDesignId")))}
 }
 
-// itemPayload returns the layout item below the id of its matter.
+// itemPayload returns the event payload for a layout item: the id of its matter
+// and the item.
 func itemPayload(v view, r *record) []byte {
 	items := []json.RawMessage{}
 	if !r.deleted {
@@ -42,8 +43,8 @@ func itemPayload(v view, r *record) []byte {
 	return encode(map[string]any{"id": r.above[0], "items": items})
 }
 
-// getDesign answers a design, without the possible values of other states when
-// it is asked for one.
+// getDesign returns a layout design. If the query names a state or a matter
+// type, it leaves out the possible values of other states.
 func (g graph) getDesign(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	r, err := t.read(g.design, c.values[0], nil)
@@ -67,14 +68,15 @@ func (g graph) getDesign(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, r, nil)
 }
 
-// addItem creates a layout item, unless its design refuses a value.
+// addItem creates a layout item. It refuses values that the design does not
+// allow.
 func (g graph) addItem(s *Server, c *call) (answer, error) {
 	c.meets = g.judging(c)
 	return g.item.create(s, c)
 }
 
-// patchItem merges values by their keys, and replaces the other members that
-// come.
+// patchItem updates a layout item. Values are merged by key; other members are
+// replaced.
 func (g graph) patchItem(s *Server, c *call) (answer, error) {
 	_, id := g.item.named(c)
 	if given := member[string](c, "itemId"); given != "" && sameID(given) != sameID(id) {
@@ -90,13 +92,14 @@ func (g graph) patchItem(s *Server, c *call) (answer, error) {
 	})
 }
 
-// checkItem looks up the parent of a layout item.
+// checkItem requires the parent of a layout item to exist.
 func (g graph) checkItem(t *tx, _ *call, r *record) error {
 	_, err := g.roleAbove(t, r)
 	return err
 }
 
-// roleAbove returns the role below which a layout item lies, nil at the top.
+// roleAbove returns the role that a layout item belongs to, directly or through
+// other items. It returns nil if it belongs to no role.
 func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	for at := item; at.fields.str("parentItemId") != ""; {
 		parent := at.fields.str("parentItemId")
@@ -119,8 +122,8 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	return nil, nil
 }
 
-// changeItem changes a layout item by the rules of its design, and removes it
-// if the body does.
+// changeItem sets the defaults of a new layout item, or removes the item if
+// isRemoved is true.
 func (g graph) changeItem(t *tx, r *record, _ fields) {
 	if r.revision == 0 {
 		if design, err := t.find(g.design, r.fields.str("layoutDesignId"), nil); err == nil {
@@ -147,7 +150,8 @@ func (g graph) changeItem(t *tx, r *record, _ fields) {
 	g.keep(t, r)
 }
 
-// removeItem removes a layout item, and its contacts from the matter.
+// removeItem removes a layout item from its matter, with the contacts in its
+// fields.
 func (g graph) removeItem(t *tx, r *record) {
 	g.keep(t, r)
 	for _, contact := range g.contactsOf(partsOf(g.find(t, r.above[0])), r.id) {
@@ -156,8 +160,8 @@ func (g graph) removeItem(t *tx, r *record) {
 	g.tellOfItems(t, r.above[0])
 }
 
-// contactsOf returns the roles and relationships that contacts have by being in
-// a field of a layout item.
+// contactsOf returns the roles and relationships that represent contacts in the
+// fields of a layout item.
 func (g graph) contactsOf(p graphParts, item string) (all []*record) {
 	for _, role := range p.roles {
 		for _, r := range append([]*record{role}, tiesBelow(role)...) {
@@ -169,7 +173,7 @@ func (g graph) contactsOf(p graphParts, item string) (all []*record) {
 	return all
 }
 
-// dismiss removes the role or the relationship of a contact from the matter.
+// dismiss removes a role or relationship from the matter.
 func (g graph) dismiss(t *tx, contact *record) {
 	r := t.edit(contact)
 	r.deleted = true
@@ -205,7 +209,7 @@ func (g graph) listContacts(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// addContact adds the role, or the relationship, that a field stands for.
+// addContact adds a contact to a field, as a role or a relationship.
 func (g graph) addContact(s *Server, c *call) (answer, error) {
 	key := member[string](c, "key")
 	return g.alterContacts(s, c, func(t *tx, item *record) error {
@@ -228,7 +232,7 @@ func (g graph) addContact(s *Server, c *call) (answer, error) {
 	})
 }
 
-// removeContact removes the contacts of a field from the matter.
+// removeContact removes the contacts in a field from the matter.
 func (g graph) removeContact(s *Server, c *call) (answer, error) {
 	key := c.query["key"]
 	if key == "" {
@@ -247,8 +251,7 @@ func (g graph) removeContact(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterContacts accepts a write that changes who is in the fields of a layout
-// item.
+// alterContacts accepts a write that changes the contacts in a layout item.
 func (g graph) alterContacts(s *Server, c *call, change func(t *tx, item *record) error) (answer, error) {
 	above, id := lower(c.values[:1]), sameID(c.values[1])
 	return nil, s.accept(c, &write{resource: g.item.event, id: id}, func(t *tx) error {
@@ -267,24 +270,24 @@ func (s *Server) AddLayoutDesign(design models.LayoutDesign) string {
 	return s.place(designPath, &design)
 }
 
-// LayoutDesign returns a layout design, and whether there is one with the id.
+// LayoutDesign returns the layout design with the id and reports whether it
+// exists.
 func (s *Server) LayoutDesign(id string) (models.LayoutDesign, bool) {
 	return recordOf[models.LayoutDesign](s, designPath, id)
 }
 
-// AddLayoutItem adds a layout item to a matter and returns its id. Its values
-// are judged by its design.
+// AddLayoutItem adds a layout item to a matter and returns its id. The values
+// must be valid for the layout design.
 func (s *Server) AddLayoutItem(matterID string, item models.LayoutItemWrite) string {
 	return s.enter("addMatterLayout", &item, matterID)
 }
 
-// LayoutItem returns a layout item of a matter, and whether there is one with
-// the id.
+// LayoutItem returns the layout item with the id and reports whether it exists.
 func (s *Server) LayoutItem(id string) (models.LayoutItem, bool) {
 	return recordOf[models.LayoutItem](s, layoutPath, id)
 }
 
-// AddLayoutContact puts a contact into a field of a layout item of a matter.
+// AddLayoutContact adds a contact to a field of a layout item.
 func (s *Server) AddLayoutContact(matterID, itemID string, contact models.LayoutContactWrite) {
 	s.enter("addLayoutContact", &contact, matterID, itemID)
 }

@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// layoutField is a field of a layout design.
+// layoutField is a field definition of a layout design.
 type layoutField struct {
 	Name           string   `json:"name"`
 	Type           string   `json:"type"`
 	PossibleValues []string `json:"possibleValues"`
 }
 
-// layoutValue is a value in a body.
+// layoutValue is the value of a field, as it is sent in a body.
 type layoutValue struct {
 	Key, Value string
 	State      json.RawMessage
 }
 
 func designFields(design *record) (all []layoutField) {
-	_ = json.Unmarshal(design.fields.raw("fields"), &all) // it was written by the service
+	_ = json.Unmarshal(design.fields.raw("fields"), &all) // cannot fail: the service has written it
 	return all
 }
 
 var listIndex = regexp.MustCompile(`\[\d+\]`)
 
-// fieldOf returns the field of a key such as Lots[0]/Number, or nil if there is
-// none.
+// fieldOf returns the field that a key such as Lots[0]/Number refers to, or nil
+// if there is none.
 func fieldOf(design *record, key string) *layoutField {
 	all := designFields(design)
 	name := listIndex.ReplaceAllString(key, "[]")
@@ -39,13 +39,13 @@ func fieldOf(design *record, key string) *layoutField {
 	return nil
 }
 
-// lastPart returns the end of a key such as Lots[0]/Agent.
+// lastPart returns the part of a key after the last slash.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
-// judging compares the values of a body with the design of the item that they
-// are written to, unless the call wants them to be taken as they are. It is
-// asked whenever the write is tried: an item that an earlier write will make
-// has no design before.
+// judging returns a function that checks the values in the body against the
+// design, or nil if the query turns the check off. The check runs on each run
+// of the write, because an item that a pending write creates has no design
+// before.
 func (g graph) judging(c *call) func(*tx) error {
 	if c.query["skipFieldValidation"] == "true" {
 		return nil
@@ -64,8 +64,8 @@ func (g graph) judging(c *call) func(*tx) error {
 	}
 }
 
-// judgeValues refuses values that a design has no field for, or whose field
-// does not take them.
+// judgeValues refuses values that do not belong to a field of the design or are
+// invalid for it.
 func judgeValues(design *record, values []layoutValue) error {
 	for i, v := range values {
 		at := "values[" + strconv.Itoa(i) + "]."
@@ -98,8 +98,8 @@ func (f *layoutField) fault(text string) string {
 	}
 }
 
-// mergeValues returns the values of an item after a patch, which replaces those
-// of its keys.
+// mergeValues returns the values after a patch. A given value replaces the one
+// with the same key.
 func mergeValues(before, given any) any {
 	all := elements(before)
 	for _, one := range elements(given) {
@@ -115,14 +115,14 @@ func mergeValues(before, given any) any {
 
 func keyOf(value any) string {
 	var v layoutValue
-	_ = json.Unmarshal(fields{"": value}.raw(""), &v) // the schema has checked it
+	_ = json.Unmarshal(fields{"": value}.raw(""), &v) // cannot fail: the schema check has passed
 	return v.Key
 }
 
-// narrowed returns a design without the possible values that others than the
-// states have.
+// narrowed returns the design without the possible values that are reserved for
+// other states.
 func narrowed(design *record, states []string) *record {
-	only, _ := design.data.(map[string]string) // the state of a value that is not for all
+	only, _ := design.data.(map[string]string) // state that a value is reserved for, by value
 	r := design.next()
 	all := designFields(design)
 	for i, f := range all {

@@ -13,8 +13,8 @@ const (
 	configurationPath = "/matters/{matterId}/billingconfiguration"
 )
 
-// matters returns the matters of a firm, and its leads, which may become
-// matters. Many other records lie below a matter.
+// matters returns the area of matters and leads. A lead may become a matter.
+// Many other kinds of records belong to a matter.
 func matters(people graph) area {
 	matter := matterKind{tagged{&resource{
 		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
@@ -45,23 +45,26 @@ func matters(people graph) area {
 	}
 }
 
-// deletedStatus is that of a deleted matter. Any other one restores it.
+// deletedStatus is the status of a deleted matter. Setting another status
+// restores the matter.
 const deletedStatus = "Deleted"
 
-// leads follows the id of the account in the name of the list of its leads.
+// leads is appended to the account id in the key of the list of leads.
 const leads = " leads"
 
-// matterKind adds leads, items and tags to the resource. Its graph knows the
-// items.
+// matterKind is the resource of matters, with handlers for leads, items and
+// tags. The items are computed from graph.
 type matterKind struct {
 	tagged
 	graph graph
 }
 
-// lead reports whether a record is one; its member lead is written for that.
+// isLead reports whether a matter is a lead. The internal member lead is not
+// empty then.
 func isLead(r *record) bool { return r.fields.str("lead") != "" }
 
-// deriveMatter derives the links that have other names in a body.
+// deriveMatter computes the members whose names differ between requests and
+// responses.
 func deriveMatter(r *record) fields {
 	f := fields{"versionId": strconv.FormatInt(ticks(r.updated), 10), "isLead": isLead(r), "clients": r.fields["clientIds"], "otherSides": r.fields["otherSideIds"]}
 	for name, body := range map[string]string{
@@ -74,7 +77,8 @@ func deriveMatter(r *record) fields {
 	return f
 }
 
-// changed keeps what a body says in the form of the record.
+// changed converts the body of a create or an update to the members of the
+// record.
 func (matter matterKind) changed(t *tx, r *record, body fields) {
 	if r.revision == 0 {
 		if body.is("isLead") {
@@ -96,17 +100,17 @@ func (matter matterKind) changed(t *tx, r *record, body fields) {
 	r.fields["title"] = t.titleOf(r)
 }
 
-// side holds the names that a body has for the people on one side of a matter,
-// and for their role.
+// side holds the names of two members in a body: the ids of the people on one
+// side of a matter, and their role.
 type side struct{ ids, role string }
 
-// sides returns those of a matter, by the name of their roles.
+// sides returns the two sides of a matter by the names of their roles.
 func sides() map[string]side {
 	return map[string]side{clientItems: {"clientIds", "clientRole"}, otherSideItems: {"otherSideIds", "otherSideRole"}}
 }
 
-// openDetails creates the people, archive details and billing configuration of
-// a new matter.
+// openDetails creates the roles, the archive details and the billing
+// configuration of a new matter.
 func (matter matterKind) openDetails(t *tx, r *record) {
 	for _, kind := range []string{clientItems, otherSideItems} {
 		names := sides()[kind]
@@ -120,7 +124,8 @@ func (matter matterKind) openDetails(t *tx, r *record) {
 	t.put(configuration, created)
 }
 
-// titleOf returns the title that the service makes: number, first client, type.
+// titleOf returns the title that the service generates: number, last name of
+// the first client, matter type.
 func (t *tx) titleOf(r *record) string {
 	parts := []string{r.fields.str("number")}
 	for _, id := range r.fields.ids("clientIds")[:min(1, len(r.fields.ids("clientIds")))] {
@@ -134,7 +139,8 @@ func (t *tx) titleOf(r *record) string {
 	return strings.Join(parts, " - ")
 }
 
-// lastName is that of a person, or the name of a company.
+// lastName returns the last name of a person, or the name of another kind of
+// contact.
 func lastName(contact *record) string {
 	for _, form := range []string{"person", "company", "groupOfPeople", "trust"} {
 		for _, name := range []string{"lastName", "name"} {
@@ -146,7 +152,7 @@ func lastName(contact *record) string {
 	return ""
 }
 
-// searchMapping returns what the search provider is told.
+// searchMapping returns the data that is sent to the search provider.
 func (matter matterKind) searchMapping(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
 	if err != nil {
@@ -157,22 +163,22 @@ func (matter matterKind) searchMapping(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// AddMatter opens a matter or a lead and returns its id.
+// AddMatter adds a matter or a lead to the firm and returns its id.
 func (s *Server) AddMatter(matter models.MatterWrite) string { return s.enter("createMatter", &matter) }
 
-// Matter returns a matter or a lead, and whether there is one with the id.
+// Matter returns the matter or lead with the id and reports whether it exists.
 func (s *Server) Matter(id string) (models.Matter, bool) {
 	return recordOf[models.Matter](s, matterPath, id)
 }
 
-// MatterArchive returns the archive details of a matter, and whether it has
-// some.
+// MatterArchive returns the archive details of a matter and reports whether it
+// has any.
 func (s *Server) MatterArchive(matterID string) (models.MatterArchive, bool) {
 	return recordOf[models.MatterArchive](s, archivePath, matterID)
 }
 
-// BillingConfiguration returns how a matter is billed, and whether that is
-// known.
+// BillingConfiguration returns the billing configuration of a matter and
+// reports whether it has one.
 func (s *Server) BillingConfiguration(matterID string) (models.BillingConfiguration, bool) {
 	return recordOf[models.BillingConfiguration](s, configurationPath, matterID)
 }

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// checkMatter checks the rules that span several members.
+// checkMatter checks the rules that involve several members.
 func checkMatter(t *tx, c *call, r *record) error {
 	return cmp.Or(checkMatterType(t, r), checkSplit(t, c, r), checkCheques(t, r))
 }
 
-// checkSplit requires that the shares in the credit for bringing a matter are
-// those of the originating staff, of each once, and add up to the whole if they
-// are a ratio.
+// checkSplit checks how the credit for bringing in a matter is split. Each
+// originating staff member must have one share, and shares that are ratios must
+// add up to 10,000.
 func checkSplit(t *tx, c *call, r *record) error {
 	const member = "splitOriginatingStaffSettings"
 	written, sent := r.fields.raw(member), c != nil && c.has(member)
@@ -27,7 +27,7 @@ func checkSplit(t *tx, c *call, r *record) error {
 			MatterStaffRatio int64  `json:"matterStaffRatio"`
 		} `json:"splitMatterStaffs"`
 	}
-	_ = json.Unmarshal(written, &split) // the schema has checked it; null has no members
+	_ = json.Unmarshal(written, &split) // cannot fail: the schema check has passed
 	if !split.IsEnabled {
 		return nil
 	}
@@ -53,8 +53,8 @@ func checkSplit(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// keepsOriginators refuses to change who brought a matter while the credit for
-// it is split.
+// keepsOriginators refuses to change the originating staff while the credit is
+// split.
 func (t *tx) keepsOriginators(old, r *record) error {
 	for _, name := range []string{"originatingStaffId", "originatingStaffIds"} {
 		if !sameIDs(old.fields.ids(name), r.fields.ids(name)) {
@@ -83,7 +83,8 @@ func missingOfMatter(r *record) (missing []fieldFault) {
 	return missing
 }
 
-// checkMatterType requires the members of a new matter, and a type of its kind.
+// checkMatterType requires the mandatory members of a new matter. It refuses a
+// matter type for leads on a matter, and the reverse.
 func checkMatterType(t *tx, r *record) error {
 	if missing := missingOfMatter(r); r.revision == 0 && len(missing) > 0 {
 		return invalid(missing...)
@@ -93,7 +94,7 @@ func checkMatterType(t *tx, r *record) error {
 	}
 	kind, err := t.known(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil)
 	if err != nil {
-		return unlessPending(err, nil) // what the body names is looked up elsewhere
+		return unlessPending(err, nil) // checkReferences reports unknown ids
 	}
 	if lead := string(kind.fields.raw("type")) == "1"; lead != isLead(r) {
 		return conflict("matterTypeId", "a type of leads is for leads, and no other")

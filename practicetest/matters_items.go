@@ -8,23 +8,25 @@ import (
 	"strconv"
 )
 
-// Items of a matter are its graph seen from above: roles with the relationships
-// below them, and layout items. They have no state of their own.
+// The items of a matter are a view of its graph: roles with their
+// relationships, and layout items. They are not stored.
 
-// Names of lists of items. Those of roles are the names of the roles.
+// These constants are names of item lists. A list of roles has the name of the
+// roles.
 const (
 	clientItems    = "Client"
 	otherSideItems = "OtherSide"
 	layoutsItems   = "Layouts"
 )
 
-// matterItem is a role, a relationship or a layout item, seen from above.
+// matterItem is a role, a relationship or a layout item in the view.
 type matterItem struct {
 	of    *record
 	below []matterItem
 }
 
-// itemsOf returns the items of a matter: roles, then layout items.
+// itemsOf returns the items of a matter: first its roles, then its layout
+// items.
 func itemsOf(whole *record) (all []matterItem) {
 	p := partsOf(whole)
 	for _, role := range p.roles {
@@ -38,8 +40,9 @@ func itemsOf(whole *record) (all []matterItem) {
 	return append(all, p.layoutsBelow("")...)
 }
 
-// layoutsBelow returns the layout items below a role or another one; those at
-// the top for "". An item below a deleted one is at the top.
+// layoutsBelow returns the layout items that belong to the role or layout item
+// with the id, or to none if id is "". If the parent is deleted, the item
+// belongs to none.
 func (p graphParts) layoutsBelow(id string) (all []matterItem) {
 	for _, item := range p.layouts {
 		parent := sameID(item.fields.str("parentItemId"))
@@ -55,7 +58,7 @@ func (p graphParts) layoutsBelow(id string) (all []matterItem) {
 
 func (item matterItem) isLayout() bool { return item.of.of.target == "layouts" }
 
-// kind returns the name of the list that an item is in.
+// kind returns the name of the list that contains the item.
 func (item matterItem) kind() string {
 	if item.isLayout() {
 		return layoutsItems
@@ -67,7 +70,8 @@ func (item matterItem) name() string {
 	return cmp.Or(item.of.fields.str("displayName"), item.of.fields.str("name"))
 }
 
-// refsOf names items in lists by kind, as a matter holds them.
+// refsOf converts items to the references that a matter contains, grouped by
+// kind.
 func refsOf(all []matterItem) map[string]any {
 	kinds := map[string]any{}
 	for _, item := range all {
@@ -78,7 +82,7 @@ func refsOf(all []matterItem) map[string]any {
 	return kinds
 }
 
-// writtenItems returns items as records of their own.
+// writtenItems converts items to records of the item operations.
 func writtenItems(matter string, all []matterItem) []fields {
 	written := []fields{}
 	for i, item := range all {
@@ -90,7 +94,7 @@ func writtenItems(matter string, all []matterItem) []fields {
 	return written
 }
 
-// writeItems writes the items of a matter with the version of the whole.
+// writeItems encodes the items of a matter with the version of the graph.
 func (v view) writeItems(whole *record) []byte {
 	w := writer{view: v}
 	return w.object(&value{object: "MatterItems"}, fields{
@@ -99,8 +103,8 @@ func (v view) writeItems(whole *record) []byte {
 	})
 }
 
-// complete adds the items of a matter, and the clients and the other side that
-// its roles name.
+// complete adds the members that are computed from the roles of a matter: its
+// items, its clients and the other side.
 func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record) *record {
 	st.furnish(r.id)
 	n := r.next()
@@ -123,7 +127,7 @@ func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record
 	return n
 }
 
-// rolesNamed returns the roles of a matter with a name.
+// rolesNamed returns the roles of a matter with the given name.
 func rolesNamed(whole *record, name string) []*record {
 	return where(partsOf(whole).roles, func(role *record) bool { return role.fields.str("name") == name })
 }
@@ -149,7 +153,8 @@ func (matter matterKind) item(s *Server, c *call) (answer, error) {
 	return s.object(c, found), nil
 }
 
-// itemWithID returns an item among others or below them.
+// itemWithID searches items and their sub items, and returns the one with the
+// id or nil.
 func itemWithID(all []fields, id string) fields {
 	for _, item := range all {
 		if item["id"] == id {
@@ -162,16 +167,16 @@ func itemWithID(all []fields, id string) fields {
 	return nil
 }
 
-// itemPatch is an item of a body.
+// itemPatch is an item in the body of a patch.
 type itemPatch struct{ fields }
 
-// below returns the items below that of a body.
+// below returns the sub items of an item in a body.
 func (p itemPatch) below() (all map[string][]itemPatch) {
-	_ = json.Unmarshal(p.raw("subItems"), &all) // the schema has checked it; without any there are none
+	_ = json.Unmarshal(p.raw("subItems"), &all) // cannot fail: the schema check has passed
 	return all
 }
 
-// members returns the members that a role or a relationship takes from an item.
+// members converts an item to the members of a role or relationship.
 func (p itemPatch) members() fields {
 	f := fields{}
 	for name, member := range map[string]string{"roleDescription": "displayName", "description": "description", "contactId": "contactId"} {
@@ -185,8 +190,8 @@ func (p itemPatch) members() fields {
 	return f
 }
 
-// patchItems changes the items that a body names, adds those without an id, and
-// ends the roles of a kind whose list is empty.
+// patchItems applies the items of a patch: it changes those with an id and adds
+// the others. An empty list removes all roles of its kind.
 func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) error {
 	for _, kind := range slices.Sorted(maps.Keys(patches)) {
 		if len(patches[kind]) == 0 {
@@ -214,7 +219,8 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 	return nil
 }
 
-// endItems removes the roles of a kind from a matter.
+// endItems removes all roles of a kind from a matter. It refuses to remove the
+// clients.
 func (g graph) endItems(t *tx, matter, kind string) error {
 	if kind == clientItems {
 		return faulty("items."+kind, "a client role needs at least one entry")
@@ -225,8 +231,8 @@ func (g graph) endItems(t *tx, matter, kind string) error {
 	return nil
 }
 
-// patchLayout changes the description of a layout item, which has no contact;
-// the rest is left to its own operations.
+// patchLayout changes the description of a layout item. Its other members can
+// only be changed by the layout operations.
 func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
 	if p.members().given("contactId") {
 		return conflict(at+".contactId", "only for items of kind role")
@@ -240,8 +246,8 @@ func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
 	return nil
 }
 
-// patchRole changes a role, or adds one when there is no id, with the
-// relationships below it.
+// patchRole changes a role, or adds one if the item has no id, and its
+// relationships.
 func (g graph) patchRole(t *tx, at, kind, matter string, p itemPatch) error {
 	role, what, err := g.patched(t, g.role, at, kind, []string{matter}, p)
 	if err != nil {
@@ -257,8 +263,8 @@ func (g graph) patchRole(t *tx, at, kind, matter string, p itemPatch) error {
 	return nil
 }
 
-// patchTies returns the relationships below a role with those that a body
-// changes or adds.
+// patchTies applies the sub items of a patch and returns the relationships of
+// the role.
 func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]itemPatch) ([]*record, error) {
 	ties := tiesBelow(role)
 	for _, kind := range slices.Sorted(maps.Keys(patches)) {
@@ -277,8 +283,8 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 	return ties, nil
 }
 
-// patched returns the role or the relationship that an item of a body changes,
-// or a new one when it has no id.
+// patched returns a changed copy of the role or relationship that an item
+// refers to, or a new one if the item has no id.
 func (g graph) patched(t *tx, of *resource, at, kind string, above []string, p itemPatch) (*record, changeKind, error) {
 	id := p.str("id")
 	if id == "" {
@@ -298,8 +304,8 @@ func (g graph) patched(t *tx, of *resource, at, kind string, above []string, p i
 	return r, updated, nil
 }
 
-// setPeople sets the contacts in the roles with a name, such as Client. shown
-// is the name of the role as the firm writes it.
+// setPeople makes contacts the only holders of the role name, such as Client.
+// New roles get shown as their display name.
 func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	have := map[string]bool{}
 	for _, role := range rolesNamed(g.find(t, matter), name) {
@@ -320,7 +326,7 @@ func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	}
 }
 
-// renameRoles changes the shown name of roles.
+// renameRoles changes the display name of all roles with the given name.
 func (g graph) renameRoles(t *tx, matter, name, shown string) {
 	for _, role := range rolesNamed(g.find(t, matter), name) {
 		r := t.edit(role)

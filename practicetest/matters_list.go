@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// matterNames reports whether a contact is a client of a matter or on the other
-// side.
+// matterNames reports whether a contact is a client or an opposing party of a
+// matter.
 func matterNames(r *record, contact string) bool {
 	return naming("clientIds")(r, contact) || naming("otherSideIds")(r, contact)
 }
@@ -28,9 +28,9 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	return func() []byte { return p.body(matter.writeListed(v, some, without)) }, nil
 }
 
-// found returns the matters that the query asks for, in the order of their
-// creation. Those of a query that takes all of them may be bare: only the page
-// is made up.
+// found returns the matters that the query selects, in order of creation. If
+// the query selects all, the records may lack generated members, because only
+// those of the requested page are needed.
 func (matter matterKind) found(s *Server, c *call) []*record {
 	lists := []*recordList{s.state.list(matter.resource, c.account.id)}
 	other := s.state.list(matter.resource, c.account.id+leads)
@@ -63,8 +63,8 @@ func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 	}
 }
 
-// asListed returns a matter with the members that follow from its graph.
-// Without items, a matter that was not read yet is as it was seeded.
+// asListed returns a matter with the members that are computed from its graph.
+// Without items, it skips this for a matter that is unchanged since the seed.
 func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {
 		return r
@@ -72,7 +72,7 @@ func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	return matter.complete(st, r, seenByReads)
 }
 
-// writeListed writes matters as a list holds them, without some members.
+// writeListed encodes matters for a list, leaving out the given members.
 func (matter matterKind) writeListed(v view, some []*record, without []string) [][]byte {
 	texts := make([][]byte, len(some))
 	for i, r := range some {

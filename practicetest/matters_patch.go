@@ -5,8 +5,7 @@ import (
 	"maps"
 )
 
-// patch changes a matter, its items among the rest, or turns a lead into a
-// matter.
+// patch changes a matter and its items, or converts a lead to a matter.
 func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 	body, id := c.members(), sameID(c.values[0])
 	return matter.write(s, c, &write{resource: matter.event, id: id}, nil, func(t *tx) (*record, error) {
@@ -28,7 +27,8 @@ func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 	})
 }
 
-// apply applies a patch to a matter and to its people.
+// apply applies the body of a patch to a matter, its clients and opposing
+// parties, and its items.
 func (matter matterKind) apply(t *tx, r *record, body fields) error {
 	for _, name := range matter.final {
 		if value, given := body[name]; given {
@@ -49,11 +49,12 @@ func (matter matterKind) apply(t *tx, r *record, body fields) error {
 		}
 	}
 	var items map[string][]itemPatch
-	_ = json.Unmarshal(body.raw("items"), &items) // the schema has checked it
+	_ = json.Unmarshal(body.raw("items"), &items) // cannot fail: the schema check has passed
 	return matter.graph.patchItems(t, r.id, items)
 }
 
-// convert checks the conversion of a lead in a patch.
+// convert converts a lead to a matter if the patch sets isLead to false. It
+// requires the members that the conversion needs.
 func (t *tx) convert(r *record, body fields) error {
 	switch role := body.str("clientRole"); {
 	case string(body.raw("isLead")) != "false":
@@ -71,7 +72,8 @@ func (t *tx) convert(r *record, body fields) error {
 	return nil
 }
 
-// tellOfMatter raises the further events of a change.
+// tellOfMatter raises matter.closed and matter.converted if the change closed
+// or converted the matter.
 func (t *tx) tellOfMatter(r, old *record) {
 	tell := func(kind string) {
 		t.tell(kind, func(v view) []byte { return v.record(t.server.state.completed(r, seenByWrites)) })

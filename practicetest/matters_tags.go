@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// matterTag is a tag of a body.
+// matterTag is a tag in a request body.
 type matterTag struct{ ID, Name, Color, Type string }
 
-// addTags adds the tags that a matter does not carry. One name is one tag of
-// the firm.
+// addTags adds the tags that a matter does not have yet. Within a firm, tags
+// are identified by their names.
 func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 	var wanted []matterTag
-	_ = json.Unmarshal(c.rawBody, &wanted) // the schema has checked it
+	_ = json.Unmarshal(c.rawBody, &wanted) // cannot fail: the schema check has passed
 	for i, tag := range wanted {
 		if tag.Type != "Staff" && strings.TrimSpace(tag.Name) == "" {
 			s.violate(c, "[%d].name: blank, and the name is what a tag is known by", i)
@@ -41,8 +41,8 @@ func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 	})
 }
 
-// matterTag returns the tag of a firm with a name: the existing one, with its
-// colour, or a new one.
+// matterTag returns the firm's tag with the name. It returns a new one if no
+// matter has the tag yet.
 func (st *state) matterTag(a *account, name, color, staff string) fields {
 	made := st.newMatterTag(a, name, color, staff)
 	for _, r := range st.list(st.by.byPath(matterPath), a.id).All() {

@@ -8,7 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// matterTypes returns the types that define the items of matters.
+// matterTypes returns the area of matter types, which define the items of
+// matters.
 func matterTypes() area {
 	kind := matterTypeKind{&resource{
 		path: "/mattertypes/{id}", relation: "MatterTypes", event: "mattertype",
@@ -31,7 +32,7 @@ func matterTypes() area {
 
 type matterTypeKind struct{ *resource }
 
-// listPresent omits deleted records.
+// listPresent lists the matter types without the deleted ones.
 func (kind matterTypeKind) listPresent(s *Server, c *call) (answer, error) {
 	found, err := kind.find(s, c, nil)
 	return s.listing(c, kind.resource, present(found)), err
@@ -41,7 +42,7 @@ func present(all []*record) []*record {
 	return where(all, func(r *record) bool { return !r.deleted })
 }
 
-// read refuses a text that cannot be the id of a matter type.
+// read handles getMatterType. It refuses an id with an invalid format.
 func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
 	if !kind.form(c.values[0]) {
 		return nil, invalid(fieldFault{"id", "Invalid", "not the id of a matter type"})
@@ -64,10 +65,11 @@ func (kind matterTypeKind) categories(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// practiceKind is a kind of work of a firm, with the needs of its matters.
+// practiceKind describes a matter type: the names of its two roles and of its
+// layout.
 type practiceKind struct {
 	name, category, client, otherSide, layout string
-	kind                                      int // 0 of matters, 1 of leads
+	kind                                      int // 0 for matters, 1 for leads
 }
 
 var practiceKinds = [...]practiceKind{
@@ -82,7 +84,8 @@ var practiceKinds = [...]practiceKind{
 	{"Personal injury", "Litigation", "Plaintiff", "Defendant", "Accident details", 0},
 }
 
-// seed creates the types in two states; the last one is deleted.
+// seed creates the matter types, which belong to one of two states. The last
+// one is deleted.
 func (kind matterTypeKind) seed(sd *seeder, a *account) {
 	for i, k := range practiceKinds {
 		state := "IL"
@@ -113,7 +116,7 @@ func (s *Server) AddMatterType(kind models.MatterType) string {
 	return s.place("/mattertypes/{id}", &kind)
 }
 
-// MatterType returns a matter type, and whether there is one with the id.
+// MatterType returns the matter type with the id and reports whether it exists.
 func (s *Server) MatterType(id string) (models.MatterType, bool) {
 	return recordOf[models.MatterType](s, "/mattertypes/{id}", id)
 }

@@ -9,7 +9,7 @@ import (
 
 const memoPath = "/matters/{matterId}/memos/{id}"
 
-// memos returns notes about matters.
+// memos returns the area of memos, which are notes about matters.
 func memos() area {
 	memo := &resource{path: memoPath, relation: "Memos", event: "memo", change: changeMemo, derive: textOfMemo}
 	return area{name: "Memos", resources: []*resource{memo}, below: func(sd *seeder, m *record, n int) {
@@ -23,7 +23,8 @@ func memos() area {
 	}}
 }
 
-// changeMemo renames two members that the record has under other names.
+// changeMemo converts two members of the body that the record has under other
+// names: the user and the creation time.
 func changeMemo(_ *tx, r *record, body fields) {
 	delete(r.fields, "userId")
 	delete(r.fields, "createdDateUtc")
@@ -36,14 +37,14 @@ func changeMemo(_ *tx, r *record, body fields) {
 	if written := body.str("createdDateUtc"); written != "" && r.revision == 0 {
 		at, _ := dateTime(written)
 		if isDay(written) {
-			at, _ = time.Parse(time.DateOnly, written) // the schema has checked it
+			at, _ = time.Parse(time.DateOnly, written) // cannot fail: the schema check has passed
 		}
 		r.created = at
 	}
 }
 
-// textOfMemo returns the text as RTF and without formatting, whichever was
-// written.
+// textOfMemo returns the text both as RTF and as plain text, whichever of them
+// was written.
 func textOfMemo(r *record) fields {
 	text := r.fields.str("text")
 	inner, formatted := strings.CutPrefix(text, `{\rtf1\ansi `)
@@ -58,7 +59,7 @@ func (s *Server) AddMemo(matterID string, memo models.MemoWrite) string {
 	return s.enter("createMemo", &memo, matterID)
 }
 
-// Memo returns a memo, and whether there is one with the id.
+// Memo returns the memo with the id and reports whether it exists.
 func (s *Server) Memo(id string) (models.Memo, bool) {
 	return recordOf[models.Memo](s, memoPath, id)
 }

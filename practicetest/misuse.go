@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// placeOfTest returns the line that called this package, for the text of a
-// mistake: the line that package testing prints is one of this package. It is
-// empty when no test called, as at the end of a test and for a request.
+// placeOfTest returns the file and line of the test that called this package,
+// for error messages: the line that package testing prints belongs to this
+// package. It returns "" if no test called, as during a request or at the end
+// of a test.
 func placeOfTest() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])

@@ -10,7 +10,7 @@ import (
 
 var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// amount reads a JSON number exactly.
+// amount parses a JSON number without loss of precision.
 func amount(text string) (decimal.Decimal, bool) {
 	if !numberForm.MatchString(text) {
 		return decimal.Decimal{}, false
@@ -19,7 +19,7 @@ func amount(text string) (decimal.Decimal, bool) {
 	return d, err == nil
 }
 
-// exact returns a number that the seed or a schema has vouched for.
+// exact converts a number that is known to be valid.
 func exact(text json.Number) decimal.Decimal {
 	d, valid := amount(string(text))
 	if !valid {
@@ -30,8 +30,8 @@ func exact(text json.Number) decimal.Decimal {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// reckoning records failures in the calculation of an amount: a step beyond the
-// range of exact numbers, whose result is 0.
+// reckoning records the error of a calculation. A step that exceeds the range
+// of exact numbers sets err and returns 0.
 type reckoning struct{ err error }
 
 func (k *reckoning) step(d decimal.Decimal, err error) decimal.Decimal {
@@ -41,21 +41,21 @@ func (k *reckoning) step(d decimal.Decimal, err error) decimal.Decimal {
 	return d
 }
 
-// product multiplies and rounds to whole cents.
+// product returns a × b, rounded to cents.
 func (k *reckoning) product(a, b decimal.Decimal) decimal.Decimal {
 	return k.step(a.Mul(b)).Round(2).Pad(2)
 }
 
 func (k *reckoning) sum(a, b decimal.Decimal) decimal.Decimal { return k.step(a.Add(b)) }
 
-// share returns the part of an amount that some of all units make up, in whole
-// cents.
+// share returns amount × some / all, rounded to cents.
 func (k *reckoning) share(amount, some, all decimal.Decimal) decimal.Decimal {
 	return k.step(k.step(amount.Mul(some)).Quo(all)).Round(2).Pad(2)
 }
 
-// checkCharge refuses a charge that is too large to be reckoned with. Its
-// amount is the product of two members.
+// checkCharge returns a check that refuses charges whose amounts exceed the
+// range of exact numbers. price and units name the members whose product is the
+// amount.
 func checkCharge(amounts func(*reckoning, *record) fields, price, units string) func(*tx, *call, *record) error {
 	return func(_ *tx, c *call, r *record) error {
 		k := &reckoning{}
@@ -66,13 +66,14 @@ func checkCharge(amounts func(*reckoning, *record) fields, price, units string) 
 	}
 }
 
-// reckoned returns amounts that a check has found to be in range.
+// reckoned returns a function that computes the amounts of a record and ignores
+// errors: checkCharge has excluded them.
 func reckoned(amounts func(*reckoning, *record) fields) func(*record) fields {
 	return func(r *record) fields { return amounts(&reckoning{}, r) }
 }
 
-// charge sets the staff member of a fee or an expense without one: that of the
-// user who makes it.
+// charge sets the staff member of a fee or expense that has none to the staff
+// member of the acting user.
 func (t *tx) charge(r *record) {
 	if r.fields.str("staffId") != "" || t.from.userID == "" {
 		return
@@ -85,14 +86,14 @@ func (t *tx) charge(r *record) {
 	}
 }
 
-// owner returns the staff member who owns the firm: the first one.
+// owner returns the staff member who owns the firm, which is the first one.
 func (t *tx) owner() *record {
 	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()[0]
 }
 
 func whole(n int64) decimal.Decimal { return decimal.MustNew(n, 0) }
 
-// cents writes an amount of money as an exact decimal number.
+// cents converts an amount in cents to a decimal number.
 func cents(n int64) json.Number {
 	sign := ""
 	if n < 0 {
@@ -102,8 +103,8 @@ func cents(n int64) json.Number {
 	return json.Number(sign + strconv.FormatInt(n/100, 10) + "." + fraction)
 }
 
-// withTax splits an amount into those without and with tax, according to its
-// fields.
+// withTax returns the amounts with and without tax. The member taxInclusive
+// determines whether total includes the tax.
 func (k *reckoning) withTax(total decimal.Decimal, f fields) fields {
 	excluding, including := total, total
 	if f.is("taxInclusive") {

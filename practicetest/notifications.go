@@ -2,7 +2,8 @@ package practicetest
 
 import "github.com/practicesdk/practice-go/models"
 
-// notifications returns notices that the application shows to staff.
+// notifications returns the area of notifications, which the vendor's own
+// application shows to staff members.
 func notifications() area {
 	notice := &resource{
 		path: "/notifications/{id}", relation: "Notifications", name: "notification",
@@ -18,13 +19,13 @@ func notifications() area {
 	}}
 }
 
-// AddNotification shows a notice to a staff member and returns its id.
+// AddNotification adds a notification for a staff member and returns its id.
 func (s *Server) AddNotification(notice models.InAppNotificationCreate) string {
 	return s.enter("createStaffNotification", &notice)
 }
 
-// Notification returns a notice to a staff member, and whether there is one
-// with the id.
+// Notification returns the notification with the id and reports whether it
+// exists.
 func (s *Server) Notification(id string) (models.InAppNotification, bool) {
 	return recordOf[models.InAppNotification](s, "/notifications/{id}", id)
 }

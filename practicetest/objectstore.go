@@ -12,40 +12,41 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// WithObjectStore keeps the content of files in an object store of your own,
-// such as an S3-compatible store on loopback, instead of the embedded one.
-// Clients receive the addresses that sign makes.
+// WithObjectStore keeps the content of files in an external object store, such
+// as an S3-compatible store on loopback, instead of the embedded one. Clients
+// receive the addresses that sign returns.
 //
-// The service itself uses such addresses too. It uploads the content of the
-// seeded files when it starts. No store reports uploads to it, so it asks for
-// the objects it expects before it answers a request about documents; it
-// answers such a request with 503 while the store does not answer.
+// The service itself uses such addresses too. When it starts, it uploads the
+// content of the seeded files. The store does not notify it of uploads, so it
+// queries the expected objects before it handles a request about documents. If
+// the store cannot be reached, it responds to such a request with 503.
 //
-// Faults of "storage.put" and "storage.get", the strictness towards the storage
-// and [Server.StorageURL] belong to the embedded store and do not affect
-// another one. Such a store has the real time: it refuses the addresses of a
-// server made [WithClock], and it does not work inside a testing/synctest
-// bubble. A service made by [New] reaches a store on loopback only.
+// Faults of "storage.put" and "storage.get", the checks of storage requests and
+// [Server.StorageURL] apply to the embedded store only. An external store uses
+// the real time: it refuses the addresses of a server made with [WithClock],
+// and it does not work inside a testing/synctest bubble. A service made by
+// [New] can reach only a store on loopback.
 func WithObjectStore(sign Presigner) Option {
 	return func(c *config) { c.sign = sign }
 }
 
 // Presigner returns a pre-signed address of an object store. It may be called
-// concurrently. It should neither use the network nor wait.
+// concurrently. It should not block or use the network.
 type Presigner func(PresignRequest) (address string, err error)
 
-// PresignRequest describes a pre-signed address: one method, on one object, for
-// a limited time.
+// PresignRequest describes a pre-signed address. The address allows one method
+// on one object for a limited time.
 type PresignRequest struct {
 	Method string     // PUT, GET or HEAD
-	Key    string     // name of the object, of the characters 0-9, a-f, "-" and "/"
-	Query  url.Values // to be sent and signed: none, or a response-content-disposition
-	Issued time.Time  // when it begins, by the clock of the service, in whole seconds
-	Expiry time.Time  // when it ends, in whole seconds; see [WithPresignedLifetime]
+	Key    string     // name of the object; contains only 0-9, a-f, "-" and "/"
+	Query  url.Values // query to sign and send: empty, or a response-content-disposition
+	Issued time.Time  // start of validity by the service's clock, in whole seconds
+	Expiry time.Time  // end of validity, in whole seconds; see [WithPresignedLifetime]
 }
 
-// address returns a pre-signed address for an object, wherever it lies, and its
-// end. A download may be given a Content-Disposition.
+// address returns a pre-signed address in the embedded or external store, and
+// its expiry. If disposition is not empty, a download has it as
+// Content-Disposition.
 func (s *Server) address(now time.Time, method, key, disposition string) (string, time.Time, error) {
 	expiry := now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
 	if s.outside == nil {
@@ -62,7 +63,7 @@ func (s *Server) address(now time.Time, method, key, disposition string) (string
 	return address, expiry, nil
 }
 
-// moveSeeds copies seeded content to the external store.
+// moveSeeds moves the seeded content to the external store, if there is one.
 func (s *Server) moveSeeds(ctx context.Context) error {
 	if s.outside == nil {
 		return nil
@@ -76,7 +77,8 @@ func (s *Server) moveSeeds(ctx context.Context) error {
 	return nil
 }
 
-// collectFor collects before a request about documents is answered.
+// collectFor registers uploads to the external store before a request about
+// documents is handled.
 func (s *Server) collectFor(r *http.Request, c *call) error {
 	if s.outside == nil || !strings.Contains(c.route.path, "/documents/") {
 		return nil
@@ -87,9 +89,9 @@ func (s *Server) collectFor(r *http.Request, c *call) error {
 	return nil
 }
 
-// collect makes objects in the external store versions of their files, in the
-// order of their arrival. It checks the uploads of a file again, since an
-// address may be used twice.
+// collect queries the external store for uploads and adds them as versions of
+// their files, in the order in which they were written. It also checks the
+// known uploads of the file again, since an address can be used more than once.
 func (s *Server) collect(ctx context.Context, again string) error {
 	type arrival struct {
 		key string
@@ -112,8 +114,8 @@ func (s *Server) collect(ctx context.Context, again string) error {
 	return nil
 }
 
-// awaited returns the objects that may have arrived, ordered by the time of
-// their address.
+// awaited returns the keys of the objects that may have been uploaded, in the
+// order in which their addresses were issued.
 func (s *Server) awaited(again string) (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,8 +147,8 @@ func (s *Server) newOutsideStore() *objectstore.Remote {
 	}}
 }
 
-// NewContent returns size bytes that look random and follow from the seed, for
-// tests with large files. The bytes are computed as they are read. The storage
-// of the embedded service recognises such content and does not keep it in
+// NewContent returns size pseudo-random bytes, which are determined by the
+// seed, for tests with large files. The bytes are computed while they are read.
+// The embedded object store recognises such content and does not keep it in
 // memory, so a test can upload and download files of many GiB.
 func NewContent(seed uint64, size int64) *io.SectionReader { return objectstore.NewContent(seed, size) }

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// config holds the settings of the options.
+// config holds the settings made by options.
 type config struct {
-	listen            string // of a service on TCP: host and port
-	publicURL         string // of a service on TCP: where others reach it; empty: where it listens
+	listen            string // host and port of a service on TCP
+	publicURL         string // URL under which clients reach a service on TCP; empty means the listen address
 	control           bool
-	page              fs.FS     // handler beside the control interface; may be nil
-	start             time.Time // zero: follow time.Now
+	page              fs.FS     // files of the web page; may be nil
+	start             time.Time // start of a virtual clock; zero means to follow time.Now
 	seed              uint64
 	events            int
 	matters           int
@@ -20,7 +20,7 @@ type config struct {
 	strict            bool
 	unpublished       Unpublished
 	writeDelay        time.Duration
-	chosenDelay       bool // the caller has chosen how long writes take
+	chosenDelay       bool // whether an option has set the delay of writes
 	latency           time.Duration
 	tokenLifetime     time.Duration
 	refreshLifetime   time.Duration
@@ -31,23 +31,23 @@ type config struct {
 	presignedLifetime time.Duration
 	multiAccount      bool
 	publicClient      bool
-	eventTypes        []string // further ones
+	eventTypes        []string // additional event types
 	barePromotions    bool
 	vendorMember      string
 	earlyNotFound     bool
 	consistency       Consistency
-	rendering         *Rendering // nil: as the seed has it
+	rendering         *Rendering // nil means that the seed decides
 	randomSecrets     bool
 	onViolation       func(text string)
 	requestLog        int
-	onRequest         func(RecordedRequest) // may be nil
+	onRequest         func(RecordedRequest) // called for each request; may be nil
 	webhookClient     *http.Client
-	sign              Presigner // nil: content lies in the embedded store
-	stateFile         string    // empty: nothing is kept
+	sign              Presigner // nil means that content is kept in the embedded store
+	stateFile         string    // empty means that no state is saved
 	chaos             chaos
 }
 
-// configured returns the settings of options, and the defaults of the others.
+// configured applies the options to the default settings.
 func configured(opts []Option) config {
 	c := config{
 		listen:            "127.0.0.1:0",
@@ -70,63 +70,63 @@ func configured(opts []Option) config {
 }
 
 // Option configures a [Server]; see the functions whose names begin with With.
-// A number or a time that is out of its range fails the test of [New], and is
-// an [OptionError] of [Start].
+// An option that is out of range fails the test of [New], and makes [Start]
+// return an [OptionError].
 type Option func(*config)
 
-// WithClock sets a virtual clock, which starts at start and moves by
-// [Clock.Advance] and [Clock.Set] only. By default the clock follows
-// [time.Now], so it obeys the time of a testing/synctest bubble.
+// WithClock sets a virtual clock that shows start until [Clock.Advance] or
+// [Clock.Set] moves it. By default the clock follows [time.Now], including the
+// fake time of a testing/synctest bubble.
 func WithClock(start time.Time) Option {
 	return func(c *config) { c.start = start }
 }
 
-// WithListenAddress sets the host and port that a service made by [Start]
-// listens on. A port other than 0 is the first of three consecutive ports: the
-// interface, the storage and the token endpoint. The default is 127.0.0.1:0,
-// which takes free ports on loopback. The service and its credentials are for
-// tests: keep them out of reach of other machines.
+// WithListenAddress sets the host and port on which a service made by [Start]
+// listens. A port other than 0 is the first of three consecutive ports, for the
+// API, the object store and the token endpoint. The default is 127.0.0.1:0,
+// which selects free ports on loopback. The service and its credentials are
+// meant for tests: do not expose them to other machines.
 func WithListenAddress(addr string) Option {
 	return func(c *config) { c.listen = addr }
 }
 
-// WithPublicURL sets the address by which clients reach a service made by
-// [Start], when it differs from the address that the service listens at: in a
-// container, for example. It is scheme, host and port, such as
-// http://sandbox:8001; storage and token endpoint are at the next two ports, as
-// with [WithListenAddress]. All addresses that the service writes begin with
-// it.
+// WithPublicURL sets the address under which clients reach a service made by
+// [Start], if it differs from the listen address, for example in a container.
+// It consists of scheme, host and port, such as http://sandbox:8001. The object
+// store and the token endpoint use the next two ports, as with
+// [WithListenAddress]. All addresses that the service writes begin with it.
 func WithPublicURL(address string) Option {
 	return func(c *config) { c.publicURL = address }
 }
 
-// WithControl serves the control interface at [Server.ControlURL]: what the
-// methods of a [Server] do, for programs in other languages. It is off by
+// WithControl serves the control interface at [Server.ControlURL]. It makes the
+// methods of [Server] available to programs in other languages. It is off by
 // default.
 func WithControl() Option {
 	return func(c *config) { c.control = true }
 }
 
-// WithSeed chooses the firm that the service makes up. Equal seeds give equal
-// identifiers, names and amounts; together with [WithClock] every date is equal
-// too. The default is 1. Secrets and tokens follow from a seed that is given
-// here, unless [WithRandomSecrets] stands behind it; two services without one
-// have different secrets, so that what is meant for one is caught by the other.
+// WithSeed sets the seed from which the firm is generated. Equal seeds give
+// equal identifiers, names and amounts; together with [WithClock] every date is
+// equal too. The default is 1. With this option, secrets and tokens are
+// generated from the seed too, unless a later [WithRandomSecrets] overrides
+// that. Without it, they are random, so that a credential for one service is
+// refused by another.
 func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed, c.randomSecrets = seed, false }
 }
 
-// WithRandomSecrets makes up the client secret, the API key, tokens and the
-// signatures of addresses anew for each service, where [WithSeed] would give
-// services of one seed the same. The firm and its identifiers still follow from
-// the seed. It is the default without a seed.
+// WithRandomSecrets generates a random client secret, API key, tokens and
+// signing key for each service, even if [WithSeed] is set. The firm and its
+// identifiers still depend on the seed only. This is the default without a
+// seed.
 func WithRandomSecrets() Option {
 	return func(c *config) { c.randomSecrets = true }
 }
 
 // WithEvents sets the number of calendar events of the firm, from 0 to
-// 1,000,000. A third of them start before the clock's now, the others after it.
-// The default is 300.
+// 1,000,000. One third of them start before the current time of the clock, the
+// others after it. The default is 300.
 func WithEvents(n int) Option {
 	return func(c *config) { c.events = n }
 }
@@ -143,151 +143,154 @@ func WithPromotions(n int) Option {
 	return func(c *config) { c.promotions = n }
 }
 
-// WithStrict reports whether the service records a request that the interface
-// does not allow as a violation (see [Server.Violations]). A server made by
-// [New] is strict and also fails its test; one made by [Start] is not strict.
+// WithStrict sets whether requests that the API does not allow are recorded as
+// violations (see [Server.Violations]). A server made by [New] is strict by
+// default and also fails its test; one made by [Start] is not strict by
+// default.
 func WithStrict(on bool) Option {
 	return func(c *config) { c.strict = on }
 }
 
-// WithViolationHandler calls f with each violation when it is found, and lets a
-// server made by [New] pass its test in spite of it. Calls do not overlap; f
-// must not use the server.
+// WithViolationHandler calls f with each new violation. A server made by [New]
+// then does not fail its test for violations. Calls do not overlap. f must not
+// use the server.
 func WithViolationHandler(f func(violation string)) Option {
 	return func(c *config) { c.onViolation = f }
 }
 
 // WithWriteDelay sets the time between the acceptance of an asynchronous write
-// (status 202) and its effect. [Server.Settle] ends the wait. The default is
-// 100 ms; 0 gives writes their effect at once. On the clock of [WithClock] a
-// time that is given here passes by that clock alone; without it the third
-// equal read since the latest write gives writes their effect, so that code
-// which waits for its own write does not wait in vain.
+// (status 202) and its effect. [Server.Settle] applies pending writes at once.
+// The default is 100 ms; 0 applies writes immediately. With a virtual clock,
+// the delay passes only as the clock moves. If neither this option nor a
+// [Consistency] is set, the third equal read after the latest write also
+// applies pending writes, so that code that polls for its own write does not
+// wait forever.
 func WithWriteDelay(d time.Duration) Option {
 	return func(c *config) { c.writeDelay, c.chosenDelay = d, true }
 }
 
-// WithLatency delays every answer of the interface by d, measured with package
-// time, also when the clock is virtual.
+// WithLatency delays every response of the API by d. It uses package time, even
+// if the clock is virtual.
 func WithLatency(d time.Duration) Option {
 	return func(c *config) { c.latency = d }
 }
 
-// WithTokenLifetime sets how long an access token lives. The token endpoint
-// states it in whole seconds. The default is one hour.
+// WithTokenLifetime sets the lifetime of access tokens. The token endpoint
+// reports it in whole seconds. The default is one hour.
 func WithTokenLifetime(d time.Duration) Option {
 	return func(c *config) { c.tokenLifetime = d }
 }
 
-// WithRefreshLifetime sets how long a refresh token lives. When it ends, the
-// webhook subscriptions of its grant end too. The default is 30 days.
+// WithRefreshLifetime sets the lifetime of refresh tokens. When one expires,
+// the webhook subscriptions of its grant are removed. The default is 30 days.
 func WithRefreshLifetime(d time.Duration) Option {
 	return func(c *config) { c.refreshLifetime = d }
 }
 
-// WithOneTimeRefresh makes every refresh token good for one use; the answer
-// holds its successor. By default a refresh token stays valid and the answer
-// holds none.
+// WithOneTimeRefresh makes every refresh token usable only once; the response
+// contains a new one. By default a refresh token stays valid and the response
+// contains none.
 func WithOneTimeRefresh(on bool) Option {
 	return func(c *config) { c.oneTimeRefresh = on }
 }
 
-// WithRateLimit lets a client make perSecond requests a second with bursts of
-// at most burst, whatever their tokens and operations, and answers 429 beyond
-// that. Time is measured with the server's [Clock]: that of [WithClock] lets
-// nobody pass before it moves. There is no limit by default. The real service
-// documents 5 requests a second with bursts of 5; one page of it says per
-// client and endpoint, another one per partner, and the stricter one is
-// imitated.
+// WithRateLimit allows a client perSecond requests per second with bursts of up
+// to burst, counted over its tokens and operations, and responds with 429
+// beyond that. Time is measured with the server's [Clock]: a virtual clock must
+// move before further requests are allowed. There is no limit by default. The
+// real service documents 5 requests per second with bursts of 5. One page of
+// its documentation says per client and endpoint, another per partner; the
+// stricter one is implemented.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(c *config) { c.ratePerSecond, c.rateBurst = perSecond, burst }
 }
 
-// WithRetryAfter adds a Retry-After header, in whole seconds of at least one,
-// to the answers of [WithRateLimit]. It is not documented that the real service
-// sends one.
+// WithRetryAfter adds a Retry-After header to the responses of [WithRateLimit],
+// rounded up to whole seconds, at least one. It is not documented whether the
+// real service sends the header.
 func WithRetryAfter(d time.Duration) Option {
 	return func(c *config) { c.retryAfter = d }
 }
 
-// WithPresignedLifetime sets how long upload and download addresses are valid.
-// The default is 15 minutes.
+// WithPresignedLifetime sets the lifetime of upload and download addresses. The
+// default is 15 minutes.
 func WithPresignedLifetime(d time.Duration) Option {
 	return func(c *config) { c.presignedLifetime = d }
 }
 
-// WithPublicClient makes the client a public one, which has no secret: it names
-// itself by client_id alone, gets a code only with a PKCE challenge, and has no
-// client credentials grant.
+// WithPublicClient makes the client a public OAuth client without a secret. It
+// is identified by client_id alone, needs PKCE to get an authorization code,
+// and cannot use the client credentials grant.
 func WithPublicClient(on bool) Option {
 	return func(c *config) { c.publicClient = on }
 }
 
-// WithEventTypes adds types of events that can be subscribed to. The set of the
-// real service is open: its release notes name types that its list does not.
+// WithEventTypes adds event types that can be subscribed to. The set of the
+// real service is open: its release notes mention types that its documented
+// list lacks.
 func WithEventTypes(types ...string) Option {
 	return func(c *config) { c.eventTypes = append(c.eventTypes, types...) }
 }
 
-// WithMultiAccount lets the client use both firms. Every request with a token
-// of the client credentials grant then needs the account as its first path
-// segment. Without this option no path names an account, but for the webhook
-// subscriptions of the system account.
+// WithMultiAccount allows the client to use both firms. Every request with a
+// token of the client credentials grant then needs the account as its first
+// path segment. Without this option only requests for the webhook subscriptions
+// of the system account have an account in the path.
 func WithMultiAccount(on bool) Option {
 	return func(c *config) { c.multiAccount = on }
 }
 
-// WithBarePromotions answers the list of promotions as a bare array instead of
-// a page. Both forms occur.
+// WithBarePromotions returns the list of promotions as a bare array instead of
+// a page. The real service uses both forms.
 func WithBarePromotions(on bool) Option {
 	return func(c *config) { c.barePromotions = on }
 }
 
-// WithEarlyNotFound answers 404 to a PATCH of a fee that does not exist, as the
-// service documents it. By default it is accepted and an error event follows,
-// as the service has done since 2026.
+// WithEarlyNotFound responds with 404 to a PATCH of a fee that does not exist,
+// as documented. By default such a write is accepted and causes an error event,
+// as the real service has done since 2026.
 func WithEarlyNotFound(on bool) Option {
 	return func(c *config) { c.earlyNotFound = on }
 }
 
-// WithVendorMember sets the name on the wire of the member that the description
-// calls vendorId. The real service writes it with the vendor's prefix. Other
-// members that carry the prefix, such as isVendorForm, follow: acmeId gives
-// isAcmeForm.
+// WithVendorMember sets the JSON name of the member that the API description
+// calls vendorId. The real service uses the vendor's name in it. Other members
+// with the vendor's name, such as isVendorForm, change accordingly: with
+// acmeId, it becomes isAcmeForm.
 func WithVendorMember(name string) Option {
 	return func(c *config) { c.vendorMember = name }
 }
 
-// WithRequestLog sets how many requests [Server.Requests] remembers, the most
-// recent ones. The default is 65,536; 0 remembers none. It remembers fewer when
-// their bodies exceed 32 MiB.
+// WithRequestLog sets the number of latest requests that [Server.Requests]
+// returns. The default is 65,536; 0 disables the log. The log is shorter if the
+// bodies exceed 32 MiB.
 func WithRequestLog(n int) Option {
 	return func(c *config) { c.requestLog = n }
 }
 
-// WithRequestHandler calls f with each request when it was answered, as
-// [Server.Requests] has it: for a log of one's own. Calls do not overlap; f
-// must not use the server.
+// WithRequestHandler calls f with each request after the response, in the form
+// that [Server.Requests] returns, for example to write a log. Calls do not
+// overlap. f must not use the server.
 func WithRequestHandler(f func(RecordedRequest)) Option {
 	return func(c *config) { c.onRequest = f }
 }
 
-// WithWebhookClient sets the HTTP client that delivers notifications. By
-// default it reaches the handlers of [Server.Mount] and this machine, and no
-// other: whoever may subscribe decides where the service sends.
+// WithWebhookClient sets the HTTP client that delivers webhooks. The default
+// client reaches only this machine and the handlers of [Server.Mount], because
+// subscribers choose the addresses to which the service sends.
 func WithWebhookClient(client *http.Client) Option {
 	return func(c *config) { c.webhookClient = client }
 }
 
-// WithWebhookChaos makes deliveries unreliable: duplicates is the share of
-// notifications that are sent twice, disorder the share that later ones
-// overtake, both from 0 to 1.
+// WithWebhookChaos makes webhook deliveries unreliable. duplicates is the share
+// of deliveries that are sent twice; disorder is the share that later ones
+// overtake. Both are from 0 to 1.
 func WithWebhookChaos(duplicates, disorder float64) Option {
 	return func(c *config) { c.chaos.duplicates, c.chaos.disorder = duplicates, disorder }
 }
 
-// WithWebhookRedeliveries repeats a notification at most n times, after 1, 2, 4
-// … seconds, until a receiver answers it with a 2xx status. The default is 0,
+// WithWebhookRedeliveries retries a failed delivery up to n times, after 1, 2,
+// 4 … seconds, until the receiver responds with a 2xx status. The default is 0,
 // because the retry policy of the real service is not documented.
 func WithWebhookRedeliveries(n int) Option {
 	return func(c *config) { c.chaos.redeliveries = n }

@@ -7,37 +7,36 @@ import (
 	"time"
 )
 
-// mostSeeded bounds how many records of a kind a firm is made up with, and what
-// else counts.
+// mostSeeded is the maximum of the numbers of seeded records.
 const mostSeeded = 1_000_000
 
-// OptionError reports an option of a service that is out of its range.
+// OptionError reports an option that is out of range.
 type OptionError struct {
-	// Option names the setting, such as "write delay".
+	// Option is the name of the setting, such as "write delay".
 	Option string
 	// Wrong holds the reason why the option is invalid.
 	Wrong string
 }
 
-// Error returns the option and the reason.
+// Error returns the name of the setting and the reason.
 func (e *OptionError) Error() string { return e.Option + " " + e.Wrong }
 
-// between returns an error unless a value lies between two others.
+// between returns an OptionError unless value is from least to most.
 func between[T int | float64 | time.Duration](option string, value, least, most T) error {
-	if value >= least && value <= most { // NaN does not
+	if value >= least && value <= most { // false for NaN
 		return nil
 	}
 	return &OptionError{option, fmt.Sprintf("must lie between %v and %v, not %v", least, most, value)}
 }
 
-// CheckOptions reports the options that [New] and [Start] refuse.
+// CheckOptions returns the error that [Start] would return because of the
+// options, or nil if they are valid.
 func CheckOptions(opts ...Option) error {
 	c := configured(opts)
 	return c.check()
 }
 
-// check refuses options that are out of their ranges; the error names all of
-// them.
+// check returns an error that lists all options that are out of range.
 func (c *config) check() error {
 	const soon = time.Nanosecond
 	errs := []error{
@@ -62,7 +61,7 @@ func (c *config) check() error {
 	return errors.Join(errs...)
 }
 
-// check refuses counts that are out of their ranges.
+// check returns an error that lists all counts that are out of range.
 func (s Seed) check() error {
 	return errors.Join(
 		between("events", s.Events, 0, mostSeeded), between("matters", s.Matters, 1, mostSeeded), between("promotions", s.Promotions, 1, mostSeeded))

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// page is a page of a list: where it stands, and the way to the others. A page
-// link names the page in lower case and keeps the caller's filters.
+// page is the envelope of a page of a list: its position and links to other
+// pages. The query of a link has the paging parameters in lower case and keeps
+// the caller's filters.
 type page struct {
 	Href     string    `json:"href"`
 	Relation *string   `json:"relation"`
@@ -50,8 +51,8 @@ func (c *call) page(offset, limit, size int, segments ...string) page {
 	return p
 }
 
-// pageAddress returns the address of the list with the caller's filters in
-// front.
+// pageAddress returns the address of the list with the caller's filters,
+// followed by the paging parameters in position.
 func (c *call) pageAddress(segments []string, position ...string) string {
 	var parts []string
 	for i := range c.route.parameters {
@@ -70,10 +71,11 @@ func (c *call) pageAddress(segments []string, position ...string) string {
 	return address
 }
 
-// body puts the items, already written, into the page.
+// body encodes the page with the items, which are already encoded.
 func (p page) body(items [][]byte) []byte { return withValue(p, items) }
 
-// withValue adds the member value to a collection.
+// withValue encodes envelope with an additional member value that contains the
+// items.
 func withValue(envelope any, items [][]byte) []byte {
 	outside := encode(envelope)
 	size := len(outside) + len(`,"value":[]`)
@@ -93,13 +95,13 @@ func withValue(envelope any, items [][]byte) []byte {
 	return b.Bytes()
 }
 
-// slice cuts a page out of a list.
+// slice returns the page of a list. It is empty beyond the end.
 func slice[T any](all []T, offset, limit int) []T {
 	from := min(offset, len(all))
 	return all[from:min(from+limit, len(all))]
 }
 
-// collection is a list without pages.
+// collection is the envelope of a list without paging.
 type collection struct {
 	ID *string `json:"id"`
 	head

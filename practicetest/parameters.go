@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// checkQuery parses the query parameters, whose names are matched without
-// regard to case. A strict service refuses unknown and repeated ones; a lenient
-// one ignores them and takes the first of several.
+// checkQuery parses the query parameters. Their names are case-insensitive. A
+// strict service refuses unknown and repeated parameters; a lenient one ignores
+// unknown ones and uses the first of repeated ones.
 func (s *Server) checkQuery(r *http.Request, c *call) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 	return nil
 }
 
-// parameter returns the query parameter of that name, or nil.
+// parameter returns the query parameter with the name, ignoring case, or nil.
 func (r *route) parameter(name string) *value {
 	for i := range r.parameters {
 		if strings.EqualFold(r.parameters[i].name, name) {
@@ -56,7 +56,7 @@ func (r *route) parameter(name string) *value {
 	return nil
 }
 
-// parameterFault returns the fault of a query parameter's value.
+// parameterFault returns the fault in the values of a query parameter, or nil.
 func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
 	one := v
 	switch {
@@ -77,7 +77,7 @@ func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
 	return nil
 }
 
-// several returns the values of a parameter: one, or those of a list.
+// several returns the normalized values of a parameter, which may be a list.
 func (v *value) several(texts []string) []string {
 	if v.kind != kindList {
 		return []string{v.normal(texts[0])}
@@ -89,8 +89,8 @@ func (v *value) several(texts []string) []string {
 	return all
 }
 
-// normal returns the one way in which the service writes the text of a
-// parameter.
+// normal returns the normalized form of a parameter: lower case for booleans
+// and UUIDs.
 func (v *value) normal(text string) string {
 	switch v.kind {
 	case kindBoolean:
@@ -102,7 +102,7 @@ func (v *value) normal(text string) string {
 	}
 }
 
-// checkPath checks the path parameters.
+// checkPath checks and normalizes the path parameters.
 func (s *Server) checkPath(_ *http.Request, c *call) error {
 	var bad []fieldFault
 	for i := range c.route.inPath {
@@ -118,11 +118,10 @@ func (s *Server) checkPath(_ *http.Request, c *call) error {
 	return nil
 }
 
-// window returns the start position and the size of the page that was asked
-// for.
+// window returns the offset and the limit of the requested page.
 func (c *call) window() (offset, limit int) {
 	paging := c.route.page()
-	offset, _ = strconv.Atoi(c.query[paging.offset]) // 0 without the parameter
+	offset, _ = strconv.Atoi(c.query[paging.offset]) // 0 if the parameter is missing
 	limit, err := strconv.Atoi(c.query[paging.limit])
 	if err != nil {
 		limit = maxPageSize
@@ -130,7 +129,8 @@ func (c *call) window() (offset, limit int) {
 	return offset, limit
 }
 
-// moment returns the time that a query parameter names, otherwise without it.
+// moment returns the time in a query parameter, or otherwise if the parameter
+// is missing.
 func (c *call) moment(name string, otherwise time.Time) time.Time {
 	text := c.query[name]
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -2,12 +2,13 @@ package practicetest
 
 import "strings"
 
-// fieldsQuery is the parameter that asks for further members of a list.
+// fieldsQuery is the query parameter that adds members to the records of a
+// list.
 const fieldsQuery = "Fields"
 
-// exclusives returns the faults of parameters that do not go together: change
-// filters of which a list takes one, and a cursor with what it does not apply
-// to.
+// exclusives returns the faults of parameters that exclude each other: several
+// change filters on a list that accepts only one, and a cursor with other
+// parameters.
 func (c *call) exclusives() (bad []fieldFault) {
 	var since, others []string
 	for i := range c.route.query {

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// A resource performs six operations by itself: list, get, create, replace,
-// merge and delete. A write answers a link to its record, or the record, as the
-// description says.
+// A resource implements six operations: list, get, create, replace, merge and
+// delete. The API description determines whether a write responds with the
+// record or a link to it.
 
-// answer writes the body of an answer, after the lock has been given back.
+// answer encodes the response body. It runs without the server's lock.
 type answer func() []byte
 
-// bytesOf returns an answer that is written already.
+// bytesOf returns an answer whose body is already encoded.
 func bytesOf(body []byte) answer { return func() []byte { return body } }
 
-// named returns the identifiers of the path: of the records above, and of the
-// record.
+// named returns the ids of the record in the path and of its parents.
 func (res *resource) named(c *call) (above []string, id string) {
 	above = lower(c.values)
 	if res.single {
@@ -40,7 +39,8 @@ func (res *resource) get(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, r, err)
 }
 
-// recordOr answers a record as reads see it, unless it was not found.
+// recordOr responds with a record in the state that reads see, unless err is
+// not nil.
 func (s *Server) recordOr(c *call, r *record, err error) (answer, error) {
 	if err != nil {
 		return nil, err
@@ -49,33 +49,35 @@ func (s *Server) recordOr(c *call, r *record, err error) (answer, error) {
 	return func() []byte { return v.record(r) }, nil
 }
 
-// object answers an object in the form of the operation's answer.
+// object responds with an object, encoded with the response schema of the
+// operation.
 func (s *Server) object(c *call, f fields) answer {
 	w, form := writer{view: s.view(c.link)}, &value{object: c.route.answer}
 	return func() []byte { return w.object(form, f) }
 }
 
-// link answers the link to a record.
+// link responds with the link to a record.
 func (s *Server) link(c *call, of *resource, id string, above ...string) answer {
 	v := s.view(c.link)
 	return func() []byte { return encode(v.linkTo(of, id, above)) }
 }
 
-// making returns a write that makes a record, and keeps its place.
+// making reserves the id of a new record and returns the write that will create
+// it.
 func (s *Server) making(c *call, of *resource, id, name string, above ...string) *write {
 	s.state.reserve(of, id, c.account, above)
 	return &write{resource: name, id: id, makes: []recordKey{recordKeyOf(of, id)}}
 }
 
-// list answers a page of the records, or all of them, as the description
-// demands.
+// list responds with a page of the records, or with all of them if the list has
+// no paging.
 func (res *resource) list(s *Server, c *call) (answer, error) {
 	found, err := res.find(s, c, c.values)
 	return s.listing(c, res, res.inBrief(c, c.sorted(found))), err
 }
 
-// inBrief returns records as in lists: without the members that are included on
-// request only.
+// inBrief removes the members that a list contains only if the query asks for
+// them.
 func (res *resource) inBrief(c *call, all []*record) []*record {
 	if res.brief == nil {
 		return all
@@ -89,7 +91,7 @@ func (res *resource) inBrief(c *call, all []*record) []*record {
 	return some
 }
 
-// find returns the records of a list that the query asks for.
+// find returns the records below the given parents that the query selects.
 func (res *resource) find(s *Server, c *call, above []string) ([]*record, error) {
 	owner := c.account.id
 	if len(above) > 0 {
@@ -103,7 +105,7 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 	return res.selected(c, s.state.list(res, owner).All()), nil
 }
 
-// selected returns the records that the query selects.
+// selected returns those of the records that the query selects.
 func (res *resource) selected(c *call, all []*record) []*record {
 	keep := res.wanted(c)
 	if keep == nil {
@@ -112,7 +114,7 @@ func (res *resource) selected(c *call, all []*record) []*record {
 	return where(all, keep)
 }
 
-// where returns the records that fit.
+// where returns the records for which fits returns true.
 func where(all []*record, fits func(*record) bool) []*record {
 	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !fits(r) })
 }
@@ -140,7 +142,8 @@ func (res *resource) wanted(c *call) func(*record) bool {
 	}
 }
 
-// listing answers a list, or a page of it, in the shape of the description.
+// listing responds with a list or a page of it, in the format of the API
+// description.
 func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	if c.route.paging.style != "" && c.route.paging.shape == "page" {
 		return s.pageOf(c, all)
@@ -170,7 +173,7 @@ func bareList(items [][]byte) []byte {
 	return bytes.Join([][]byte{[]byte("["), bytes.Join(items, []byte(",")), []byte("]")}, nil)
 }
 
-// create adds a record below the parent of the path.
+// create handles the creation of a record below the parents in the path.
 func (res *resource) create(s *Server, c *call) (answer, error) {
 	above := lower(c.values)
 	w, body := s.making(c, res, s.state.idFor(c, res.path), cmp.Or(res.event, res.target), above...), c.members()
@@ -186,8 +189,8 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 	})
 }
 
-// replace sets the members of a record from the body, and removes those that
-// the body omits.
+// replace handles a PUT: it sets the members in the body and removes those that
+// are missing from it.
 func (res *resource) replace(s *Server, c *call) (answer, error) {
 	form, body := schemas[c.route.body.object], c.members()
 	return res.alterRecord(s, c, func(t *tx, r *record) {
@@ -200,13 +203,14 @@ func (res *resource) replace(s *Server, c *call) (answer, error) {
 	})
 }
 
-// merge sets the members of the body and leaves the others as they are.
+// merge handles a PATCH: it sets the members in the body and keeps the others.
 func (res *resource) merge(s *Server, c *call) (answer, error) {
 	body := c.members()
 	return res.alterRecord(s, c, func(t *tx, r *record) { res.take(t, r, body) })
 }
 
-// delete marks a record as deleted. It leaves a deleted one unchanged.
+// delete marks a record as deleted. A record that is already deleted is not
+// changed.
 func (res *resource) delete(s *Server, c *call) (answer, error) {
 	above, id := res.named(c)
 	return res.write(s, c, &write{resource: cmp.Or(res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
@@ -223,7 +227,7 @@ func (res *resource) delete(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterRecord accepts a write that changes the record of the path.
+// alterRecord accepts a write that changes the record in the path.
 func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
 	body := c.members()
@@ -237,8 +241,8 @@ func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) 
 	})
 }
 
-// lateOr returns the error of a record that was not found, unless the
-// description accepts the write, which then fails when it is due.
+// lateOr returns err, unless the record was not found and the operation accepts
+// such writes. These fail later, when they are due.
 func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 	missing := (*problem)(nil)
 	if !c.route.late || !t.trial || t.server.cfg.earlyNotFound || !errors.As(err, &missing) || missing.status != http.StatusNotFound {
@@ -250,10 +254,10 @@ func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 	return nil
 }
 
-// settle checks a changed record and makes it part of the commit.
+// settle checks a changed record and adds it to the transaction.
 func (t *tx) settle(c *call, r *record, what changeKind) error {
 	if !t.trial {
-		c = nil // the request is long gone
+		c = nil // the write is applied after its request has ended
 	}
 	if what != deleted {
 		if err := t.keepsRules(c, r); err != nil {
@@ -269,8 +273,8 @@ func (t *tx) settle(c *call, r *record, what changeKind) error {
 	return nil
 }
 
-// take sets members of a record from a body. The user that the body names as
-// the editor is no member.
+// take copies the members of a body to a record. updatedByUserId is not stored
+// as a member but recorded as the editor.
 func (res *resource) take(t *tx, r *record, body fields) {
 	for name, value := range body {
 		if r.revision > 0 && slices.Contains(res.final, name) {
@@ -289,7 +293,7 @@ func (res *resource) take(t *tx, r *record, body fields) {
 	}
 }
 
-// write accepts a write and answers for its record.
+// write accepts a write and responds with the record or a link to it.
 func (res *resource) write(s *Server, c *call, w *write, above []string, do func(*tx) (*record, error)) (answer, error) {
 	var made *record
 	err := s.accept(c, w, func(t *tx) error {

@@ -12,8 +12,8 @@ import (
 
 const pluginPath = "/plugins/{pluginId}"
 
-// plugins returns buttons and tabs of the application. An account subscribes to
-// a version of one.
+// plugins returns the area of plugins: buttons and tabs in the vendor's own
+// application. An account subscribes to a version of a plugin.
 func plugins() area {
 	p := pluginKinds{
 		&resource{path: pluginPath, relation: "Plugins", final: []string{"key"}, vanishes: true, change: changePlugin},
@@ -29,18 +29,19 @@ func plugins() area {
 
 type pluginKinds struct{ plugin, subscription *resource }
 
-// changePlugin creates a new version, unless the body equals the present one.
+// changePlugin adds a version if the body differs from the current one.
 func changePlugin(t *tx, r *record, _ fields) {
 	old, _ := r.data.(fields)
 	next := fields{}
-	_ = json.Unmarshal(r.fields.raw("version"), &next) // the schema has checked it; null has no members
+	_ = json.Unmarshal(r.fields.raw("version"), &next) // cannot fail: the schema check has passed
 	r.fields["version"] = old
 	if old == nil || !sameVersion(old, next) {
 		r.setVersion(next, t.newID("plugin version"), t.now)
 	}
 }
 
-// setVersion sets the next version of a plugin.
+// setVersion sets the current version of a plugin and increments the version
+// number.
 func (r *record) setVersion(version fields, id string, now time.Time) {
 	number := 0
 	if old, is := r.data.(fields); is {
@@ -51,7 +52,8 @@ func (r *record) setVersion(version fields, id string, now time.Time) {
 	r.data, r.fields["version"] = version, version
 }
 
-// sameVersion reports whether two versions are equal, in any order of members.
+// sameVersion reports whether two versions have equal members. It ignores the
+// order of members and treats empty members as missing.
 func sameVersion(a, b fields) bool {
 	for _, name := range []string{"name", "description", "placement", "requestEndpointUrl", "attributes", "availability"} {
 		if !reflect.DeepEqual(sayings(a.raw(name)), sayings(b.raw(name))) {
@@ -61,7 +63,7 @@ func sameVersion(a, b fields) bool {
 	return true
 }
 
-// sayings returns a JSON value without empty parts, or nil if nothing is left.
+// sayings returns a JSON value without empty members, or nil if it is empty.
 func sayings(raw json.RawMessage) any {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -77,32 +79,34 @@ func sayings(raw json.RawMessage) any {
 		return said
 	}
 	var value any
-	_ = json.Unmarshal(raw, &value) // it was read before
+	_ = json.Unmarshal(raw, &value) // cannot fail: the value was parsed before
 	if list, is := value.([]any); is && len(list) == 0 || value == "" {
 		return nil
 	}
 	return value
 }
 
-// subscribe ties a new subscription to the version that the plugin has.
+// subscribe links a new subscription to the current version of the plugin.
 func (p pluginKinds) subscribe(t *tx, r *record, _ fields) {
 	if plugin, err := t.find(p.plugin, r.above[0], nil); err == nil {
 		r.fields["pluginVersionId"], r.fields["isDisabled"] = plugin.data.(fields).str("id"), false
 	}
 }
 
-// loseSubscriptions ends the subscriptions to a plugin that is deleted.
+// loseSubscriptions removes the subscriptions to a deleted plugin.
 func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
 	for _, subscription := range t.server.state.list(p.subscription, r.id).All() {
 		t.drop(subscription)
 	}
 }
 
-// reservedNames lists names that the service itself assigns to a plugin.
+// reservedNames lists the names that clients cannot use in additionalData,
+// because the service sets them.
 var reservedNames = [...]string{"AccountId", "UserId", "UserEmail", "MatterId", "AppId", "EmbedToken"}
 
-// requestURL answers an address to show. It does not ask the server of the
-// plugin: the address is that server's own, and each one differs.
+// requestURL responds with an address to show. The real service requests it
+// from the plugin's server; here it is derived from that server's address and
+// differs in each response.
 func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	plugin, err := t.read(p.plugin, c.value("pluginId"), nil)
@@ -126,8 +130,8 @@ func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
 	return bytesOf(encode(address.String())), nil
 }
 
-// seed creates a button of the installed application, to which the account
-// subscribes twice, and a tab of the web application.
+// seed creates a button of the desktop application with two subscriptions, and
+// a tab of the web application.
 func (p pluginKinds) seed(sd *seeder, a *account) {
 	for i, application := range []string{"Native", "Web"} {
 		plugin := sd.add(a, p.plugin, fields{
@@ -149,7 +153,7 @@ func (p pluginKinds) seed(sd *seeder, a *account) {
 	}
 }
 
-// describePlugins names the plugin that the account has.
+// describePlugins sets the ids of plugins in f.
 func (sd *seeder) describePlugins(f *Firm, a, other *account) {
 	f.PluginID, f.OtherFirmPluginID = sd.first("plugins", a.id), sd.first("plugins", other.id)
 	f.PluginSubscriptionID = sd.list(sd.by.byPath(pluginPath+"/subscriptions/{id}"), f.PluginID).All()[0].id
@@ -158,13 +162,13 @@ func (sd *seeder) describePlugins(f *Firm, a, other *account) {
 // AddPlugin adds a plugin and returns its id.
 func (s *Server) AddPlugin(plugin models.PluginWrite) string { return s.enter("createPlugin", &plugin) }
 
-// Plugin returns a plugin, and whether there is one with the id.
+// Plugin returns the plugin with the id and reports whether it exists.
 func (s *Server) Plugin(id string) (models.Plugin, bool) {
 	return recordOf[models.Plugin](s, pluginPath, id)
 }
 
-// PluginSubscription returns a subscription to a plugin, and whether there is
-// one with the id.
+// PluginSubscription returns the plugin subscription with the id and reports
+// whether it exists.
 func (s *Server) PluginSubscription(id string) (models.PluginSubscription, bool) {
 	return recordOf[models.PluginSubscription](s, pluginPath+"/subscriptions/{id}", id)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// policies returns the permissions of users and groups on resources. There is
-// one policy of each matter, and one of each of the first users. Its id is the
-// identifier of its subject.
+// policies returns the area of policies, which grant users and groups access to
+// resources. Each matter and each of the first two users has a policy. The
+// reference of a policy is the id of its subject.
 func policies() area {
 	policy := policyKind{&resource{
 		path: "/policies/{reference}", relation: "Policies", final: []string{"principalId", "resourceId"}, check: checkPolicy,
@@ -35,13 +35,11 @@ func policies() area {
 	}
 }
 
-// policyKind adds the kind of its subject to the resource that a policy
-// represents.
+// policyKind is the resource of policies, with the handler that creates them.
 type policyKind struct{ *resource }
 
-// about returns the identifier of the subject of the policy in the body, and
-// the member that holds it. A policy of all matters has an identifier of its
-// own.
+// about returns the id of the subject of the policy in the body, and the name
+// of the member that holds it. The policy of all matters has a fixed id.
 func (policy policyKind) about(s *Server, c *call) (id, name string, err error) {
 	principal, resource := member[string](c, "principalId"), member[string](c, "resourceId")
 	switch {
@@ -58,14 +56,14 @@ func (policy policyKind) about(s *Server, c *call) (id, name string, err error) 
 	}
 }
 
-// make adds a policy. Its rules replace those of an earlier policy for the same
-// record; whether the real service does so is unknown.
+// make creates a policy. If the subject already has one, its rules are
+// replaced; how the real service behaves is unknown.
 func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	id, name, err := policy.about(s, c)
 	if err != nil {
 		return nil, err
 	}
-	s.state.furnish(id) // the policy of a matter is made up with what lies below it
+	s.state.furnish(id) // the policy of a matter is generated with the records below the matter
 	w := &write{id: id}
 	switch place := s.state.slot(policy.resource, id); {
 	case place == nil:
@@ -91,7 +89,7 @@ func rulesOf(c *call) any {
 	return c.body["rules"]
 }
 
-// checkPolicy refuses subjects other than matters of the firm.
+// checkPolicy refuses references to matters that do not exist in the firm.
 func checkPolicy(t *tx, _ *call, r *record) error {
 	if r.fields.str("principalId") == "" {
 		if err := t.resource("resourceId", r.fields.str("resourceId")); err != nil {
@@ -99,7 +97,7 @@ func checkPolicy(t *tx, _ *call, r *record) error {
 		}
 	}
 	var rules []fields
-	_ = json.Unmarshal(r.fields.raw("rules"), &rules) // null is no rules
+	_ = json.Unmarshal(r.fields.raw("rules"), &rules) // null means no rules
 	for _, rule := range rules {
 		if name := rule.str("resourceId"); name != "" {
 			if err := t.resource("rules", strings.TrimPrefix(name, "matters/")); err != nil {
@@ -110,8 +108,8 @@ func checkPolicy(t *tx, _ *call, r *record) error {
 	return nil
 }
 
-// resource reports whether there is a matter with the identifier. That of a
-// policy of all matters is none of a matter.
+// resource refuses an id that identifies no matter. It accepts the subject of
+// the policy of all matters.
 func (t *tx) resource(name, id string) error {
 	if id == "matters" || id == t.server.state.uuid("policy of all matters of "+t.account.id, 0) {
 		return nil
@@ -131,7 +129,7 @@ func (s *Server) AddPolicy(policy models.PolicyWrite) string {
 	return s.enter("createPolicy", &policy)
 }
 
-// Policy returns a policy, and whether there is one with the reference.
+// Policy returns the policy with the reference and reports whether it exists.
 func (s *Server) Policy(reference string) (models.Policy, bool) {
 	return recordOf[models.Policy](s, "/policies/{reference}", reference)
 }

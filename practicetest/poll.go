@@ -2,15 +2,15 @@ package practicetest
 
 import "net/http"
 
-// pollsUntilEffect is the number of equal reads on a standing clock before
-// writes take effect.
+// pollsUntilEffect is the number of equal reads after which pending writes take
+// effect on a virtual clock.
 const pollsUntilEffect = 3
 
-// polled performs accepted writes for a caller that polls on a virtual clock,
-// which does not move meanwhile: code that waits for its own write would wait
-// for ever. The third equal read since the latest write counts as polling. A
-// delay that was set with WithWriteDelay, WithConsistency or SetConsistency
-// passes by the clock alone. It is called with the lock held.
+// polled applies pending writes for a client that polls while a virtual clock
+// does not move. Code that waits for its own write would otherwise wait
+// forever. The third equal read since the latest write counts as polling. It
+// does nothing if WithWriteDelay, WithConsistency or SetConsistency has set a
+// delay. The caller must hold the lock.
 func (s *Server) polled(r *http.Request, c *call) {
 	if !s.clock.virtual || s.cfg.chosenDelay || s.state.consistency != s.cfg.consistency || len(s.pending) == 0 || r.Method != http.MethodGet {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// portal returns the client portal of a firm.
+// portal returns the area of the client portal.
 func portal() area {
 	task := &resource{
 		path: "/matters/{matterId}/portal/tasks/{taskId}", name: "portal task",
@@ -25,25 +25,26 @@ func portal() area {
 	}
 }
 
-// PortalMessage is a message that was sent to a contact on the client portal.
+// PortalMessage is a message to a contact on the client portal.
 type PortalMessage struct {
-	// MatterID is the matter that the message is about.
+	// MatterID is the id of the matter that the message is about.
 	MatterID string `json:"matterId"`
-	// ContactID is the contact that received it.
+	// ContactID is the id of the contact that received the message.
 	ContactID string `json:"contactId"`
-	// UserID is the user on whose behalf it was sent.
+	// UserID is the id of the user in whose name the message was sent.
 	UserID string `json:"userId"`
-	// Text is the message.
+	// Text is the text of the message.
 	Text string `json:"text"`
-	// RequireMFA reports whether the contact must pass a second factor.
+	// RequireMFA reports whether the contact must pass multi-factor
+	// authentication to read the message.
 	RequireMFA bool `json:"requireMFA"`
-	// RequestID is the RequestId of the request; empty when it had none.
+	// RequestID is the RequestId of the request. Empty if it had none.
 	RequestID string `json:"requestId"`
-	// Sent is the time it was sent.
+	// Sent is the time at which the message was sent.
 	Sent time.Time `json:"sent"`
 }
 
-// sendPortalMessage sends a message. Under client credentials the UserId header
+// sendPortalMessage sends a message. With client credentials, the UserId header
 // names the sender.
 func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	if !c.has("contactId") {
@@ -66,20 +67,19 @@ func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	})
 }
 
-// PortalMessages returns the messages that were sent on the client portal, in
-// order.
+// PortalMessages returns the messages sent on the client portal, in order.
 func (s *Server) PortalMessages() []PortalMessage {
 	defer s.settled()()
 	return slices.Clone(s.state.messages)
 }
 
-// PortalTask is a task of a contact on the client portal.
+// PortalTask is a task for a contact on the client portal.
 type PortalTask struct {
-	// ID identifies the task.
+	// ID is the id of the task.
 	ID string `json:"id"`
-	// MatterID is the matter that the task is about.
+	// MatterID is the id of the matter that the task is about.
 	MatterID string `json:"matterId"`
-	// Task is the task for the contact.
+	// Task holds the members that were set when the task was created.
 	Task models.PortalTaskCreate `json:"task"`
 	// Cancelled reports whether the task was cancelled.
 	Cancelled bool `json:"cancelled"`
@@ -89,14 +89,14 @@ type PortalTask struct {
 	Expired bool `json:"expired"`
 }
 
-// AddPortalTask adds a task for a contact to the client portal and returns its
-// id.
+// AddPortalTask adds a task for a contact to the client portal and returns the
+// id of the task.
 func (s *Server) AddPortalTask(matterID string, task models.PortalTaskCreate) string {
 	return s.enter("createPortalTask", &task, matterID)
 }
 
-// PortalTasks returns the tasks that contacts have on the client portal about a
-// matter, in order. No operation of the interface lists them.
+// PortalTasks returns the client portal tasks about a matter, in order. No
+// operation of the API lists them.
 func (s *Server) PortalTasks(matterID string) []PortalTask {
 	defer s.settled()()
 	s.state.furnish(sameID(matterID))

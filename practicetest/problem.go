@@ -6,21 +6,21 @@ import (
 	"strconv"
 )
 
-// problem is an error answer. It is an error, so that handlers return it as
-// one.
+// problem is an error response. It implements error, so handlers can return it.
 type problem struct {
 	status int
 	detail string
 	fields []fieldFault
 	header http.Header
 
-	// mistake is the reason why no correct client makes the request, in any
-	// state of the service. It is empty for a refusal that depends on the state
-	// or on a policy. A strict service reports mistakes, and no other refusal.
+	// mistake explains why a correct client would not send the request in any
+	// state of the service. It is empty if the refusal depends on the state or
+	// on a policy. A strict service reports only mistakes as violations.
 	mistake string
 }
 
-// fieldFault is the fault of one member, query parameter or path segment.
+// fieldFault describes what is wrong with a member, query parameter or path
+// segment.
 type fieldFault struct {
 	Field   string `json:"field"`
 	Code    string `json:"code"`
@@ -33,13 +33,14 @@ func refuse(status int, format string, args ...any) *problem {
 	return &problem{status: status, detail: fmt.Sprintf(format, args...)}
 }
 
-// invalid refuses a request because of its content.
+// invalid returns a problem with status 400 for a request that is wrong in any
+// state of the service.
 func invalid(faults ...fieldFault) *problem {
 	return conflicting(faults...).asMistake("%s", sentence(faults))
 }
 
-// conflicting returns the problem of a request whose content conflicts with the
-// state of the service.
+// conflicting returns a problem with status 400 for a request whose content
+// conflicts with the state of the service.
 func conflicting(faults ...fieldFault) *problem {
 	return &problem{status: http.StatusBadRequest, detail: "See errors.", fields: faults}
 }
@@ -57,8 +58,8 @@ func (p *problem) with(name, value string) *problem {
 	return p
 }
 
-// body writes the Problem object. The interface knows two shapes of its errors
-// member: an object for the folder listing, an array of objects elsewhere.
+// body encodes the problem. Its member errors is an object for the folder
+// listing, and an array for other operations.
 func (p *problem) body(instance, trace string, asObject bool) []byte {
 	wire := struct {
 		Type     string `json:"type"`
@@ -87,7 +88,7 @@ func (p *problem) body(instance, trace string, asObject bool) []byte {
 	return encode(wire)
 }
 
-// statusAddress returns the address of a status in its standard.
+// statusAddress returns the URL of the section that defines the status.
 func statusAddress(status int) string {
 	const standard = "https://tools.ietf.org/html/rfc9110#section-15."
 	switch {

@@ -2,11 +2,11 @@ package practicetest
 
 import "slices"
 
-// ordered is the constraint of the elements of a queue, no two of which are
-// equal.
+// ordered is the constraint for the elements of a queue. compare must not
+// return 0 for different elements.
 type ordered[T any] interface{ compare(other T) int }
 
-// queue holds what waits for its time, the earliest first.
+// queue is a priority queue. The smallest element is first.
 type queue[T ordered[T]] []T
 
 func (q *queue[T]) add(one T) {
@@ -14,15 +14,15 @@ func (q *queue[T]) add(one T) {
 	*q = slices.Insert(*q, at, one)
 }
 
-// next takes the earliest one out.
+// next removes the first element and returns it.
 func (q *queue[T]) next() T {
 	one := (*q)[0]
-	(*q)[0] = *new(T) // the array behind the slice would keep it
+	(*q)[0] = *new(T) // so that the array does not keep it alive
 	*q = (*q)[1:]
 	return one
 }
 
-// remove reports whether the queue has held one, and takes it out.
+// remove removes an element and reports whether the queue contained it.
 func (q *queue[T]) remove(one T) bool {
 	at, held := slices.BinarySearchFunc(*q, one, T.compare)
 	if held {

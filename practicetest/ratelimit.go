@@ -9,11 +9,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rateLimit counts the requests that the client may still make; nil means no
-// limit. The server's lock guards it.
+// rateLimit is the token bucket of the client. nil means no limit. It is
+// guarded by the server's lock.
 type rateLimit struct {
 	limiter *rate.Limiter
-	asked   time.Time // when it was looked into last
+	asked   time.Time // time of the latest request
 }
 
 func newRateLimit(perSecond float64, burst int) *rateLimit {
@@ -23,9 +23,9 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	return &rateLimit{limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
 }
 
-// allows takes a request from the bucket, if there is one. If the clock was set
-// back, it continues from now with the present content: otherwise it would
-// refuse everything until the former time.
+// allows takes a token from the bucket and reports whether there was one. If
+// the clock was set back, it continues with the current tokens. Otherwise it
+// would refuse requests until the clock shows the former time.
 func (l *rateLimit) allows(now time.Time) bool {
 	if l == nil {
 		return true
@@ -38,8 +38,8 @@ func (l *rateLimit) allows(now time.Time) bool {
 	return l.limiter.AllowN(now, 1)
 }
 
-// checkRate counts all requests of the client together, whatever token they
-// come with.
+// checkRate applies the rate limit, which counts all requests of the client
+// regardless of their tokens.
 func (s *Server) checkRate(_ *http.Request, c *call) error {
 	if s.rates.allows(c.now) {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// rawText is a JSON text.
+// rawText is an encoded JSON value.
 type rawText = json.RawMessage
 
-// fields are the members of a record as they were written or seeded, without
-// what its envelope says. A value is a JSON text, a text, a number, a boolean,
-// a time, fields, or a list of those.
+// fields holds the members of a record as they were written or seeded, without
+// those of its envelope. A value is encoded JSON, a string, a number, a
+// boolean, a time, fields, or a list of these.
 type fields map[string]any
 
-// UnmarshalJSON reads the members of an object, each as it is written.
+// UnmarshalJSON splits an object into members, which stay encoded.
 func (f *fields) UnmarshalJSON(text []byte) error {
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(text, &members)
@@ -36,40 +36,39 @@ func asFields(members map[string]json.RawMessage) fields {
 	return f
 }
 
-// ref is the identifier of another record, written as a link to it.
+// ref is the id of another record, encoded as a link.
 type ref struct{ to, id string }
 
-// record is one state of something that the service keeps. It never changes: a
-// commit puts its successor in its place, so that it can be written out without
-// a lock.
+// record is one state of a stored object. It is immutable, so it can be encoded
+// without a lock; a commit replaces it by a modified copy.
 type record struct {
 	of       *resource
 	id       string
 	account  *account
-	above    []string // the ids of the records that it lies below, the outermost first
-	number   uint64   // the order of creation
-	revision uint64   // counts its commits
-	version  *record  // whose version it has; nil is its own
-	author   string   // the user that made it
-	editor   string   // the user that changed it last
+	above    []string // ids of its parents, outermost first
+	number   uint64   // sequence number of its creation
+	revision uint64   // number of commits
+	version  *record  // record that determines the version id; nil means this one
+	author   string   // id of the user who created it
+	editor   string   // id of the user who changed it last
 	created  time.Time
 	updated  time.Time
 	deleted  bool
-	sparse   bool // its text leaves out what is empty
+	sparse   bool // its JSON omits empty members
 	fields   fields
-	data     any // what a resource keeps besides members; immutable too
+	data     any // data of the resource that is not a member; immutable too
 	text     *recordTexts
-	bare     *bareMatter // nil when its members were made up
+	bare     *bareMatter // nil once the members were generated
 }
 
-// recordTexts are made of a record when somebody first asks for them.
+// recordTexts caches texts of a record that are generated on demand.
 type recordTexts struct {
 	atomic.Pointer[recordText]
-	search atomic.Pointer[string] // what a search looks through, in lower case
+	search atomic.Pointer[string] // texts that a search looks through, in lower case
 }
 
-// mentions reports whether a text stands in one of those of the record, without
-// regard to case.
+// mentions reports whether one of the texts of the record contains text,
+// ignoring case.
 func (r *record) mentions(text string, of func(*record) []string) bool {
 	known := r.text.search.Load()
 	if known == nil {
@@ -77,20 +76,20 @@ func (r *record) mentions(text string, of func(*record) []string) bool {
 		for i, one := range texts {
 			texts[i] = strings.ToLower(one)
 		}
-		known = new(strings.Join(texts, "\xff")) // which nothing in lower case holds: it is no UTF-8
+		known = new(strings.Join(texts, "\xff")) // a separator that cannot match: 0xff does not occur in UTF-8
 		r.text.search.Store(known)
 	}
 	return strings.Contains(*known, strings.ToLower(text))
 }
 
-// recordText is the text of a record for one view.
+// recordText is the encoding of a record for one view.
 type recordText struct {
 	view view
 	text []byte
 }
 
-// versionID follows from what the record is and the number of its commits;
-// empty before the first one.
+// versionID returns the id of the version, which depends on the record and the
+// number of its commits. It is empty before the first commit.
 func (r *record) versionID() string {
 	switch {
 	case r.version != nil:
@@ -101,23 +100,24 @@ func (r *record) versionID() string {
 	return uuidOf(r.account.seed, "version of "+r.id+" "+r.of.path, r.revision)
 }
 
-// recordKeyOf returns the name of a record in the store; its id may be written
-// in any case.
+// recordKeyOf returns the key of a record in the store. UUIDs are
+// case-insensitive.
 func recordKeyOf(of *resource, id string) recordKey { return recordKey{Of: of, ID: sameID(id)} }
 
-// Key returns the name of the record in the store.
+// Key returns the key of the record in the store.
 func (r *record) Key() recordKey { return recordKeyOf(r.of, r.id) }
 
-// List returns the name of the list that holds the record.
+// List returns the key of the list that contains the record.
 func (r *record) List() recordKey { return recordKey{Of: r.of, ID: r.owner()} }
 
-// Revision returns the number of commits of the record.
+// Revision returns the number of commits.
 func (r *record) Revision() uint64 { return r.revision }
 
-// Unlisted reports whether the record is deleted and found nowhere.
+// Unlisted reports whether the record is deleted and its resource hides deleted
+// records.
 func (r *record) Unlisted() bool { return r.deleted && r.of.vanishes }
 
-// Furnish makes up the members of a seeded record that nobody has asked for.
+// Furnish generates the members of a seeded record on first use.
 func (r *record) Furnish() {
 	if b := r.bare; b != nil {
 		r.bare = nil
@@ -125,13 +125,13 @@ func (r *record) Furnish() {
 	}
 }
 
-// furnished returns the record, with its members.
+// furnished generates the members if necessary and returns the record.
 func (r *record) furnished() *record {
 	r.Furnish()
 	return r
 }
 
-// next returns a copy that may be changed until it is committed.
+// next returns a copy that may be modified until it is committed.
 func (r *record) next() *record {
 	n := *r
 	n.fields = fields{}
@@ -140,13 +140,13 @@ func (r *record) next() *record {
 	return &n
 }
 
-// equals reports whether a record says the same as another state of it.
+// equals reports whether two states of a record have the same content.
 func (r *record) equals(other *record) bool {
 	return other != nil && r.deleted == other.deleted && reflect.DeepEqual(r.fields, other.fields) && reflect.DeepEqual(r.data, other.data)
 }
 
-// owner names the list that the record is in: that of the record that it lies
-// below, or of the account.
+// owner returns the id of the list that contains the record: the id of its
+// parent or of its account.
 func (r *record) owner() string {
 	if r.of.owner != nil {
 		return r.of.owner(r)
@@ -157,7 +157,7 @@ func (r *record) owner() string {
 	return r.above[len(r.above)-1]
 }
 
-// path returns the ids in its address, its own last.
+// path returns the ids in the record's address, ending with its own.
 func (r *record) path() []string {
 	if r.of.single {
 		return r.above
@@ -165,7 +165,8 @@ func (r *record) path() []string {
 	return append(slices.Clone(r.above), r.id)
 }
 
-// str returns a member that is a text; empty when it is none.
+// str returns a member that is a string, or "" if it is missing or not a
+// string.
 func (f fields) str(name string) string {
 	switch v := f[name].(type) {
 	case string:
@@ -178,8 +179,8 @@ func (f fields) str(name string) string {
 	}
 }
 
-// ids returns the identifiers that a member holds: one, or a list of them.
-// Empty ones name nothing.
+// ids returns the ids in a member, which is an id or a list of ids. It skips
+// empty ones.
 func (f fields) ids(name string) []string {
 	if id := f.str(name); id != "" {
 		return []string{id}
@@ -205,7 +206,7 @@ func (f fields) is(name string) bool {
 	}
 }
 
-// amount returns a member that is a number; 0 without one.
+// amount returns a member that is a number, or 0 if it is missing or null.
 func (f fields) amount(name string) decimal.Decimal {
 	if raw := f.raw(name); string(raw) != "null" {
 		return exact(json.Number(raw))
@@ -213,7 +214,7 @@ func (f fields) amount(name string) decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// raw returns a member as JSON; null when it is missing.
+// raw returns a member as JSON, or null if it is missing.
 func (f fields) raw(name string) json.RawMessage {
 	v, given := f[name]
 	if raw, written := v.(json.RawMessage); written {
@@ -225,9 +226,8 @@ func (f fields) raw(name string) json.RawMessage {
 	return encode(v)
 }
 
-// sameID compares identifiers, of which UUIDs are the same in either case, and
-// those that begin with one and have a code behind it, as those of matter
-// types.
+// sameID returns the canonical form of an id: lower case for a UUID, and for a
+// UUID followed by a code, as matter types have. Other ids are case-sensitive.
 func sameID(id string) string {
 	if number, _, _ := strings.Cut(id, "_"); isUUID(number) {
 		return strings.ToLower(id)

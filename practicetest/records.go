@@ -9,13 +9,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A test adds records of its own and reads back what became of them: each kind
-// of record has a method for either, in the file of its area, of one line.
+// Tests can add records and read back their state: the file of each area has
+// one-line methods for its kinds of records.
 
-// enter performs a write of the interface as a user of the vendor's own
-// application would: at once, with the event and the rules of the operation,
-// without a request. It returns the id of the record. A body that the service
-// would refuse is a mistake of the test. body is a pointer, or nil.
+// enter performs a write operation without a request, as a user of the vendor's
+// own application would. The write takes effect at once, with its events and
+// under the rules of the operation. enter returns the id of the record. A body
+// that the service would refuse is a mistake of the test. body is a pointer or
+// nil.
 func (s *Server) enter(operation string, body any, ids ...string) string {
 	var text []byte
 	if body != nil {
@@ -32,8 +33,8 @@ func (s *Server) enter(operation string, body any, ids ...string) string {
 	return id
 }
 
-// entered does the work of enter for an encoded body, and returns why it is
-// refused.
+// entered is enter for an encoded body. It returns the error of a refused write
+// instead of reporting a mistake.
 func (s *Server) entered(operation string, body []byte, ids []string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +45,7 @@ func (s *Server) entered(operation string, body []byte, ids []string) (string, e
 	return c.written, err
 }
 
-// applicationCall returns a call of an operation without a request.
+// applicationCall returns a call of an operation that has no HTTP request.
 func (s *Server) applicationCall(operation string, body []byte, ids []string) (*call, error) {
 	now := s.clock.Now().UTC()
 	s.settleDue(now)
@@ -68,9 +69,10 @@ func (s *Server) applicationCall(operation string, body []byte, ids []string) (*
 	return c, s.readObject(c, c.route.body)
 }
 
-// place stores a record that no operation creates, at once and with its event.
-// A link to another record is given by its ID; it ignores members that the
-// service sets itself, such as the version. A record without an id gets one.
+// place adds a record for which the API has no create operation. The record
+// takes effect at once and raises its event. Links to other records are given
+// by their ids. Members that the service sets itself, such as the version, are
+// ignored. A record without an id gets one.
 func (s *Server) place(path string, record any, above ...string) string {
 	of := s.catalog.byPath(path)
 	text, err := codec.AppendRequest(nil, record, models.Wire)
@@ -84,8 +86,8 @@ func (s *Server) place(path string, record any, above ...string) string {
 	return id
 }
 
-// placed does the work of place for an encoded record, and returns why it is
-// refused.
+// placed is place for an encoded record. It returns the error of a refused
+// record instead of reporting a mistake.
 func (s *Server) placed(of *resource, text []byte, above []string) (string, error) {
 	f, id, err := of.membersOf(text)
 	if err != nil {
@@ -118,7 +120,7 @@ func (s *Server) placed(of *resource, text []byte, above []string) (string, erro
 	return r.id, nil
 }
 
-// newID returns the id of a record that a test places without one.
+// newID returns an id for a record that a test adds without one.
 func (res *resource) newID(st *state, f fields) string {
 	if res.identify != nil {
 		return res.identify(st, f)
@@ -126,15 +128,17 @@ func (res *resource) newID(st *state, f fields) string {
 	return st.newID(res.path)
 }
 
-// asApplication performs a change that no operation makes, at once and with its
-// events. name is that of the method that a test has called.
+// asApplication applies a change for which the API has no operation. It takes
+// effect at once and raises its events. name is the method that the test
+// called; it appears in the message if the change is refused.
 func (s *Server) asApplication(name string, change func(*tx) error) {
 	if err := s.applied(change); err != nil {
 		s.misuse("practicetest: %s is refused: %s", name, sentenceOf(err))
 	}
 }
 
-// applied does the work of asApplication, and returns why a change is refused.
+// applied is asApplication, but returns the error of a refused change instead
+// of reporting a mistake.
 func (s *Server) applied(change func(*tx) error) error {
 	defer s.settled()()
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
@@ -145,8 +149,8 @@ func (s *Server) applied(change func(*tx) error) error {
 	return nil
 }
 
-// membersOf returns the members of a record from a test, with ids in place of
-// links.
+// membersOf parses a record given by a test. It replaces links by the ids of
+// their targets.
 func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	given, err := parseObject(text)
 	if err != nil {
@@ -176,18 +180,18 @@ func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	return f, sameID(id), nil
 }
 
-// idOf returns the id in a link.
+// idOf returns the id in an encoded link.
 func idOf(link json.RawMessage) string {
 	var l struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(link, &l) // it has just been written
+	_ = json.Unmarshal(link, &l) // cannot fail: the library has just encoded it
 	return l.ID
 }
 
-// recordOf returns the latest state of a record of any account, even if reads
-// and lists lag behind it. It reports whether there is such a record, deleted
-// or not.
+// recordOf returns the latest state of a record in any account, even if reads
+// and lists still lag behind. It reports whether the record exists, including
+// records marked as deleted.
 func recordOf[T any](s *Server, path, id string) (T, bool) {
 	var out T
 	defer s.settled()()
@@ -198,7 +202,7 @@ func recordOf[T any](s *Server, path, id string) (T, bool) {
 	return readBack[T](s, s.state.completed(place.Now, seenByWrites)), true
 }
 
-// readBack returns a record as a client reads it.
+// readBack decodes a record as a client would.
 func readBack[T any](s *Server, r *record) (out T) {
 	v := s.view(s.linkerFor(""))
 	v.form, v.vendor = Rendering{Empty: EmptyAbsent}, "vendorId"
@@ -208,7 +212,7 @@ func readBack[T any](s *Server, r *record) (out T) {
 	return out
 }
 
-// byPath returns the resource that an area has declared with a path.
+// byPath returns the resource with the path. It panics if there is none.
 func (c *catalog) byPath(path string) *resource {
 	for _, r := range c.resources {
 		if r.path == path {

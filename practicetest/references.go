@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// A reference is a parameter or a member that holds the id of another record.
-// The description says what it points to, so that one check serves every
-// operation.
+// A reference is a parameter or member that holds the id of another record. The
+// API description names the kinds of its target, so the same checks work for
+// all operations.
 
-// maxCode is the length of the longest code of an activity.
+// maxCode is the maximum length of an activity code.
 const maxCode = 20
 
-// couldName reports whether a text has the form of the ids of what a reference
-// points to, or is the id that a test has given to such a record.
+// couldName reports whether id has the format of the ids that the reference may
+// hold, or is the id of such a record, which a test may have chosen freely.
 func (st *state) couldName(to, id string) bool {
 	kind, code, _ := strings.Cut(to, "/")
 	switch of := st.resource(kind); {
 	case code == "code":
-		return len(id) <= maxCode // the service may know codes that no record of the firm has
+		return len(id) <= maxCode // the service may have codes that are not records of the firm
 	case of.form != nil:
 		return of.form(id) || st.slot(of, id) != nil
 	default:
@@ -32,9 +32,9 @@ func (st *state) couldName(to, id string) bool {
 	}
 }
 
-// checkReferences refuses texts that are the id of no record, whatever the
-// service holds: numbers, names, ids of another form. A lenient service looks
-// them up and finds nothing.
+// checkReferences refuses texts that cannot be ids of the target in any state
+// of the service, such as numbers or names. A lenient service skips this check;
+// the lookup then fails.
 func (s *Server) checkReferences(_ *http.Request, c *call) error {
 	if !s.strict.on {
 		return nil
@@ -62,8 +62,8 @@ func (s *Server) checkReferences(_ *http.Request, c *call) error {
 	return nil
 }
 
-// isNamed refuses a text that could be the id of nothing. It is for the members
-// whose text alone does not say what it is the id of.
+// isNamed refuses a text that cannot be an id of the target. It checks the
+// members for which the API description does not name one target.
 func (t *tx) isNamed(at, to, id string) error {
 	if id == "" || t.server.state.couldName(to, id) {
 		return nil
@@ -71,9 +71,9 @@ func (t *tx) isNamed(at, to, id string) error {
 	return faulty(at, "not an id of %s", to)
 }
 
-// eachReference visits what the body of a call names, until an error: at is the
-// place of the id, to what it points to. An empty text names nothing; in a list
-// it is an id that is none.
+// eachReference calls visit for each reference in the body until it returns an
+// error. at is the path of the member, to the kinds of the target. It skips
+// empty strings, except in lists, where they are invalid ids.
 func (c *call) eachReference(visit func(at, to, id string) error) error {
 	return c.eachText(func(at string, _ *value, to, id string) error {
 		if to == "" || id == "" && !strings.HasSuffix(at, "]") {
@@ -83,11 +83,11 @@ func (c *call) eachReference(visit func(at, to, id string) error) error {
 	})
 }
 
-// textVisitor takes a text of a body: its place, what describes it, and what it
-// points to.
+// textVisitor is called with a string in a body: its path, its description, the
+// target if it is a reference, and the string.
 type textVisitor func(at string, v *value, to, text string) error
 
-// eachText visits the texts of the body of a call, until an error.
+// eachText calls visit for the strings in the body until it returns an error.
 func (c *call) eachText(visit textVisitor) error {
 	switch form := c.route.body; {
 	case form == nil || len(c.rawBody) == 0:
@@ -111,11 +111,12 @@ func textsOfMembers(object string, members map[string]json.RawMessage, at string
 	return nil
 }
 
-// textsBelow visits a text, those of a list, or those inside of an object.
+// textsBelow calls visit for the strings in a value, including those in lists
+// and objects.
 func textsBelow(v *value, to string, raw json.RawMessage, at string, visit textVisitor) error {
 	switch v.kind {
 	case kindObject:
-		members, _ := parseObject(raw) // the schema has checked it
+		members, _ := parseObject(raw) // cannot fail: the schema check has passed
 		return textsOfMembers(v.object, members, at+".", visit)
 	case kindMap:
 		members, _ := parseObject(raw)
@@ -132,7 +133,7 @@ func textsBelow(v *value, to string, raw json.RawMessage, at string, visit textV
 		}
 	default:
 		if to == "" && v.known == nil {
-			return nil // nobody looks at another text
+			return nil // visitors need only references and strings with known values
 		}
 		if text, isText := asText(raw); isText {
 			return visit(at, v, to, text)
@@ -141,8 +142,8 @@ func textsBelow(v *value, to string, raw json.RawMessage, at string, visit textV
 	return nil
 }
 
-// references looks up what the body of a call names, when the write is accepted
-// and again when it is due. Roles may name the firm itself.
+// references looks up the references in a body. It runs when the write is
+// accepted and again when it is due. Roles may also refer to the firm itself.
 func (t *tx) references(c *call) error {
 	ofRoles := slices.Contains(c.route.segments, "roles") || c.has("items")
 	return c.eachReference(func(at, to, id string) error {
@@ -151,22 +152,22 @@ func (t *tx) references(c *call) error {
 		}
 		err, missing := t.refers(at, to, id), (*problem)(nil)
 		if errors.As(err, &missing) && c.route.method != http.MethodPost && t.namedBefore(sameID(id)) {
-			return nil // what a change keeps may have been deleted since
+			return nil // a reference that the change keeps may point to a record deleted since
 		}
 		return err
 	})
 }
 
-// refers reports whether there is the record that a reference names: of one of
-// several kinds. One that an earlier write will make is a [pendingError]. A
-// deleted one is not there.
+// refers requires the target of a reference to exist as one of the kinds in to.
+// It returns a [pendingError] if a pending write will create the target. A
+// deleted record counts as missing.
 func (t *tx) refers(at, to, id string) error {
 	kinds, wrong := strings.Split(to, "/"), "no such "
 	for i, kind := range kinds {
 		of := t.server.state.resource(kind)
 		r, err := t.known(of, id, nil)
 		switch pending := (*pendingError)(nil); {
-		case err == nil && r.deleted && kind != "folders": // a file makes a new one of the same name
+		case err == nil && r.deleted && kind != "folders": // a new file in a deleted folder creates a new folder with the same name
 			wrong = "a deleted "
 		case err == nil || errors.As(err, &pending):
 			return err
@@ -176,8 +177,8 @@ func (t *tx) refers(at, to, id string) error {
 	return conflict(at, "%s", wrong+strings.Join(kinds, " or "))
 }
 
-// namedBefore reports whether one of the records that the write changes held an
-// id before.
+// namedBefore reports whether the committed state of a record that the write
+// changes contained the id.
 func (t *tx) namedBefore(id string) bool {
 	return slices.ContainsFunc(t.changes, func(c pendingChange) bool {
 		old := t.server.state.latest(c.record)
@@ -185,7 +186,7 @@ func (t *tx) namedBefore(id string) bool {
 	})
 }
 
-// holds reports whether an id stands in the value of a member.
+// holds reports whether the value of a member contains the id.
 func holds(v any, id string) bool {
 	switch v := v.(type) {
 	case string:

@@ -6,7 +6,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// referralTypes returns the ways in which clients come to a firm.
+// referralTypes returns the area of referral types: the ways in which clients
+// find a firm.
 func referralTypes() area {
 	kind := referralKind{&resource{path: "/referraltypes/{id}", relation: "ReferralTypes"}}
 	return area{
@@ -21,7 +22,7 @@ func referralTypes() area {
 
 type referralKind struct{ *resource }
 
-// read returns a referral type by its id or its name.
+// read returns a referral type. The path may contain its id or its name.
 func (kind referralKind) read(s *Server, c *call) (answer, error) {
 	if r := kind.named(s.state, c.account.id, c.values[0]); r != nil {
 		c.values[0] = r.id
@@ -29,7 +30,7 @@ func (kind referralKind) read(s *Server, c *call) (answer, error) {
 	return kind.get(s, c)
 }
 
-// named returns the referral type of a firm with a name or an id, or nil if
+// named returns the referral type of the firm with the id or name, or nil if
 // there is none.
 func (kind referralKind) named(st *state, account, text string) *record {
 	for _, r := range st.list(kind.resource, account).All() {
@@ -45,7 +46,8 @@ func (s *Server) AddReferralType(kind models.ReferralType) string {
 	return s.place("/referraltypes/{id}", &kind)
 }
 
-// ReferralType returns a referral type, and whether there is one with the id.
+// ReferralType returns the referral type with the id and reports whether it
+// exists.
 func (s *Server) ReferralType(id string) (models.ReferralType, bool) {
 	return recordOf[models.ReferralType](s, "/referraltypes/{id}", id)
 }

@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// view is a form of written records: with addresses, and in one of the forms
-// that occur.
+// view determines how records are encoded: the base of addresses, the vendor's
+// name and the rendering.
 type view struct {
 	link   linker
-	vendor string // the literal name of the member vendorId
+	vendor string // JSON name of the member vendorId
 	form   Rendering
-	by     *catalog // resources by the targets of links
+	by     *catalog // resources by the names of link targets
 }
 
 func (s *Server) view(l linker) view {
 	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
-// payloadView returns the view of records in events, where links always name
-// their relation in the member rel.
+// payloadView returns the view for records in events. Their links have the
+// member rel instead of relation, whatever the rendering.
 func (s *Server) payloadView(l linker) view {
 	v := s.view(l)
 	v.form.Rel = true
 	return v
 }
 
-// record writes a record. A record never changes, so its text is kept.
+// record encodes a record. Since records are immutable, the result is cached.
 func (v view) record(r *record) []byte {
 	as := v
 	if known := r.text.Load(); known != nil && known.view == v {
@@ -65,9 +65,8 @@ func (v view) records(all []*record) [][]byte {
 	return texts
 }
 
-// listed writes records as a list holds them: some lists have only some of
-// their members. A list whose records have no described form, without a schema,
-// has all of them.
+// listed encodes the records of a list. If the list has a schema of its own,
+// only the members of that schema are written.
 func (v view) listed(schema string, all []*record) [][]byte {
 	if len(all) == 0 || schema == "" || schema == all[0].of.schema {
 		return v.records(all)
@@ -79,8 +78,8 @@ func (v view) listed(schema string, all []*record) [][]byte {
 	return texts
 }
 
-// headOf returns the members that identify a record. If the resource has no
-// relation, it sets only the address and the method.
+// headOf returns the members that identify a record. Without a relation these
+// are only the address and the method.
 func (v view) headOf(r *record) head {
 	at := r.of.at(r.path()...)
 	if r.of.relation == "" {
@@ -89,7 +88,7 @@ func (v view) headOf(r *record) head {
 	return v.link.head(r.of.relation, at...)
 }
 
-// linkTo returns a link to a record of a resource.
+// linkTo returns the link to a record of a resource.
 func (v view) linkTo(of *resource, id string, above []string) *link {
 	ids := above
 	if !of.single {
@@ -101,7 +100,8 @@ func (v view) linkTo(of *resource, id string, above []string) *link {
 	return v.to(id, of.relation, of.at(ids...)...)
 }
 
-// to returns a link in the form of the view.
+// to returns a link, with the member rel instead of relation if the view
+// requires it.
 func (v view) to(id, relation string, segments ...string) *link {
 	l := v.link.to(id, relation, segments...)
 	if v.form.Rel {
@@ -110,8 +110,9 @@ func (v view) to(id, relation string, segments ...string) *link {
 	return l
 }
 
-// find returns the value of a member: derived, written, of the envelope, or of
-// the member with the identifier of its target.
+// find returns the value of a member. It looks in the derived members, the
+// stored members and the envelope. For a link it also looks for a stored member
+// with the id of the target, and at the parents.
 func (v view) find(r *record, m *value, derived fields) any {
 	if value, given := derived[m.name]; given {
 		return v.linked(r, m, value)
@@ -138,8 +139,7 @@ func (v view) find(r *record, m *value, derived fields) any {
 	return nil
 }
 
-// depth returns how many records lie on the way to one of the resource, itself
-// included.
+// depth returns the number of ids in the path of the resource.
 func depth(of *resource) int {
 	n := 0
 	for _, s := range of.segments {
@@ -150,8 +150,8 @@ func depth(of *resource) int {
 	return n
 }
 
-// linked replaces identifiers by links where the description has one or
-// several.
+// linked replaces ids by links if the member is described as a link or a list
+// of links.
 func (v view) linked(r *record, m *value, value any) any {
 	switch {
 	case m.kind == kindObject && m.object == "Link":
@@ -167,8 +167,8 @@ func (v view) linked(r *record, m *value, value any) any {
 	}
 }
 
-// targetOf returns the kind of a member's target: that of the description, or
-// the records with its name.
+// targetOf returns the kind of a link's target: the one in the API description,
+// or the resource with the name of the member.
 func (v view) targetOf(m *value) string {
 	name := strings.ToLower(m.name)
 	if m.to == "" && v.by.byTarget[name] == nil {
@@ -177,8 +177,8 @@ func (v view) targetOf(m *value) string {
 	return cmp.Or(m.to, name)
 }
 
-// linkOf returns a link to the record with the identifier; anything but a text
-// is written as it is.
+// linkOf returns the link to the record with the id in value. A value that is
+// no string is returned unchanged.
 func (v view) linkOf(r *record, to string, value any) any {
 	if to, is := value.(ref); is {
 		return v.linkOf(r, to.to, to.id)
@@ -207,7 +207,7 @@ func (v view) linkOf(r *record, to string, value any) any {
 	}
 }
 
-// elements returns the elements of a list, encoded or not.
+// elements returns the elements of a list, which may be encoded.
 func elements(value any) []any {
 	switch list := value.(type) {
 	case []string:
@@ -218,7 +218,7 @@ func elements(value any) []any {
 		return all
 	case json.RawMessage:
 		var raw []json.RawMessage
-		_ = json.Unmarshal(list, &raw) // the schema has checked it
+		_ = json.Unmarshal(list, &raw) // cannot fail: the schema check has passed
 		all := make([]any, len(raw))
 		for i := range raw {
 			all[i] = raw[i]
@@ -231,7 +231,8 @@ func elements(value any) []any {
 	}
 }
 
-// envelope returns the members that every record has.
+// envelope returns the value of a member that all records have, such as id and
+// versionId, or nil if m is not one of them.
 func (r *record) envelope(m *value) any {
 	switch m.name {
 	case "id":
@@ -257,10 +258,10 @@ func (r *record) envelope(m *value) any {
 	return nil
 }
 
-// writer writes an object, member by member.
+// writer encodes an object member by member.
 type writer struct {
 	view
-	of    *record // nil outside of one
+	of    *record // record being encoded; nil for other objects
 	b     *bytes.Buffer
 	begun bool
 }
@@ -269,7 +270,7 @@ func (w *writer) open() { w.b.WriteByte('{') }
 
 func (w *writer) name(name string) { w.plainName(w.literal(name)) }
 
-// plainName writes a name as it is.
+// plainName writes a member name without replacing the vendor's name.
 func (w *writer) plainName(name string) {
 	if w.begun {
 		w.b.WriteByte(',')
@@ -279,8 +280,8 @@ func (w *writer) plainName(name string) {
 	w.b.WriteByte(':')
 }
 
-// literal returns the name of a member with the vendor's own word in the place
-// where the description has vendor or Vendor.
+// literal returns the JSON name of a member: "vendor" or "Vendor" in the API
+// description is replaced by the vendor's name.
 func (v view) literal(name string) string {
 	word := strings.TrimSuffix(v.vendor, "Id")
 	switch {
@@ -295,14 +296,15 @@ func (v view) literal(name string) string {
 	}
 }
 
-// head writes the members that every record carries.
+// head writes the members that identify the object.
 func (w *writer) head(h head) {
 	text := encode(h)
 	w.b.Write(text[1 : len(text)-1])
 	w.begun = true
 }
 
-// member writes a member, or leaves it out.
+// member writes a member. Depending on the rendering, it omits one without a
+// value.
 func (w *writer) member(m *value, v any) {
 	text := w.text(m, v)
 	if string(text) == "null" {
@@ -314,7 +316,7 @@ func (w *writer) member(m *value, v any) {
 	w.b.Write(text)
 }
 
-// text writes a value as its member is described.
+// text encodes a value in the format of the member.
 func (w *writer) text(m *value, v any) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -351,13 +353,14 @@ func (w *writer) text(m *value, v any) []byte {
 	return encode(v)
 }
 
-// location is the address of an object that is part of a record.
+// location is the relation and the address of an object that is part of a
+// record.
 type location struct {
 	relation string
 	segments []string
 }
 
-// object writes members as the schema of the object orders them.
+// object encodes an object. The members have the order of its schema.
 func (w *writer) object(m *value, f fields) []byte {
 	var b bytes.Buffer
 	inner := writer{view: w.view, of: w.of, b: &b}
@@ -368,7 +371,7 @@ func (w *writer) object(m *value, f fields) []byte {
 	case location:
 		inner.head(w.link.head(at.relation, at.segments...))
 	}
-	more, extends := f["of"].(*record) // the object is a record with further members
+	more, extends := f["of"].(*record) // a record whose members are completed by f
 	if extends {
 		inner.head(w.headOf(more))
 	}
@@ -384,7 +387,8 @@ func (w *writer) object(m *value, f fields) []byte {
 	return b.Bytes()
 }
 
-// moment writes a time as its member is described; the zero time is null.
+// moment returns a time in the format of the member. The zero time becomes
+// null.
 func moment(m *value, t time.Time) any {
 	switch {
 	case t.IsZero():

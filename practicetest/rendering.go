@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// Rendering is a form in which the service writes records. Each of them occurs:
-// one answer writes as null what another omits, and new releases bring new
-// members.
+// Rendering is the form in which the service writes records. The real service
+// uses these forms side by side: a member that is null in one response is
+// omitted in another, and new releases add members.
 type Rendering struct {
 	// Empty sets how members without a value are written.
 	Empty EmptyMembers
 	// Rel names the relation of a link, of a record and of a list in the member
-	// rel, as older answers do. The links in payloads of events do so in every
-	// form.
+	// rel, as older responses do. The links in payloads of events do so in
+	// every form.
 	Rel bool
-	// Unknown adds members that the description does not know to each answer
-	// that is an object, to each notification, and to the objects in them but
-	// for links.
+	// Unknown adds undescribed members to responses that are objects, to
+	// webhook payloads, and to the objects in both, except links.
 	Unknown bool
 }
 
@@ -29,26 +28,28 @@ type EmptyMembers int
 const (
 	// EmptyNull writes null.
 	EmptyNull EmptyMembers = iota
-	// EmptyAbsent leaves the member out.
+	// EmptyAbsent omits the member.
 	EmptyAbsent
-	// EmptyFull writes the value that comes nearest: an empty text or list, 0.
+	// EmptyFull writes an empty value of the member's type: an empty string or
+	// list, or 0.
 	EmptyFull
 )
 
-// renderings returns the renderings from which the seed chooses one.
+// renderings returns the renderings among which the seed chooses.
 func renderings() []Rendering {
 	return []Rendering{
 		{}, {Empty: EmptyAbsent, Rel: true}, {Empty: EmptyFull, Unknown: true}, {Empty: EmptyAbsent, Unknown: true}, {Empty: EmptyNull, Rel: true, Unknown: true},
 	}
 }
 
-// WithRendering chooses the form of records. By default it follows from the
-// seed; seed 1, which is the default, writes null and the member relation.
+// WithRendering sets the form of records. By default the seed determines it;
+// with seed 1, the default, members without a value are null and links have the
+// member relation.
 func WithRendering(r Rendering) Option {
 	return func(c *config) { c.rendering = &r }
 }
 
-// form returns the form of the service's records. The lock must be held.
+// form returns the rendering of the service. The caller must hold the lock.
 func (s *Server) form() Rendering {
 	if s.cfg.rendering != nil {
 		return *s.cfg.rendering
@@ -57,8 +58,8 @@ func (s *Server) form() Rendering {
 	return all[(s.state.from.Number+uint64(len(all))-1)%uint64(len(all))]
 }
 
-// empty returns how the service writes a member without a value; nil to leave
-// it out.
+// empty returns the encoding of a member without a value, or nil if the member
+// is omitted.
 func (r Rendering) empty(m *value) []byte {
 	switch {
 	case m.kind == kindBoolean:
@@ -74,7 +75,7 @@ func (r Rendering) empty(m *value) []byte {
 	}
 }
 
-// nearest returns the value of a member that comes nearest to none.
+// nearest returns the encoding of an empty value of the member's type.
 func nearest(m *value) []byte {
 	switch {
 	case m.kind == kindList:
@@ -88,13 +89,14 @@ func nearest(m *value) []byte {
 	}
 }
 
-// laterName is the name of a member that comes with a later release.
+// laterName is the name of the member that simulates a later release.
 const laterName = "addedInALaterRelease"
 
-// unknownMember is a member without a description.
+// unknownMember is the encoded member that simulates a later release.
 const unknownMember = `"` + laterName + `":{"kind":"Example","values":[1,"two",null]}`
 
-// unknown ends an object, with such a member behind its others.
+// unknown closes an object. Before that, it adds the unknown member if the
+// rendering has one.
 func (r Rendering) unknown(b *bytes.Buffer) {
 	if r.Unknown {
 		if b.Len() > 1 {
@@ -105,8 +107,8 @@ func (r Rendering) unknown(b *bytes.Buffer) {
 	b.WriteByte('}')
 }
 
-// extended returns the text of an answer with such a member, if it is an object
-// that has none.
+// extended adds the unknown member to a response that is an object, if the
+// rendering has one and the object lacks it.
 func (r Rendering) extended(text []byte) []byte {
 	if !r.Unknown || !bytes.HasPrefix(text, []byte("{")) || bytes.HasSuffix(text, []byte(unknownMember+"}")) {
 		return text

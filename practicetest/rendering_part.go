@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// partOf returns the members of a record that the payload of an event has.
+// partOf returns the members of an encoded record that belong to the schema of
+// an event payload.
 func (v view) partOf(record []byte, payload string) []byte {
 	described := answers[payload].members
 	return v.keep(record, func(name string) (*value, bool) {
@@ -15,8 +16,8 @@ func (v view) partOf(record []byte, payload string) []byte {
 	})
 }
 
-// keep writes the members that are known. A link of such a payload is an id and
-// where it leads.
+// keep copies the members for which known returns true. It reduces links to
+// their id and rel, as event payloads have them.
 func (v view) keep(object json.RawMessage, known func(name string) (*value, bool)) []byte {
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// shaped converts a finished answer to the form of the view. Its records have
-// that form already; a page, a link and an object of a handler do not. A value
-// that the description leaves open came from a request, and stays unchanged.
+// shaped converts an encoded response to the rendering of the view. Its records
+// are already converted, but pages, links and objects of handlers are not.
+// Values of unknown schema came from a request and stay unchanged.
 func (v view) shaped(text []byte, as *value) []byte {
 	if v.form == (Rendering{}) {
 		return text
@@ -16,8 +16,8 @@ func (v view) shaped(text []byte, as *value) []byte {
 	return v.shape(text, as)
 }
 
-// payload converts the payload of an event to the form of the service; nil
-// stays nil.
+// payload converts the payload of an event to the rendering of the service. A
+// nil payload stays nil.
 func (s *Server) payload(l linker, schema string, text []byte) []byte {
 	if text == nil {
 		return nil
@@ -26,14 +26,14 @@ func (s *Server) payload(l linker, schema string, text []byte) []byte {
 	return v.form.extended(v.shaped(text, &value{kind: kindObject, object: schema}))
 }
 
-// answered returns the schema of an operation's answer, or nil if that is open.
-// A page or a collection is an object around the records.
+// answered returns the schema of a response, or nil if it is unknown. For a
+// page or collection it returns an envelope around the schema of the records.
 func (o *operation) answered(text []byte) *value {
 	elem := &value{kind: kindObject, object: o.answer}
 	switch {
 	case bytes.HasPrefix(text, []byte("[")):
 		return &value{kind: kindList, elem: elem}
-	case o.paging.shape != "" && o.paging.shape != "record": // an object may come in the place of an array
+	case o.paging.shape != "" && o.paging.shape != "record": // a list operation may respond with an object instead of an array
 		return &value{kind: kindObject, object: listObject, elem: elem}
 	case o.answer == "":
 		return nil
@@ -42,13 +42,14 @@ func (o *operation) answered(text []byte) *value {
 	}
 }
 
-// listObject stands for a page or a collection, and link for a Link.
+// listObject is a pseudo schema for pages and collections. linkObject is the
+// schema of links.
 const (
 	listObject = "list"
 	linkObject = "Link"
 )
 
-// shape walks through a value and its description.
+// shape converts a value and the values in it according to their schema.
 func (v view) shape(text json.RawMessage, as *value) json.RawMessage {
 	switch {
 	case as == nil || len(text) == 0:
@@ -73,8 +74,8 @@ func (v view) shapeElements(text json.RawMessage, elem *value) json.RawMessage {
 	return bareList(texts)
 }
 
-// shapeMembers writes an object anew, with its members in order; if it extends,
-// with a further one.
+// shapeMembers converts the members of an object and keeps their order. If
+// extends is set, it adds the unknown member.
 func (v view) shapeMembers(text json.RawMessage, described func(string) *value, extends bool) json.RawMessage {
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}
@@ -101,14 +102,14 @@ func (v view) shapeMembers(text json.RawMessage, described func(string) *value, 
 	return b.Bytes()
 }
 
-// memberOf describes a member by the name that it has on the wire, or nil if it
-// is open.
+// memberOf returns the description of a member by its JSON name, or nil if it
+// is not described.
 func (v view) memberOf(as *value, name string) *value {
 	members := answers[as.object].members
 	if as.object == listObject {
 		switch listed := answers[as.elem.object]; name {
 		case "value":
-			if listed.elem != "" { // the page has members of its own
+			if listed.elem != "" { // the page has a schema of its own
 				return &value{kind: kindList, elem: &value{kind: kindObject, object: listed.elem}}
 			}
 			return &value{kind: kindList, elem: as.elem}
@@ -127,7 +128,8 @@ func (v view) memberOf(as *value, name string) *value {
 	return memberOfHead(name)
 }
 
-// memberOfHead returns a member that every record and every list may have.
+// memberOfHead returns the description of a member that identifies a record or
+// list, or nil if it is another member.
 func memberOfHead(name string) *value {
 	switch name {
 	case "id", "href", "relation", "method":
@@ -139,10 +141,10 @@ func memberOfHead(name string) *value {
 	}
 }
 
-// eachMember visits the members of an object in their order.
+// eachMember calls visit for the members of an encoded object, in order.
 func eachMember(text json.RawMessage, visit func(name string, raw json.RawMessage)) {
 	d := json.NewDecoder(bytes.NewReader(text))
-	_, _ = d.Token() // the service has written it
+	_, _ = d.Token() // cannot fail: the service has encoded it
 	for d.More() {
 		name, _ := d.Token()
 		var raw json.RawMessage

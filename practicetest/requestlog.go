@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// The parts of the service, as [RecordedRequest.Part] names them.
+// These constants are the values of [RecordedRequest.Part].
 const (
-	// PartAPI is the interface itself.
+	// PartAPI is the API.
 	PartAPI = "api"
 	// PartToken is the token endpoint with its authorization page.
 	PartToken = "token"
@@ -18,60 +18,65 @@ const (
 	PartStorage = "storage"
 )
 
-// RecordedRequest is one request as the service received it.
+// RecordedRequest is a request that the service received, with the status of
+// its response.
 type RecordedRequest struct {
-	// Part is the origin that was called: api, token or storage.
+	// Part is the part of the service that was called: [PartAPI], [PartToken]
+	// or [PartStorage].
 	Part string `json:"part"`
 	// Operation is the operationId of the route, "storage.put", "storage.get",
-	// "token", "authorize", or empty for an unknown path.
+	// "token" or "authorize". Empty if no operation matches.
 	Operation string `json:"operation"`
 	// Method is the HTTP method.
 	Method string `json:"method"`
-	// Path is the escaped path as sent, with prefixes.
+	// Path is the escaped path as it was sent, including the prefixes.
 	Path string `json:"path"`
-	// RawQuery is the query as sent, without the question mark.
+	// RawQuery is the query as it was sent, without the question mark.
 	RawQuery string `json:"query"`
 	// Header is a copy of the request headers.
 	Header http.Header `json:"headers"`
-	// Body holds the first bytes of the request body, at most 64 KiB.
+	// Body holds up to the first 64 KiB of the request body.
 	Body []byte `json:"-"`
-	// BodyBytes is the number of bytes of the body that the service read.
+	// BodyBytes is the number of bytes that the service read from the request
+	// body.
 	BodyBytes int64 `json:"bodyBytes"`
-	// Status is the HTTP status of the answer; 0 when none was sent.
+	// Status is the HTTP status of the response. 0 if no response was sent.
 	Status int `json:"status"`
-	// Answer holds the first bytes of the answer of a refusal, at most 4 KiB;
-	// nil of a status below 400.
+	// Answer holds up to the first 4 KiB of the response body if Status is 400
+	// or higher; otherwise it is nil.
 	Answer []byte `json:"-"`
-	// Violations holds what a strict service found to be not allowed.
+	// Violations holds a sentence for each violation of the API that a strict
+	// service found in the request.
 	Violations []string `json:"violations"`
-	// Warnings holds what is probably a mistake; see [UnpublishedWarned].
+	// Warnings holds a sentence for each probable mistake in the request; see
+	// [UnpublishedWarned].
 	Warnings []string `json:"warnings"`
-	// RequestID is the RequestId header.
+	// RequestID is the value of the RequestId header.
 	RequestID string `json:"requestId"`
-	// When is the time at which the request began, by the server's [Clock].
+	// When is the time at which the request arrived, by the server's [Clock].
 	When time.Time `json:"when"`
 }
 
-// Limits of the request log, in bytes.
+// These constants limit the size of the request log, in bytes.
 const (
-	maxRecordedBody   = 64 << 10 // of one request
+	maxRecordedBody   = 64 << 10 // per request
 	maxRecordedAnswer = 4 << 10
-	maxRecordedBytes  = 32 << 20 // of the bodies and answers of all requests
+	maxRecordedBytes  = 32 << 20 // bodies and responses of all requests together
 )
 
-// requestLog remembers the most recent requests.
+// requestLog holds the latest requests.
 type requestLog struct {
 	mu      sync.Mutex
 	limit   int
 	entries []*loggedRequest
-	bytes   int // of the bodies of the entries
+	bytes   int // size of the bodies and responses of the entries
 
 	telling  sync.Mutex
-	answered func(RecordedRequest) // nil when nobody asks
+	answered func(RecordedRequest) // called after each response; may be nil
 }
 
-// loggedRequest is a request in the log, or one that the log has forgotten
-// while it is served.
+// loggedRequest is a request that is being served or was recorded. kept reports
+// whether it is still in the log.
 type loggedRequest struct {
 	RecordedRequest
 	kept bool
@@ -90,7 +95,8 @@ func (l *requestLog) add(entry *loggedRequest) {
 	l.entries = append(l.entries, entry)
 }
 
-// note changes an entry, when on is set.
+// note applies change to an entry while holding the lock. It does nothing
+// unless on is set.
 func (l *requestLog) note(entry *loggedRequest, change func(*RecordedRequest), on bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +105,7 @@ func (l *requestLog) note(entry *loggedRequest, change func(*RecordedRequest), o
 	}
 }
 
-// read adds the first bytes of a body to its entry.
+// read adds bytes of the request body to an entry.
 func (l *requestLog) read(entry *loggedRequest, read []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +113,8 @@ func (l *requestLog) read(entry *loggedRequest, read []byte) {
 	l.keep(entry, &entry.Body, read, maxRecordedBody)
 }
 
-// write notes the status of an answer, and of a refusal its first bytes.
+// write records the status of a response, and the beginning of its body if it
+// is an error.
 func (l *requestLog) write(entry *loggedRequest, status int, written []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +126,8 @@ func (l *requestLog) write(entry *loggedRequest, status int, written []byte) {
 	}
 }
 
-// keep adds bytes to a text of an entry and makes room for them. The entry
-// itself may be among those that are forgotten.
+// keep appends bytes to the field into of an entry. It then drops the oldest
+// entries, possibly this one too, until the log is within its limit.
 func (l *requestLog) keep(entry *loggedRequest, into *[]byte, more []byte, most int) {
 	part := more[:min(len(more), most-len(*into))]
 	if len(part) == 0 || !entry.kept {
@@ -135,16 +142,17 @@ func (l *requestLog) keep(entry *loggedRequest, into *[]byte, more []byte, most 
 func (l *requestLog) forgetFirst() {
 	l.bytes -= len(l.entries[0].Body) + len(l.entries[0].Answer)
 	l.entries[0].kept = false
-	l.entries[0] = nil // the array behind the slice would keep its body
+	l.entries[0] = nil // so that the array does not keep it alive
 	l.entries = l.entries[1:]
 }
 
-// Requests returns the requests so far in the order of their arrival, those to
-// the token endpoint and to the storage included. A request that is still being
+// Requests returns the recorded requests in order of arrival, including those
+// to the token endpoint and the object store. A request that is still being
 // served has no status yet.
 func (s *Server) Requests() []RecordedRequest { return s.log.latest(s.cfg.requestLog, true) }
 
-// latest copies so many of the latest requests, with their bodies or without.
+// latest returns copies of up to most of the latest requests, with or without
+// their bodies.
 func (l *requestLog) latest(most int, bodies bool) []RecordedRequest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +164,7 @@ func (l *requestLog) latest(most int, bodies bool) []RecordedRequest {
 	return copies
 }
 
-// copied returns what the log holds of a request, for somebody else.
+// copied returns a deep copy of the recorded request, with or without its body.
 func (e *loggedRequest) copied(body bool) RecordedRequest {
 	r := e.RecordedRequest
 	r.Header, r.Answer, r.Body = r.Header.Clone(), slices.Clone(r.Answer), nil
@@ -167,7 +175,7 @@ func (e *loggedRequest) copied(body bool) RecordedRequest {
 	return r
 }
 
-// ResetRequests forgets the requests so far.
+// ResetRequests empties the request log.
 func (s *Server) ResetRequests() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -177,9 +185,9 @@ func (s *Server) ResetRequests() {
 	s.log.entries, s.log.bytes = nil, 0
 }
 
-// observe returns the outermost layer of each origin: it recognises the
-// operation, records the request, repeats its RequestId on the answer and lets
-// Close wait.
+// observe wraps the handler of an origin. It determines the operation, records
+// the request, returns its RequestId in the response, and counts the request so
+// that Close can wait for it.
 func (s *Server) observe(part string, recognise func(*http.Request, *call), next http.Handler) http.Handler {
 	return s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.newCall(part, r, recognise)
@@ -189,12 +197,12 @@ func (s *Server) observe(part string, recognise func(*http.Request, *call), next
 			w.Header().Set("RequestId", c.requestID)
 		}
 		r.Body = &recordedBody{ReadCloser: r.Body, log: s.log, entry: c.record}
-		defer s.log.tell(c.record) // an answer may be broken off by a panic
+		defer s.log.tell(c.record) // deferred, because a handler may abort the response by a panic
 		next.ServeHTTP(&recordedAnswer{ResponseWriter: w, log: s.log, entry: c.record}, withCall(r, c))
 	}))
 }
 
-// newCall recognises the operation of a request.
+// newCall creates the call of a request and determines its operation.
 func (s *Server) newCall(part string, r *http.Request, recognise func(*http.Request, *call)) *call {
 	c := &call{part: part, requestID: r.Header.Get("RequestId"), now: s.clock.Now().UTC()}
 	recognise(r, c)
@@ -205,7 +213,7 @@ func (s *Server) newCall(part string, r *http.Request, recognise func(*http.Requ
 	return c
 }
 
-// tell hands over a request that was answered.
+// tell calls the request handler with a copy of the finished request.
 func (l *requestLog) tell(entry *loggedRequest) {
 	if l.answered == nil {
 		return
@@ -218,7 +226,7 @@ func (l *requestLog) tell(entry *loggedRequest) {
 	l.answered(done)
 }
 
-// recordedBody copies the first bytes of a request body into the record.
+// recordedBody records the request body while it is read.
 type recordedBody struct {
 	io.ReadCloser
 	log   *requestLog
@@ -233,7 +241,8 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// recordedAnswer notes the answer before the client can see it.
+// recordedAnswer records the status and body of a response before they are
+// sent.
 type recordedAnswer struct {
 	http.ResponseWriter
 	log   *requestLog
@@ -250,6 +259,6 @@ func (a *recordedAnswer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// Unwrap lets http.ResponseController reach the connection, for faults that
-// break it.
+// Unwrap gives http.ResponseController access to the connection, which some
+// faults close.
 func (a *recordedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -1,42 +1,43 @@
 package practicetest
 
-// Seed is the input from which a service generates its firm.
+// Seed holds the parameters from which a firm is generated.
 type Seed struct {
-	// Number chooses the firm; see [WithSeed].
+	// Number is the seed of the random numbers; see [WithSeed].
 	Number uint64 `json:"number"`
-	// Events is the number of calendar events, from 0; see [WithEvents].
+	// Events is the number of calendar events, at least 0; see [WithEvents].
 	Events int `json:"events"`
-	// Matters is the number of matters, from 1; see [WithMatters].
+	// Matters is the number of matters, at least 1; see [WithMatters].
 	Matters int `json:"matters"`
-	// Promotions is the number of promotions, from 1; see [WithPromotions].
+	// Promotions is the number of promotions, at least 1; see [WithPromotions].
 	Promotions int `json:"promotions"`
 }
 
-// from returns the seed of the options.
+// from returns the seed that the options set.
 func (c *config) from() Seed { return Seed{c.seed, c.events, c.matters, c.promotions} }
 
-// Seed returns the seed the firm's data was generated from.
+// Seed returns the seed from which the current firm was generated.
 func (s *Server) Seed() Seed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.from
 }
 
-// Reset makes the service what it was when it began: the seeded firm with its
-// identifiers and credentials, seeded again at the present time of the clock.
-// It forgets writes, pending writes and deliveries, recorded requests, injected
-// faults, stubs and doomed writes. The clock (see [Clock.Rewind]), the options,
-// the violations, which [Server.ExcuseViolations] alone excuses, and the
-// handlers of [Server.Mount] stay.
+// Reset restores the initial state: the seeded firm with its identifiers and
+// credentials, seeded again at the current time of the clock. It discards
+// writes, pending writes and deliveries, recorded requests, injected faults,
+// stubs and writes that were to fail. It keeps the time of the clock (see
+// [Clock.Rewind]), the options, the violations (see [Server.ExcuseViolations])
+// and the handlers of [Server.Mount].
 //
-// Tests that begin with the same firm can so share a server. The firm before or
-// the one after answers requests that are on their way while Reset runs, and
-// what they recorded may be kept.
+// Tests can share a server by starting from the same firm. A request that is
+// served while Reset runs may see the old or the new state, and its record may
+// be kept.
 func (s *Server) Reset() { s.Reseed(s.Seed()) }
 
-// Reseed does what [Server.Reset] does, with another firm. The client keeps its
-// credentials: the tokens that the service began with are those of the new
-// firm. A number out of its range is a mistake; see [Server.Inject].
+// Reseed does what [Server.Reset] does, but generates the firm from another
+// seed. The credentials stay the same: the initial tokens are then valid for
+// the new firm. A number out of range is a mistake of the test; see
+// [Server.Inject].
 func (s *Server) Reseed(seed Seed) {
 	if err := seed.check(); err != nil {
 		s.misuse("practicetest: Reseed: %v", err)
@@ -51,16 +52,17 @@ func (s *Server) Reseed(seed Seed) {
 	s.state, s.grants = newState(seed, s.cfg.consistency, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]failure{}
 	s.stubs = nil
-	if s.rates != nil { // there is none while a kept state is done again
+	if s.rates != nil { // nil while a state file is replayed
 		s.rates = newRateLimit(s.cfg.ratePerSecond, s.cfg.rateBurst)
 	}
 	s.seed()
 	if s.outside != nil {
-		s.store.Forget() // the store outside still holds what was seeded
+		s.store.Forget() // an external store still holds the seeded content
 	}
 }
 
-// forget drops deliveries under way and all records of earlier ones.
+// forget cancels the pending deliveries and discards the records of earlier
+// ones.
 func (c *courier) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,5 +74,5 @@ func (c *courier) forget() {
 	c.count(-c.open)
 }
 
-// forgot reports that a parcel belongs to a lane that was dropped.
+// forgot reports whether forget has discarded the queue of the delivery.
 func (c *courier) forgot(l *lane, p parcel) bool { return c.lanes[p.to.id] != l }

@@ -5,94 +5,97 @@ import (
 	"strings"
 )
 
-// area is a part of the interface of the embedded service. It is declared, and
-// listed once in areas.
+// area declares a part of the API that the embedded service implements. All
+// areas are listed in the function areas.
 type area struct {
 	name      string
 	resources []*resource
-	handlers  handlers // handlers of operations that do more than their resource
+	handlers  handlers // handlers of operations that the resources do not implement
 	seed      func(*seeder, *account)
 
-	// below seeds the records below a matter or about it, at the first use of
-	// the matter. The number counts the matters of the firm.
+	// below seeds the records below a matter or about it when the matter is
+	// first used. n is the index of the matter in the firm.
 	below func(sd *seeder, matter *record, n int)
 }
 
-// resource declares records of one kind. Its path determines the rest: it
-// performs the operations of the description on the path, and on the path of
-// its list, unless the area has handlers of its own for them.
+// resource declares a kind of record. It handles the operations on its path and
+// on the path of its list, as far as they are in the API description and the
+// area has no other handler for them.
 type resource struct {
-	path     string                // path of one record, as the description writes it: /matters/{matterId}/fees/{id}
-	relation string                // relation of links to a record
-	event    string                // the first half of the types of its events; empty when it raises none
-	events   map[changeKind]string // instead of event: the whole types of its events
+	path     string                // path of a record in the API description, such as /matters/{matterId}/fees/{id}
+	relation string                // relation in links to a record
+	event    string                // prefix of its event types; empty if it raises no events
+	events   map[changeKind]string // full event types, instead of event
 
-	// check judges a record as it would be after a write, when the write is
-	// accepted and again when it is due. The call is nil then.
+	// check validates a record after a write has changed it. It runs when the
+	// write is accepted, and again when it is due; c is nil then.
 	check func(t *tx, c *call, r *record) error
-	// derive returns members that follow from the others.
+	// derive returns members that are computed from the others.
 	derive func(r *record) fields
-	// complete is the record with members that other records decide, as seen
-	// shows those.
+	// complete returns a copy of the record with the members that depend on
+	// other records. seen selects the state of those.
 	complete func(st *state, r *record, seen func(*slot) *record) *record
-	// change applies members that need more than to be kept.
+	// change handles members of a body that are not just stored.
 	change func(t *tx, r *record, body fields)
-	// restores reports whether a body restores a deleted record. No other body
-	// changes a deleted one.
+	// restores reports whether a body restores a deleted record. Other changes
+	// of a deleted record are refused.
 	restores func(body fields) bool
-	// remove makes the further changes of a deletion.
+	// remove makes the additional changes of a deletion.
 	remove func(t *tx, r *record)
-	// placed makes the further changes when a record that no operation creates
-	// is added.
+	// placed makes the additional changes when a test adds a record for which
+	// the API has no create operation.
 	placed func(t *tx, r *record) error
-	// seeded generates the members of a seeded record at its first use; n
-	// counts the records.
+	// seeded generates the members of a seeded record on first use. n is its
+	// index.
 	seeded func(sd *seeder, r *record, n int)
-	// identify is the id of such a record; nil for a UUID.
+	// identify returns an id for such a record. nil means a UUID.
 	identify func(st *state, f fields) string
-	// form reports whether an id can be that of a record; nil for a UUID.
+	// form reports whether an id has a valid format. nil means a UUID.
 	form func(id string) bool
-	// remember stores the effect of a commit in a record; before is nil for a
-	// new one.
+	// remember updates the data of a record on each commit. before is nil for a
+	// new record.
 	remember func(t *tx, before, r *record)
-	// owner names the list that a record is in; nil is that of the record
-	// above.
+	// owner returns the id of the list that contains a record. nil means the
+	// list of its parent.
 	owner func(r *record) string
-	// order sorts its lists; nil is the order of creation.
+	// order compares records for the order of lists. nil means the order of
+	// creation.
 	order func(a, b *record) int
-	// brief removes the members that lists include on request only.
+	// brief removes the members that lists contain only if the query asks for
+	// them.
 	brief func(r *record, asked []string)
-	// filters select the records of a list by a query parameter, or by one of
-	// its values if it has several.
+	// filters holds the filters of lists by query parameter. A record matches
+	// if it matches one of the parameter's values.
 	filters map[string]filter
-	// payload returns the payload of its events; nil for the record itself. If
-	// it returns nothing, no event is raised.
+	// payload returns the payload of events. nil means the record itself. If it
+	// returns nil, no event is raised.
 	payload func(v view, r *record) []byte
 
-	parent   string   // the record above, by "to", when the path does not begin with its own
-	schema   string   // schema of the record, when no operation reads one
-	final    []string // members that only the creation takes
-	vanishes bool     // a deleted record is found nowhere
+	parent   string   // target name of the parent, if the path does not begin with the parent's path
+	schema   string   // schema of a record, if no operation reads a single one
+	final    []string // members that can be set only on creation
+	vanishes bool     // deleted records are not found by reads and lists
 
-	// These follow from the description, when the service is made.
-	name     string // its name in sentences
-	target   string // its name in the description's "to"
+	// newCatalog sets the following fields from the API description.
+	name     string // name in sentences
+	target   string // name by which references in the API description mean it
 	segments []string
-	single   bool // there is one below each parent; it has no id of its own in the path
+	single   bool // each parent has one record, whose path does not end with an id
 	above    *resource
 	answer   answerSchema
-	rules    []rule // rules of the bodies that create or change a record
+	rules    []rule // rules for the bodies that create or change a record
 }
 
 // catalog holds the resources of all areas.
 type catalog struct {
 	resources []*resource
-	byTarget  map[string]*resource // resources by their name in the description's "to"
+	byTarget  map[string]*resource // resources by their target names
 	handlers  handlers
 	areas     []area
 }
 
-// newCatalog completes the declarations of the areas from the description.
+// newCatalog returns the resources of the areas, completed from the API
+// description.
 func newCatalog(areas []area) *catalog {
 	c := &catalog{byTarget: map[string]*resource{}, handlers: handlers{}, areas: areas}
 	for _, a := range areas {
@@ -131,8 +134,7 @@ func (c *catalog) add(r *resource) {
 	}
 }
 
-// parentOf returns the resource with the longest path that is a prefix of the
-// path.
+// parentOf returns the resource whose path is the longest prefix of r's path.
 func (c *catalog) parentOf(r *resource) (parent *resource) {
 	parent = c.byTarget[r.parent]
 	for _, other := range c.resources {
@@ -145,7 +147,7 @@ func (c *catalog) parentOf(r *resource) (parent *resource) {
 	return parent
 }
 
-// describe returns the schema of the record, and its name.
+// describe sets the schema, the name and the rules of the resource.
 func (r *resource) describe() {
 	for i := range operations {
 		if o := &operations[i]; r.schema == "" && o.path == r.path && o.method == "GET" {
@@ -158,7 +160,7 @@ func (r *resource) describe() {
 	}
 }
 
-// words writes ActivityCode as activity code.
+// words splits a schema name into words: ActivityCode becomes "activity code".
 func words(name string) string {
 	var b strings.Builder
 	for i, letter := range name {
@@ -170,7 +172,8 @@ func words(name string) string {
 	return strings.ToLower(b.String())
 }
 
-// handler performs an operation on the path of the resource or of its list.
+// handler returns the handler of an operation on the path of the resource or of
+// its list, or nil if it is another path.
 func (r *resource) handler(o *operation) handler {
 	list := ""
 	if !r.single {
@@ -185,7 +188,7 @@ func (r *resource) handler(o *operation) handler {
 	return nil
 }
 
-// at returns the segments of an address with the identifiers that stand in it.
+// at returns the path segments of a record, with the ids filled in.
 func (r *resource) at(ids ...string) []string {
 	segments := slices.Clone(r.segments)
 	for i := range segments {
@@ -196,7 +199,8 @@ func (r *resource) at(ids ...string) []string {
 	return segments
 }
 
-// listAt returns the segments of the address of a list.
+// listAt returns the path segments of a list, with the ids of the parents
+// filled in.
 func (r *resource) listAt(above ...string) []string {
 	segments := r.at(above...)
 	if r.single {
@@ -205,5 +209,5 @@ func (r *resource) listAt(above ...string) []string {
 	return segments[:len(segments)-1]
 }
 
-// members returns the members of the body.
+// members returns the members of the request body.
 func (c *call) members() fields { return asFields(c.body) }

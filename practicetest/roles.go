@@ -7,20 +7,20 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// ownFirm is the identifier by which roles name the firm itself.
+// ownFirm is the id that refers to the firm itself in roles.
 const ownFirm = "MyFirm"
 
-// graph holds the people and facts of a matter: its roles with the
-// relationships below them, and its layout items. Every change of one of them
-// is a change of the whole, whose version covers all of them.
+// graph is the resource of a matter's people and facts: roles with their
+// relationships, and layout items. They share one version: a change of one of
+// them changes the version of the whole.
 type graph struct{ whole, role, ties, tie, design, item *resource }
 
-// graphParts holds the roles and layout items of a graph, in the order of their
-// creation. They never change.
+// graphParts holds the roles and layout items of a graph in the order of
+// creation. It must not be modified.
 type graphParts struct {
 	roles, layouts []*record
 
-	quiet bool // no event about roles: only a layout item has changed, or the matter is new
+	quiet bool // no roles event: only a layout item has changed, or the matter is new
 }
 
 func partsOf(whole *record) graphParts {
@@ -28,14 +28,14 @@ func partsOf(whole *record) graphParts {
 	return p
 }
 
-// tiesBelow returns the relationships below a role.
+// tiesBelow returns the relationships of a role.
 func tiesBelow(role *record) []*record {
 	ties, _ := role.data.([]*record)
 	return ties
 }
 
-// withRecord returns a list with the latest state of a record, or without a
-// deleted one.
+// withRecord returns a copy of the list in which r replaces the state with the
+// same id. A deleted r is removed.
 func withRecord(all []*record, r *record) []*record {
 	at := slices.IndexFunc(all, func(one *record) bool { return one.id == r.id })
 	all = slices.Clone(all)
@@ -77,8 +77,8 @@ func newGraph() graph {
 	return g
 }
 
-// roles returns the parts that people play in a matter; a relationship is a
-// person who fills a role, or the firm itself.
+// roles returns the area of roles: the parts that people play in a matter. A
+// relationship is a person, or the firm, in connection with a role.
 func (g graph) roles() area {
 	return area{
 		name: "Roles", resources: []*resource{g.role, g.tie, g.whole, g.ties}, below: g.seedRoles,
@@ -86,7 +86,8 @@ func (g graph) roles() area {
 	}
 }
 
-// roleMembers shows a role: its relationships, and on whose side it is.
+// roleMembers returns the computed members of a role: its relationships and its
+// side.
 func roleMembers(r *record) fields {
 	name := r.fields.str("name")
 	f := fields{
@@ -98,7 +99,8 @@ func roleMembers(r *record) fields {
 	return f
 }
 
-// tieMembers shows a relationship: its representatives are contacts.
+// tieMembers returns the computed members of a relationship: its
+// representatives as links to contacts.
 func tieMembers(r *record) fields {
 	var all []any
 	for _, id := range r.fields.ids("representativeIds") {
@@ -110,10 +112,10 @@ func tieMembers(r *record) fields {
 	return fields{"representatives": all}
 }
 
-// changeRole replaces the relationships of a role by those of the body.
+// changeRole replaces the relationships of a role by those in the body.
 func (g graph) changeRole(t *tx, r *record, body fields) {
 	var written []fields
-	_ = json.Unmarshal(body.raw("relationships"), &written) // the schema has checked it
+	_ = json.Unmarshal(body.raw("relationships"), &written) // cannot fail: the schema check has passed
 	g.endTies(t, r)
 	var ties []*record
 	for _, members := range written {
@@ -135,26 +137,27 @@ func (g graph) removeRole(t *tx, r *record) {
 	g.tellOfItems(t, r.above[0])
 }
 
-// endTies deletes the relationships below a role.
+// endTies deletes the relationships of a role.
 func (g graph) endTies(t *tx, role *record) {
 	for _, tie := range tiesBelow(role) {
 		t.drop(tie)
 	}
 }
 
-// keepTie adds the state of a relationship to its role and to the whole.
+// keepTie stores the state of a relationship in its role and in the graph.
 func (g graph) keepTie(t *tx, tie *record) {
 	role, err := t.find(g.role, tie.above[1], nil)
 	if err != nil {
-		return // the checks of the write have found it
+		return // cannot happen: the checks of the write have found the role
 	}
 	role = t.edit(role)
 	role.data = withRecord(tiesBelow(role), tie)
 	g.keep(t, t.put(role, updated))
 }
 
-// keep adds the state of a role to the whole, and that of a layout item to its
-// version. A write that changes both stores the layout item first.
+// keep stores the state of a role or layout item in the graph. A write that
+// changes both must store the layout item first, because the last call decides
+// whether a roles event is raised.
 func (g graph) keep(t *tx, r *record) {
 	whole := t.edit(g.find(t, r.above[0]))
 	p := partsOf(whole)
@@ -168,14 +171,14 @@ func (g graph) keep(t *tx, r *record) {
 	t.put(whole, updated)
 }
 
-// opens reports whether the write makes a matter.
+// opens reports whether the write creates the matter.
 func (t *tx) opens(matter string) bool {
 	place := t.server.state.slot(t.server.catalog.byPath(matterPath), matter)
 	return place == nil || place.Now == nil
 }
 
-// find returns the graph of a matter as a write sees it; a matter without one
-// gets it.
+// find returns the graph of a matter in the state that writes see, or a new
+// graph if the matter has none.
 func (g graph) find(t *tx, matter string) *record {
 	if whole, err := t.find(g.whole, matter, nil); err == nil {
 		return whole
@@ -183,8 +186,8 @@ func (g graph) find(t *tx, matter string) *record {
 	return t.create(g.whole, sameID(matter), []string{sameID(matter)})
 }
 
-// read returns the graph of a matter as a read shows it. If it was never
-// written, its version is that of the matter.
+// read returns the graph of a matter in the state that reads see. If the matter
+// has none, it returns an empty graph with the version of the matter.
 func (g graph) read(t *tx, matter string) (*record, error) {
 	m, err := t.read(t.server.state.resource("matters"), matter, nil)
 	if err != nil {
@@ -198,8 +201,8 @@ func (g graph) read(t *tx, matter string) (*record, error) {
 	return whole, nil
 }
 
-// tellOfItems raises one event when a role or a layout of a matter was added or
-// removed. A new matter has only its own event.
+// tellOfItems raises matteritems.updated after a role or layout item was added
+// or removed. It raises at most one per write, and none for a new matter.
 func (g graph) tellOfItems(t *tx, matter string) {
 	const kind = "matteritems.updated"
 	if t.opens(matter) || slices.ContainsFunc(t.further, func(e furtherEvent) bool { return e.kind == kind }) {
@@ -213,8 +216,7 @@ func (g graph) getWhole(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, whole, err)
 }
 
-// getTies answers the relationships below a role, with the version of the
-// whole.
+// getTies returns the relationships of a role, with the version of the graph.
 func (g graph) getTies(s *Server, c *call) (answer, error) {
 	t, ids := s.tx(c), lower(c.values)
 	role, err := t.read(g.role, ids[1], ids[:1])
@@ -230,8 +232,8 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, all, nil)
 }
 
-// seedRoles creates the client of a matter, with a solicitor and the firm, and
-// another side.
+// seedRoles creates the client's role, with a solicitor and the firm as
+// relationships, and the role of the opposing party.
 func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	a, kind, other := m.account, practiceKinds[sd.plan(n).kind], sd.all(m.account, "contacts")
 	solicitor := other[(n+1)%len(other)]
@@ -252,8 +254,8 @@ func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	sd.put(whole)
 }
 
-// MatterRoles returns the roles of a matter with everything below them, and
-// whether any was ever written. The id is that of the matter.
+// MatterRoles returns the roles of the matter with the id, with everything
+// below them, and reports whether roles were ever written.
 func (s *Server) MatterRoles(id string) (models.MatterRoles, bool) {
 	return recordOf[models.MatterRoles](s, "/matters/{matterId}/roles", id)
 }
@@ -263,7 +265,7 @@ func (s *Server) AddRole(matterID string, role models.RoleWrite) string {
 	return s.enter("addMatterRole", &role, matterID)
 }
 
-// Role returns a role of a matter, and whether there is one with the id.
+// Role returns the role with the id and reports whether it exists.
 func (s *Server) Role(id string) (models.Role, bool) {
 	return recordOf[models.Role](s, "/matters/{matterId}/roles/{id}", id)
 }
@@ -273,7 +275,8 @@ func (s *Server) AddRelationship(matterID, roleID string, relationship models.Re
 	return s.enter("addRelationship", &relationship, matterID, roleID)
 }
 
-// Relationship returns a relationship, and whether there is one with the id.
+// Relationship returns the relationship with the id and reports whether it
+// exists.
 func (s *Server) Relationship(id string) (models.Relationship, bool) {
 	return recordOf[models.Relationship](s, "/matters/{matterId}/roles/{roleId}/relationships/{id}", id)
 }

@@ -9,74 +9,76 @@ import (
 	"strings"
 )
 
-// The pages of the reference come last: they show what the client sends and the
-// embedded service answers.
+// The reference pages are generated last, because they show the requests of the
+// client and the responses of the embedded service.
 //
 //go:generate go run ../internal/cmd/generate routes
 //go:generate go run ../internal/cmd/reference
 
-// operation describes an operation.
+// operation holds the API description of an operation.
 type operation struct {
 	id            string
-	called        string // the method of the client
+	called        string // client method
 	method        string
-	path          string       // template below the base address
-	status        int          // of success
-	scope         string       // empty when none is listed
-	grant         *grantNeeded // nil: the token of any grant
-	systemAccount bool         // the system account may use it too
-	planned       bool         // the client does not offer it yet
-	late          bool         // a missing record causes an error event when the write is due
-	bare          []int        // the statuses of refusals that have no body
-	answer        string       // the schema of the record that is answered, or of those in a list; empty when it is none
+	path          string       // path template, relative to the base URL
+	status        int          // status of a successful response
+	scope         string       // required scopes; empty if none are documented
+	grant         *grantNeeded // required kind of grant; nil means any
+	systemAccount bool         // allowed for the system account
+	planned       bool         // not offered by the client yet
+	late          bool         // accepted for a missing record; fails with an error event when due
+	bare          []int        // statuses of refusals without a body
+	answer        string       // schema of the record, or of those in a list; empty if there is none
 	paging        paging
-	inPath        []value // the path parameters, in the order of the template
-	query         []value // the query parameters except those of paging
-	body          *value  // nil when there is none
+	inPath        []value // path parameters, in the order of the template
+	query         []value // query parameters except those for paging
+	body          *value  // request body; nil if there is none
 }
 
-// paging describes how a list is paged; names of missing parameters are empty.
+// paging describes the paging of a list. Names of parameters that it lacks are
+// empty.
 type paging struct {
-	shape  string // of a list: page, collection, array; empty of one record
-	style  string // offset, limit, links; empty when it has no pages
+	shape  string // envelope of a list: page, collection or array; empty for a single record
+	style  string // offset, limit or links; empty if the list has no pages
 	offset string
 	limit  string
 	cursor string
 
-	oneSince bool // only one of the change filters at a time
+	oneSince bool // change filters exclude each other
 }
 
-// The limits of paging, for every list.
+// These constants are the limits of the paging parameters.
 const (
 	maxPageSize = 500
 	maxOffset   = 2147483647
 )
 
-// handler performs an operation under the lock and returns a function that
-// writes its answer without it; nil for an empty answer.
+// handler performs an operation while the lock is held. The answer that it
+// returns encodes the response body later, without the lock; nil means an empty
+// body.
 type handler func(*Server, *call) (answer, error)
 
-// handlers holds the handlers of an area, by operation id.
+// handlers holds handlers by operation id.
 type handlers map[string]handler
 
-// everyHandler collects the handlers of all areas.
+// everyHandler returns the handlers of all areas.
 func everyHandler() handlers { return newCatalog(areas()).handlers }
 
-// route is an operation that the service performs.
+// route is an operation with its handler.
 type route struct {
 	*operation
 	handle     handler
 	segments   []string
-	parameters []value // of the query, including those of paging
+	parameters []value // query parameters, including those for paging
 }
 
-// router finds the route of a path. It holds the routes by the number of
-// their segments; among paths of one length, the first literal from the left
-// wins.
+// router finds the route of a path. It holds the routes by the number of their
+// path segments, sorted so that a literal segment takes precedence over a
+// parameter, from left to right.
 type router map[int][]*route
 
-// newRouter routes the operations that have a handler; to the others the
-// service is as deaf as to unknown paths.
+// newRouter creates routes for the operations that have a handler. The paths of
+// other operations are unknown.
 func newRouter(all []operation, by handlers) router {
 	r := router{}
 	for i := range all {
@@ -92,7 +94,7 @@ func newRouter(all []operation, by handlers) router {
 	return r
 }
 
-// byOperation returns the route of an operation, or nil.
+// byOperation returns the route of the operation, or nil if there is none.
 func (r router) byOperation(id string) *route {
 	for _, same := range r {
 		for _, one := range same {
@@ -104,8 +106,9 @@ func (r router) byOperation(id string) *route {
 	return nil
 }
 
-// queryParameters returns the query parameters, including those of paging. If
-// the links of a list lead to its pages, their names are used.
+// queryParameters returns the query parameters, including those for paging. A
+// list whose pages are reached by links uses the parameter names in these
+// links.
 func (o *operation) queryParameters() []value {
 	all, paging := slices.Clone(o.query), o.page()
 	if paging.offset != "" {
@@ -120,7 +123,8 @@ func (o *operation) queryParameters() []value {
 	return all
 }
 
-// page returns how the list is paged.
+// page returns the paging of the list, with the default parameter names if its
+// pages are reached by links.
 func (o *operation) page() paging {
 	p := o.paging
 	if p.style == "links" {
@@ -129,8 +133,8 @@ func (o *operation) page() paging {
 	return p
 }
 
-// byLiteral orders the segments at one place of two templates: literals by
-// their text, then parameters, which are all equal.
+// byLiteral compares path segments of templates. Literals come before
+// parameters. All parameters are equal.
 func byLiteral(a, b string) int {
 	switch {
 	case isParameter(a) && isParameter(b):
@@ -146,7 +150,8 @@ func byLiteral(a, b string) int {
 
 func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
 
-// match compares a path with the template and returns its parameters.
+// match returns the parameters of a path that matches the template, and false
+// if it does not match. The path must have the right length.
 func (r *route) match(path []string) ([]string, bool) {
 	var values []string
 	for i, s := range r.segments {
@@ -159,9 +164,9 @@ func (r *route) match(path []string) ([]string, bool) {
 	return values, true
 }
 
-// find looks up a path. The first template that fits hides the others, for all
-// methods. find returns the route of the method, or nil and the methods of the
-// path.
+// find returns the route for a method and path, with the path parameters. If
+// the path is known but not the method, it returns nil and the allowed methods.
+// Only the first matching template counts, for all methods.
 func (r router) find(method string, path []string) (found *route, values, allowed []string) {
 	var first *route
 	for _, candidate := range r[len(path)] {
@@ -181,8 +186,9 @@ func (r router) find(method string, path []string) (found *route, values, allowe
 	return nil, nil, allowed
 }
 
-// pathSegments splits an escaped path and unescapes each segment by itself, so
-// that an escaped slash stays inside its segment.
+// pathSegments splits an escaped path and unescapes each segment individually,
+// so that an escaped slash does not split a segment. It returns false for an
+// invalid escape or an empty segment.
 func pathSegments(escaped string) ([]string, bool) {
 	parts := strings.Split(escaped, "/")
 	for i, p := range parts {
@@ -195,8 +201,8 @@ func pathSegments(escaped string) ([]string, bool) {
 	return parts, true
 }
 
-// route returns the operation of a request to the API and removes the account
-// prefix from its path.
+// route sets the route of an API request and splits an account prefix off its
+// path.
 func (s *Server) route(r *http.Request, c *call) {
 	rest, inside := strings.CutPrefix(r.URL.EscapedPath(), basePath+"/")
 	path, ok := pathSegments(rest)

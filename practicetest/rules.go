@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// rule is a sentence of the interface about several members of a body. Its
-// first member is the subject; values are those of the second.
+// rule is a rule of the API about several members of a body. The first member
+// is the one that a violation is reported for; values are required values of
+// the second.
 type rule struct {
 	kind            string
 	members, values []string
 }
 
-// rulesOf returns the rules of the bodies that create or change a record.
+// rulesOf returns the rules for the bodies that create or change a record.
 func (r *resource) rulesOf() (all []rule) {
 	for i := range operations {
 		o := &operations[i]
@@ -34,8 +35,8 @@ func (u *rule) equals(other rule) bool {
 	return u.kind == other.kind && slices.Equal(u.members, other.members) && slices.Equal(u.values, other.values)
 }
 
-// checkRules refuses a body that breaks a rule about what is sent, whatever the
-// record is.
+// checkRules refuses a body that violates a rule which depends on the body
+// alone.
 func (s *Server) checkRules(_ *http.Request, c *call) error {
 	if c.route.body == nil {
 		return nil
@@ -73,8 +74,9 @@ func (u *rule) judgeBody(c *call, body fields) error {
 	return nil
 }
 
-// keepsRules refuses a record that breaks a rule as a write would leave it, and
-// a whole body that breaks one, although the record may not take all of it.
+// keepsRules refuses a write after which the record would violate a rule. It
+// also checks a complete body itself, since the record may not contain all its
+// members.
 func (t *tx) keepsRules(c *call, r *record) error {
 	for i := range r.of.rules {
 		if err := r.of.rules[i].judge(t, c, r); err != nil {
@@ -94,7 +96,7 @@ func (t *tx) keepsRules(c *call, r *record) error {
 	return nil
 }
 
-// judge refuses a record that breaks the rule.
+// judge refuses a record that violates the rule.
 func (u *rule) judge(t *tx, c *call, r *record) error {
 	subject, other := u.members[0], u.members[len(u.members)-1]
 	switch text := r.fields.str(other); u.kind {
@@ -125,8 +127,8 @@ func (u *rule) judge(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// judgeOne refuses a record in which several members are true or have a value,
-// or none has one that needs it.
+// judgeOne refuses a record in which several of the members are set. If exactly
+// one is required, it also refuses a record without any.
 func (u *rule) judgeOne(c *call, r *record) error {
 	set := slices.DeleteFunc(slices.Clone(u.members), func(name string) bool { return !r.fields.given(name) })
 	switch {
@@ -138,10 +140,12 @@ func (u *rule) judgeOne(c *call, r *record) error {
 	return nil
 }
 
-// value returns the JSON text of a member, that of a text without its marks.
+// value returns the value of a member: the content of a string, or else its
+// JSON.
 func (f fields) value(name string) string { return cmp.Or(f.str(name), string(f.raw(name))) }
 
-// given reports whether a member has a value that is neither false nor nothing.
+// given reports whether a member is set to anything but null, false, zero or an
+// empty string or list.
 func (f fields) given(name string) bool {
 	if inner, isObject := f[name].(fields); isObject {
 		return inner != nil

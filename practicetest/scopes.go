@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// scopes holds the scopes of a token; nil stands for all of them.
+// scopes holds the scopes of a token. nil means all scopes.
 type scopes []string
 
 func (s scopes) allow(scope string) bool { return s == nil || slices.Contains(s, scope) }
 
-// publishedScopes lists the resources with published scopes; those with only
-// one scope have its kind behind them.
+// publishedScopes lists the resources with documented scopes. A resource
+// without a slash has a read and a write scope.
 const publishedScopes = "matters items/read mattertypes/read layouts layoutdesigns roles stages stagesets memos documents archive " +
 	"referraltypes bankaccounts activitycodes billingconfiguration expenses fees invoices contacts firm firmusers staff users/read " +
 	"groups policies events notifications tasks webhooks plugins search/write odata/read"
 
-// everyScope returns the scopes that a client can request: published ones,
-// those of the operations including planned ones, and the standard ones of
+// everyScope returns the scopes that a client can request: the documented ones,
+// those of all operations, even if only planned, and the standard scopes of
 // OpenID Connect.
 func everyScope(all []operation) map[string]bool {
 	known := map[string]bool{"openid": true, "profile": true, "email": true, "offline_access": true}
@@ -36,7 +36,8 @@ func everyScope(all []operation) map[string]bool {
 	return known
 }
 
-// askedScopes reads a scope parameter: nil without one, which asks for all.
+// askedScopes parses the parameter scope. It returns nil, which means all
+// scopes, if the parameter is empty.
 func (s *Server) askedScopes(text string) (scopes, error) {
 	asked := strings.Fields(text)
 	if len(asked) == 0 {
@@ -50,8 +51,8 @@ func (s *Server) askedScopes(text string) (scopes, error) {
 	return asked, nil
 }
 
-// lesserScopes reads the scope parameter of a refresh, which asks for no more
-// than was granted.
+// lesserScopes parses the parameter scope of a refresh, which must not exceed
+// the granted scopes.
 func (s *Server) lesserScopes(granted scopes, text string) (scopes, error) {
 	asked, err := s.askedScopes(text)
 	if err != nil || asked == nil {

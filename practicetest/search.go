@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// search finds files of the whole account.
+// search returns the area of the file search, which covers the whole account.
 func search() area {
 	return area{name: "Search", handlers: handlers{"searchFiles": (*Server).searchFiles}}
 }
 
-// fileQuery holds the query of a search; an empty list selects everything.
+// fileQuery holds the query of a search. An empty list does not restrict the
+// result.
 type fileQuery struct {
 	text                  string
 	SearchFields          []string `json:"searchFields"`
@@ -23,12 +24,12 @@ type fileQuery struct {
 	server                *Server
 }
 
-// searchFiles answers the files that a query finds, the oldest first, in pages
-// without a total.
+// searchFiles lists the files that match a query, oldest first. Its pages do
+// not contain the total.
 func (s *Server) searchFiles(c *call) (answer, error) {
 	q := fileQuery{text: strings.ToLower(member[string](c, "query")), server: s}
 	if c.has("filters") && !c.isNull("filters") {
-		_ = json.Unmarshal(c.body["filters"], &q) // the schema has checked it
+		_ = json.Unmarshal(c.body["filters"], &q) // cannot fail: the schema check has passed
 	}
 	s.state.furnishAll()
 	found := where(q.listed(c.account), q.finds)
@@ -36,8 +37,8 @@ func (s *Server) searchFiles(c *call) (answer, error) {
 	return s.listing(c, s.state.resource("files"), found), nil
 }
 
-// listed returns the files that the lists of the matters hold, of all or of
-// some contacts.
+// listed returns the files of the matters that belong to the contacts in the
+// query, or of all matters.
 func (q *fileQuery) listed(a *account) (all []*record) {
 	st := q.server.state
 	d := &documents{folders: st.resource("folders"), files: st.resource("files")}
@@ -59,15 +60,16 @@ func (q *fileQuery) finds(file *record) bool {
 		q.matches(file)
 }
 
-// hasExtension reports whether a file has an extension, with its dot or
-// without.
+// hasExtension reports whether the list contains the extension. A leading dot
+// is ignored.
 func hasExtension(all []string, extension string) bool {
 	return slices.ContainsFunc(all, func(one string) bool {
 		return strings.TrimPrefix(strings.ToLower(one), ".") == strings.TrimPrefix(extension, ".")
 	})
 }
 
-// concerns reports whether a matter is one of the contacts.
+// concerns reports whether the matter belongs to one of the contacts in the
+// query.
 func (q *fileQuery) concerns(matter *record) bool {
 	if len(q.ContactIDs) == 0 {
 		return true
@@ -76,8 +78,8 @@ func (q *fileQuery) concerns(matter *record) bool {
 	return slices.ContainsFunc(q.ContactIDs, func(id string) bool { return matterNames(matter, id) })
 }
 
-// matches reports whether the name, the content, or either of them contains the
-// text.
+// matches reports whether a searched field of the file, its name or its
+// content, contains the text.
 func (q *fileQuery) matches(file *record) bool {
 	in := func(field string) bool { return len(q.SearchFields) == 0 || slices.Contains(q.SearchFields, field) }
 	name := strings.ToLower(file.fields.str("name") + file.fields.str("fileExtension"))

@@ -10,34 +10,35 @@ import (
 	"github.com/google/uuid"
 )
 
-// seeder generates the firms. They follow from the seed, the options and the
-// clock alone.
+// seeder generates the firms. The result depends only on the seed, the options
+// and the clock.
 type seeder struct {
 	*state
 	server  *Server
 	now     time.Time
-	matters int       // how many the firm gets
-	events  int       // how many the firm's calendar gets
-	rand    *idSource // of the area that is seeded
+	matters int       // number of matters to generate
+	events  int       // number of calendar events to generate
+	rand    *idSource // random source of the area that is being seeded
 
-	later *seeder // source of parts that are generated at first use
+	later *seeder // seeder for the parts that are generated on first use
 
-	// The following fields are set while something of a matter is made up.
-	known      map[string][]*record // by target: as they were seeded
-	below      string               // the id of the matter
-	placeBelow uint32               // see bareMatter
-	count      map[string]uint64    // how many ids of a kind it has given away
+	// The following fields are set only while the records of a matter are
+	// generated.
+	known      map[string][]*record // firm-wide records by target, in their seeded state
+	below      string               // id of the matter
+	placeBelow uint32               // index of the matter; see bareMatter.place
+	count      map[string]uint64    // number of ids assigned, by kind
 }
 
-// source returns the randomness of an area: of one of the firms, or below a
-// matter.
+// source returns the random source of an area, for one of the firms or for the
+// records below a matter.
 func (sd *seeder) source(area string, firm int) *idSource {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(area + sd.below)) // a hash never fails
+	_, _ = h.Write([]byte(area + sd.below)) // writes to a hash do not fail
 	return newIDSource(sd.from.Number, h.Sum64()+uint64(firm))
 }
 
-// idSource generates identifiers and all other random values of a seed.
+// idSource generates the ids and other random values of a seed.
 type idSource struct{ *rand.Rand }
 
 func newIDSource(seed, stream uint64) *idSource {
@@ -54,16 +55,16 @@ func (s *idSource) next() string {
 	return id.String()
 }
 
-// pick returns one of several values.
+// pick returns a random element.
 func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 
-// seed fills a new service: the firm, another firm that must not be reached,
-// the client with its tokens, and a webhook subscription. The lock must be
-// held.
+// seed generates the contents of a new service: the firm, another firm whose
+// records must not be accessible, the client with its tokens, and webhook
+// subscriptions. The caller must hold the lock.
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now, matters: s.state.from.Matters, events: s.state.from.Events}
-	s.state.Grow(sd.matters + sd.events) // growing step by step takes as long as filling
+	s.state.Grow(sd.matters + sd.events) // growing the maps gradually takes as long as filling them
 	s.state.bare, s.state.seeded = make(map[string]*bareMatter, sd.matters), nil
 	firm := sd.firm()
 	sd.matters, sd.events = 1, 20
@@ -75,8 +76,8 @@ func (s *Server) seed() {
 	s.firm.WebhookID, s.firm.OtherFirmWebhookID = hook.id, otherHook.id
 }
 
-// openAccess registers the client, with tokens for its first user. The client
-// keeps its name and its secrets when the firm is made up again.
+// openAccess registers the client and issues tokens for the first user of the
+// firm. When a firm is generated again, the client keeps its id and secrets.
 func (s *Server) openAccess(a *account, user string, now time.Time) {
 	id, secret, key := "client-"+s.state.ids.next(), "secret-"+s.state.ids.next(), "key-"+s.state.ids.next()
 	if s.cfg.randomSecrets {
@@ -94,8 +95,8 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))
 }
 
-// firm creates an account, area by area. Each area has a random source of its
-// own, so that none changes the data of another.
+// firm generates an account. Each area has its own random source, so that a
+// change in one area does not change the data of another.
 func (sd *seeder) firm() *account {
 	a := &account{sd.newID("account"), sd.from.Number}
 	sd.accounts[a.id] = a
@@ -113,17 +114,17 @@ func (sd *seeder) firm() *account {
 	}
 	sd.furnish(sd.first("matters", a.id))
 	if sd.server.outside != nil || sd.server.kept != nil {
-		sd.furnishAll() // its content is brought outside; reads are not kept, so they must make nothing up
+		sd.furnishAll() // an external store needs all content, and reads are not in the state file, so they must not generate anything
 	}
 	return a
 }
 
-// add creates a record, below the records with the given ids.
+// add creates a record with a new id below the given parents.
 func (sd *seeder) add(a *account, of *resource, f fields, above ...string) *record {
 	return sd.addAs(a, of, sd.newID(of.path), f, above...)
 }
 
-// addAs creates a record with a given identifier.
+// addAs creates a record with the given id.
 func (sd *seeder) addAs(a *account, of *resource, id string, f fields, above ...string) *record {
 	r := sd.make(a, of, id, f, above)
 	sd.put(r)
@@ -137,8 +138,8 @@ func (sd *seeder) make(a *account, of *resource, id string, f fields, above []st
 	}
 }
 
-// makeMany creates records without members in one allocation, which is faster
-// than many.
+// makeMany creates n records without members. It allocates them together, which
+// is faster.
 func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
 	block, texts, all := make([]record, n), make([]recordTexts, n), make([]*record, n)
 	author := sd.user(a, 0)
@@ -151,7 +152,7 @@ func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
 	return all
 }
 
-// putAll stores many new records of one list, which is sorted once.
+// putAll stores new records of one list. It sorts the list only once.
 func (sd *seeder) putAll(all []*record) {
 	for _, r := range all {
 		sd.number++
@@ -160,8 +161,8 @@ func (sd *seeder) putAll(all []*record) {
 	sd.PutNew(all)
 }
 
-// all returns the records of a firm by their name in "to" of the description.
-// Matters may be bare.
+// all returns the records of a firm by their target name. Matters may lack
+// generated members.
 func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {
 		return known
@@ -169,12 +170,13 @@ func (sd *seeder) all(a *account, target string) []*record {
 	return sd.list(sd.resource(target), a.id).Bare()
 }
 
-// first returns the id of the first record of a list.
+// first returns the id of the first record in a list.
 func (sd *seeder) first(target, owner string) string {
 	return sd.all(&account{id: owner}, target)[0].id
 }
 
-// user returns the user of a staff member; empty before there is one.
+// user returns the user id of the i-th staff member, or "" if there is none
+// yet.
 func (sd *seeder) user(a *account, i int) string {
 	if people := sd.all(a, "staff"); i < len(people) {
 		return people[i].fields.str("user")
@@ -193,16 +195,16 @@ func (sd *seeder) webhook(a *account, clientID string, g *grant) *subscription {
 	return sub
 }
 
-// past returns a moment within the given number of days before now.
+// past returns a random time within the given number of days before now.
 func (sd *seeder) past(days int) time.Time {
 	ticks := sd.rand.Int64N(int64(days) * 24 * 3600 * 10_000_000)
 	return sd.now.Add(-time.Duration(ticks) * 100)
 }
 
-// date returns a civil date within the given number of days before now.
+// date returns a random date within the given number of days before now.
 func (sd *seeder) date(days int) string { return sd.past(days).Format(time.DateOnly) }
 
-// ids returns the identifiers of records.
+// ids returns the ids of records.
 func ids(all []*record) []string {
 	texts := make([]string, len(all))
 	for i, r := range all {

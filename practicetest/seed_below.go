@@ -8,27 +8,27 @@ import (
 	"github.com/google/uuid"
 )
 
-// bareMatter is a matter whose members, documents, fees and so on are generated
-// at first use, so that a firm of many matters starts quickly.
+// bareMatter is a seeded matter whose members and related records are generated
+// on first use, so that a firm with many matters starts quickly.
 type bareMatter struct {
 	seeder *seeder
 	matter *record
-	number int // among those of the firm
-	place  int // among those of the service
+	number int // index within the firm
+	place  int // index within the service
 }
 
-// below returns a seeder of the records of the matter, for one purpose. It
-// follows from the seed, the matter and the purpose alone.
+// below returns a seeder for records of the matter. Its random values depend
+// only on the seed, the matter and the purpose.
 func (b *bareMatter) below(purpose string) *seeder {
 	sd := *b.seeder
-	sd.below, sd.placeBelow, sd.count = b.matter.id, uint32(b.place), map[string]uint64{} // there are fewer matters than that
+	sd.below, sd.placeBelow, sd.count = b.matter.id, uint32(b.place), map[string]uint64{} // place fits, since there are fewer than 2^32 matters
 	sd.rand = sd.source(purpose, 0)
 	return &sd
 }
 
-// furnish generates the records below a matter, unless they exist. They follow
-// from the seed and the matter alone, and do not depend on when they are
-// generated.
+// furnish generates the records below a matter if they do not exist yet. They
+// depend only on the seed and the matter, not on the time or order of their
+// generation.
 func (st *state) furnish(id string) {
 	b, bare := st.bare[id]
 	if !bare {
@@ -45,7 +45,8 @@ func (st *state) furnish(id string) {
 	}
 }
 
-// furnishAll generates the records below every matter. It sorts the lists once.
+// furnishAll generates the records below all matters. It sorts each list only
+// once.
 func (st *state) furnishAll() {
 	if len(st.bare) == 0 {
 		return
@@ -57,9 +58,9 @@ func (st *state) furnishAll() {
 	})
 }
 
-// newID returns the next identifier of a kind, of the firm or below the matter.
-// The latter holds the place of the matter, so that its record is found by the
-// id alone.
+// newID returns the next id of a kind. Below a matter, the id contains the
+// index of the matter, so that the id alone identifies the matter whose records
+// must be generated.
 func (sd *seeder) newID(kind string) string {
 	if sd.below == "" {
 		return sd.store.newID(kind)
@@ -70,19 +71,18 @@ func (sd *seeder) newID(kind string) string {
 	return id.String()
 }
 
-// placed returns the last bytes of an identifier that holds the place of a
-// matter: hidden by the others, so that it looks like any other. Of such bytes
-// it returns the place.
+// placed XORs the last four bytes of an id with a hash of the others. This
+// hides the index of a matter in an id, or recovers it.
 func (st *store) placed(id uuid.UUID, last uint32) uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write(id[:12]) // a hash never fails
+	_, _ = h.Write(id[:12]) // writes to a hash do not fail
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, st.seed))
 	return h.Sum32() ^ last
 }
 
-// lookUp returns the place of a record by its id alone: if the id is one of a
-// record below a matter, it generates that matter first. Any other id costs
-// nothing.
+// lookUp returns the slot of a record, or nil if there is none. If the id
+// belongs to a matter whose records are not generated yet, it generates them
+// first.
 func (st *state) lookUp(of *resource, id string) *slot {
 	if place := st.slot(of, id); place != nil {
 		return place
@@ -91,14 +91,14 @@ func (st *state) lookUp(of *resource, id string) *slot {
 	return st.slot(of, id)
 }
 
-// furnishFor generates what lies below the matter of an id.
+// furnishFor generates the records of the matter that the id contains, if any.
 func (st *state) furnishFor(id string) {
-	number, _, _ := strings.Cut(id, "_") // that of a protection has more behind it
+	number, _, _ := strings.Cut(id, "_") // the id of a protection has a suffix
 	parsed, err := uuid.Parse(number)
 	if err != nil {
 		return
 	}
-	st.furnish(parsed.String()) // what there is one of has the id of the matter
+	st.furnish(parsed.String()) // a record that exists once per matter has the matter's id
 	place := st.placed(parsed, binary.BigEndian.Uint32(parsed[12:]))
 	if uint64(place) < uint64(len(st.seeded)) {
 		st.furnish(st.seeded[place].matter.id)

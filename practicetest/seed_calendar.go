@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"time"
-	_ "time/tzdata" // the calendar has IANA zones on every machine
+	_ "time/tzdata" // so that time zones do not depend on the machine
 )
 
 var (
@@ -14,14 +14,14 @@ var (
 	eventKinds = [...]string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}
 )
 
-// seed creates events in office hours of several zones, a third of them before
-// now.
+// seed creates events during office hours in several time zones. One third of
+// them are in the past.
 func (event eventKind) seed(sd *seeder, a *account) {
 	zones := make([]*time.Location, len(zoneNames))
 	for i, name := range zoneNames {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
-			panic("practicetest: " + err.Error()) // the zones are built in
+			panic("practicetest: " + err.Error()) // cannot fail: the time zones are embedded
 		}
 		zones[i] = zone
 	}
@@ -62,18 +62,18 @@ func (event eventKind) seed(sd *seeder, a *account) {
 	}
 }
 
-// remind makes the reminders of the first event.
+// remind creates the reminders of the first event.
 func (event eventKind) remind(sd *seeder, a *account, owner, user string) {
 	id := sd.firstEvent(a)
 	sd.add(a, event.reminder, fields{"offset": 15, "offsetTypeId": 0, "isAllDayReminder": false, "userIds": []string{user}}, id)
 	sd.add(a, event.reminder, fields{"offset": 1, "offsetTypeId": 2, "isAllDayReminder": false, "userIds": []string{owner, user}}, id)
 }
 
-// firstEvent returns the id of the event of the first matter that has
-// reminders. The number of events does not change it.
+// firstEvent returns the id of the event with reminders. It does not depend on
+// the number of events.
 func (sd *seeder) firstEvent(a *account) string { return sd.uuid("first event of "+a.id, 1) }
 
-// describeCalendar adds a description to one event of each firm.
+// describeCalendar sets the ids of events in f.
 func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	f.OtherFirmEventID = sd.firstEvent(other)
 	if len(sd.all(a, "events")) > 0 {
@@ -81,8 +81,8 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	}
 }
 
-// guests returns the clients of the matters in turn who are persons, and "" for
-// others.
+// guests returns, for the client of each matter, the id if the client is a
+// person, otherwise "". The clients repeat after the number of contacts.
 func (sd *seeder) guests(a *account) []string {
 	all := make([]string, len(sd.all(a, "contacts")))
 	for i := range all {
@@ -93,8 +93,8 @@ func (sd *seeder) guests(a *account) []string {
 	return all
 }
 
-// byStart puts many events in order. It compares numbers that lie side by side,
-// where the order of the list looks each event up.
+// byStart sorts events by start time. It first copies the times into one slice,
+// which makes sorting many events faster.
 func byStart(events []*record) []*record {
 	type started struct {
 		at    int64
@@ -116,8 +116,8 @@ func byStart(events []*record) []*record {
 	return events
 }
 
-// kindOf assigns the kinds, and the three forms of eventType, in turn. It
-// reports whether the event is a deleted one.
+// kindOf sets the kind and the encoding of eventType of the i-th event. It
+// reports whether the event is deleted.
 func (e *calendarEvent) kindOf(i int) bool {
 	kind := 0
 	if i%4 == 3 {

@@ -12,8 +12,8 @@ var (
 	fileNames   = [...]string{"1. Agenda.docx", "Contract of sale (signed).pdf", "Re: settlement — offer ✉.msg", "Notes.txt", "Scan 2026-04.pdf", "LICENCE"}
 )
 
-// seed makes the folders and files of a matter; the first matter has a folder
-// to page through, and folders below folders.
+// seed creates the folders and files of a matter. The first matter also has a
+// folder with several pages of entries, and nested folders.
 func (d *documents) seed(sd *seeder, m *record, number int) {
 	var letters, agenda *record
 	for k, name := range folderNames {
@@ -41,7 +41,8 @@ func (d *documents) seed(sd *seeder, m *record, number int) {
 	d.seedFile(sd, m, "Not uploaded.pdf", letters.id, false)
 }
 
-// seedFolder makes a folder, of another one when it is a copy.
+// seedFolder creates a folder. If source is not nil, the history records that
+// the folder is a copy of it.
 func (d *documents) seedFolder(sd *seeder, m *record, name, in string, source *record) *record {
 	r := sd.add(m.account, d.folders, fields{"name": name, "in": in}, m.id)
 	line := lineOf(nil, r, sd.now)
@@ -52,7 +53,8 @@ func (d *documents) seedFolder(sd *seeder, m *record, name, in string, source *r
 	return r
 }
 
-// remade sets the history of a file that was copied and moved.
+// remade changes the history of r so that it was copied from source and then
+// moved.
 func remade(r, source *record) {
 	p := keptOf(r)
 	moved := p.log[0]
@@ -62,7 +64,8 @@ func remade(r, source *record) {
 	r.data = p
 }
 
-// seedFile makes a file with some lines of text as its content.
+// seedFile creates a file. If uploaded is set, its content is a few lines of
+// text.
 func (d *documents) seedFile(sd *seeder, m *record, fileName, in string, uploaded bool) *record {
 	name, extension := splitName(fileName)
 	created := sd.past(300)

@@ -1,14 +1,14 @@
 package practicetest
 
-// layoutPlan is a layout design of the firm, with the values of the item that a
-// matter of such a type has.
+// layoutPlan describes a seeded layout design and the values of the layout
+// items that use it.
 type layoutPlan struct {
 	name, description string
 	fields            []layoutField
 	values            []fields
 }
 
-// Fields in which every layout has a contact.
+// These constants name the fields in which each layout item has a contact.
 const (
 	agentField   = "Agent"
 	witnessField = "Witness"
@@ -22,7 +22,8 @@ func choice(name string, values ...string) layoutField {
 
 func filled(key, value string) fields { return fields{"key": key, "value": value} }
 
-// titlesOfStates returns the possible values that only one state has.
+// titlesOfStates maps possible values to the only state in which they are
+// allowed.
 func titlesOfStates() map[string]string {
 	return map[string]string{"Strata": "NSW", "Condominium": "IL"}
 }
@@ -47,7 +48,7 @@ func layoutPlans() []layoutPlan {
 	}
 }
 
-// seedDesigns makes the layout designs that the types of matters name.
+// seedDesigns creates the layout designs that the matter types refer to.
 func (g graph) seedDesigns(sd *seeder, a *account) {
 	for _, plan := range layoutPlans() {
 		all := append(plan.fields, in("Role", agentField), in("Role", witnessField))
@@ -55,8 +56,7 @@ func (g graph) seedDesigns(sd *seeder, a *account) {
 	}
 }
 
-// seedLayout creates the layout item of a matter by its type, with two
-// contacts.
+// seedLayout creates the layout item of a matter, with two contacts.
 func (g graph) seedLayout(sd *seeder, m *record, n int) {
 	wanted, people := practiceKinds[sd.plan(n).kind].layout, sd.all(m.account, "contacts")
 	for i, plan := range layoutPlans() {

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// matterPlan describes the subject of a seeded matter or lead. The plans recur
-// when a firm has more matters than there are plans.
+// matterPlan describes a seeded matter or lead. If a firm has more matters than
+// plans, the plans repeat.
 type matterPlan struct {
-	kind            int // of practiceKinds
+	kind            int // index in practiceKinds
 	description     string
 	status          string
-	stageSet, stage int // of stageSets; stage counts from 1, 0 is none
+	stageSet, stage int // index in stageSets, and stage from 1; 0 means no stage
 	tag             string
 	billing         int
 }
@@ -28,14 +28,13 @@ var matterPlans = [...]matterPlan{
 	{0, "Sale of the farm at Old Road", "Open", 0, 4, "", 1},
 }
 
-// leadPlans holds the plans of the leads.
+// leadPlans holds the plans of the seeded leads.
 var leadPlans = [...]matterPlan{
 	{kind: 7, description: "Asks about buying a house", status: "Open"},
 	{kind: 7, description: "Asks about a boundary", status: "Closed"},
 }
 
-// plan returns the plan of the n-th matter of the firm; leads follow the
-// matters.
+// plan returns the plan of the n-th matter. The leads come after the matters.
 func (sd *seeder) plan(n int) matterPlan {
 	if n >= sd.matters {
 		return leadPlans[(n-sd.matters)%len(leadPlans)]
@@ -43,7 +42,8 @@ func (sd *seeder) plan(n int) matterPlan {
 	return matterPlans[n%len(matterPlans)]
 }
 
-// seed makes the matters, then the leads.
+// seed creates the matters and then the leads. The members of the matters are
+// generated on first use.
 func (matter matterKind) seed(sd *seeder, a *account) {
 	made, bare := sd.makeMany(a, matter.resource, sd.matters+len(leadPlans)), make([]bareMatter, sd.matters+len(leadPlans))
 	for i, r := range made {
@@ -80,7 +80,7 @@ func (sd *seeder) clientOf(a *account, i int) *record {
 // matterNumber returns the number of the i-th matter.
 func matterNumber(i int) string { return strconv.Itoa(10001 + i) }
 
-// particulars returns the members that only some matters have.
+// particulars sets the members that only some matters have.
 func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record) {
 	if plan.tag != "" {
 		r.fields["tags"] = []fields{sd.newMatterTag(r.account, plan.tag, "Light Blue", ""), sd.newMatterTag(r.account, "Partner", "", team[0].id)}
@@ -110,7 +110,8 @@ func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record)
 	})
 }
 
-// details returns where the papers of a matter are kept, and how it is billed.
+// details creates the archive details and the billing configuration of a
+// matter.
 func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 	plan := sd.plan(n)
 	kept := fields{"isArchived": plan.status == "Closed", "archivedDate": "0001-01-01T00:00:00", "destroyDate": "0001-01-01T00:00:00"}
@@ -128,7 +129,7 @@ func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 	sd.addAs(m.account, configuration, m.id, bill, m.id)
 }
 
-// describeMatters names the records that are about the first matter.
+// describeMatters sets the ids of records about the first matter in f.
 func (sd *seeder) describeMatters(f *Firm, a, other *account) {
 	first := sd.all(a, "matters")[0].furnished()
 	reached := sd.slot(sd.by.byPath(matterStagePath), f.MatterID).Now.fields

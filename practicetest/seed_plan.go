@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// planSeed generates the firm's records of the service itself.
+// planSeed generates the records about the firm's own subscription to the
+// service.
 type planSeed struct {
 	plans
 	*seeder
@@ -14,7 +15,8 @@ type planSeed struct {
 	day     time.Time
 }
 
-// seed creates the firm's subscription, its card and the products on offer.
+// seed creates the products on offer and the firm's subscription with its
+// payment methods.
 func (p plans) seed(sd *seeder, a *account) {
 	s := planSeed{p, sd, a, sd.now.Truncate(24 * time.Hour)}
 	tiers := []*record{
@@ -37,8 +39,8 @@ func (p plans) seed(sd *seeder, a *account) {
 
 func (s planSeed) date(days int) time.Time { return s.day.AddDate(0, 0, days) }
 
-// subscribe creates the firm's subscription: one tier, and another one on
-// trial.
+// subscribe creates the firm's subscription. It includes one tier; a second
+// tier is on trial.
 func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 	subscription := s.add(s.account, s.subscription, fields{
 		"productSuite": "Practice", "tier": tiers[0], "trialingTier": fields{
@@ -64,7 +66,7 @@ func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 	s.bills(subscription)
 }
 
-// charge returns one unit of a usage product that was used some time ago.
+// charge creates a usage charge for one unit at the given time.
 func (s planSeed) charge(subscription, usage *record, at time.Time) {
 	price := pricesOf(usage)[0]
 	r := s.add(s.account, s.plans.charge, fields{
@@ -75,8 +77,8 @@ func (s planSeed) charge(subscription, usage *record, at time.Time) {
 	r.created = at
 }
 
-// cardFields returns the members of a payment method: a card that is valid for
-// two years.
+// cardFields returns the members of a payment method: a credit card that
+// expires in two years.
 func cardFields(isDefault bool, now time.Time) fields {
 	return fields{
 		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": isDefault, "lastPaymentState": "Succeeded",
@@ -87,7 +89,7 @@ func cardFields(isDefault bool, now time.Time) fields {
 	}
 }
 
-// product returns a tier, an add-on or a usage product.
+// product creates a tier, an add-on or a usage product.
 func (s planSeed) product(of *resource, code, name string, prices []fields) *record {
 	return s.add(s.account, of, fields{
 		"vendorId": code, "productSuite": "Practice", "name": name, "description": "", "trialPeriodDays": 14, "prices": prices,
@@ -95,7 +97,7 @@ func (s planSeed) product(of *resource, code, name string, prices []fields) *rec
 	})
 }
 
-// prices returns the prices of a seat, by month and by year.
+// prices returns the monthly and yearly price per seat, in cents.
 func (s planSeed) prices(monthly, yearly int64) []fields {
 	return []fields{
 		{
@@ -109,8 +111,8 @@ func (s planSeed) prices(monthly, yearly int64) []fields {
 	}
 }
 
-// unitPrices returns the prices of one unit of a usage product: the current
-// one, and an old one.
+// unitPrices returns the unit prices of a usage product, in cents: the current
+// one and an expired one.
 func (s planSeed) unitPrices(amount int64) []fields {
 	return []fields{
 		{"default": true, "active": true, "name": "Unit", "amount": amount, "interval": "None", "id": s.newID("price")},
@@ -137,7 +139,7 @@ func (s planSeed) promotionFields(i int, tier *record) fields {
 	return f
 }
 
-// describePlan names the records of the plan in the firm.
+// describePlan sets the ids of records about the subscription in f.
 func (sd *seeder) describePlan(f *Firm, a, other *account) {
 	f.TierID, f.OtherFirmTierID = sd.first("tiers", a.id), sd.first("tiers", other.id)
 	f.AddOnID, f.OtherFirmAddOnID = sd.first("addons", a.id), sd.first("addons", other.id)

@@ -2,15 +2,14 @@ package practicetest
 
 import "time"
 
-// taskSubjects lists the subjects of tasks; the first task has subtasks and a
-// document.
+// taskSubjects holds the subjects of the tasks of a matter.
 var taskSubjects = [...]string{"Prepare the contract", "Call the client", "File the documents"}
 
-// taskSeed makes the tasks of the first matters: one with everything, one that
-// is completed, and one that is due.
+// taskSeed creates the tasks of the first matters. Each matter has one task
+// with subtasks and a document, a completed one and an open one.
 type taskSeed struct{ task, subtask *resource }
 
-// seededMatters is the number of matters with tasks.
+// seededMatters is the number of matters that have tasks.
 const seededMatters = 8
 
 func (kinds taskSeed) seed(sd *seeder, a *account) {
@@ -35,7 +34,7 @@ func (kinds taskSeed) seed(sd *seeder, a *account) {
 	}
 }
 
-// parts makes the subtasks of a task.
+// parts creates the subtasks of a task and returns their ids.
 func (kinds taskSeed) parts(sd *seeder, a *account, task *record) (ids []string) {
 	by := task.fields.str("creator")
 	for i, subject := range []string{"Draft", "Review"} {

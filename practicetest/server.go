@@ -12,14 +12,14 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// Server is the embedded service: the interface, the token endpoint and the
-// object store, each on an origin of its own. It is safe for use by several
-// goroutines at once.
+// Server is the embedded service. It consists of the API, the token endpoint
+// and the object store, each on its own origin. A Server is safe for use by
+// several goroutines at once.
 type Server struct {
 	cfg      config
 	clock    *Clock
 	store    *objectstore.Store
-	outside  *objectstore.Remote // nil while content lies in the embedded store
+	outside  *objectstore.Remote // nil if content is kept in the embedded store
 	courier  *courier
 	faults   *faults
 	strict   *strictness
@@ -27,12 +27,12 @@ type Server struct {
 	handlers *handlerCount
 	catalog  *catalog
 	router   router
-	scopes   map[string]bool // those that exist
+	scopes   map[string]bool // known scopes
 	host     *host
-	misuse   func(format string, args ...any) // reports a mistake of the test itself
-	kept     *stateFile                       // nil when no state is kept
+	misuse   func(format string, args ...any) // reports a mistake of the test
+	kept     *stateFile                       // nil without a state file
 
-	secrets uint64 // the seed of secrets and tokens
+	secrets uint64 // seed of secrets and tokens
 
 	mu          sync.Mutex // guards the following fields
 	credentials Credentials
@@ -40,22 +40,22 @@ type Server struct {
 
 	state    *state
 	grants   *grantStore
-	uploads  map[string]upload // by the key of the object
+	uploads  map[string]upload // issued upload addresses by object key
 	pending  queue[*write]
-	writes   uint64                   // counts the accepted ones
-	arrived  map[string][]fileVersion // of files that are not visible yet
-	failures map[string][]failure     // messages of doomed writes by operation
+	writes   uint64                   // number of accepted writes
+	arrived  map[string][]fileVersion // content of files that are not visible yet, by file id
+	failures map[string][]failure     // writes that must fail, by operation
 	stubs    []*stub
-	rates    *rateLimit     // nil without a limit
-	polls    map[string]int // equal reads since a write was accepted; see polled
-	pollsOf  uint64         // the number of that write
+	rates    *rateLimit     // nil means no limit
+	polls    map[string]int // number of equal reads since the latest write, by URI; see polled
+	pollsOf  uint64         // number of that write
 	closed   bool
 }
 
-// New returns a service for one test. It serves on a network in memory, so that
-// it also works inside a testing/synctest bubble. It is strict: a request that
-// the interface does not allow fails the test (see [Server.Tolerate] and
-// [WithStrict]). It closes when the test ends.
+// New returns a service for one test. It serves on an in-memory network, so it
+// also works inside a testing/synctest bubble. It is strict: a request that the
+// API does not allow fails the test (see [Server.Tolerate] and [WithStrict]).
+// The service is closed when the test ends.
 func New(t testing.TB, opts ...Option) *Server {
 	t.Helper()
 	cfg := configured(append([]Option{WithStrict(true)}, opts...))
@@ -82,9 +82,9 @@ func New(t testing.TB, opts ...Option) *Server {
 	return s
 }
 
-// Start returns a service that listens on three free ports of the loopback
-// interface (see [WithListenAddress]). It is not strict unless [WithStrict] is
-// set. The caller must close it.
+// Start returns a service that listens on three free loopback ports (see
+// [WithListenAddress]). It is not strict unless [WithStrict] is set. The caller
+// must close it.
 func Start(opts ...Option) (*Server, error) {
 	cfg := configured(opts)
 	at := newTCPHost(cfg.listen)
@@ -137,12 +137,12 @@ func build(cfg config, at *host) (*Server, error) {
 	if err := s.goOn(head); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: %w", err), s.Close())
 	}
-	s.rates = newRateLimit(cfg.ratePerSecond, cfg.rateBurst) // what is done again meets none
+	s.rates = newRateLimit(cfg.ratePerSecond, cfg.rateBurst) // only now, because replayed requests do not count
 	close(at.ready)
 	return s, nil
 }
 
-// listen opens the three origins.
+// listen starts the servers of the three origins.
 func (s *Server) listen() error {
 	return errors.Join(
 		s.host.serve(PartAPI, s.withControl(s.observe(PartAPI, s.recogniseAPI,
@@ -163,8 +163,8 @@ func recogniseStorage(r *http.Request, c *call) {
 	}
 }
 
-// Close ends the service: it cuts connections, gives up deliveries under way
-// and leaves no goroutine behind. Closing twice is harmless.
+// Close stops the service. It closes the connections, cancels running
+// deliveries and waits for its goroutines. Further calls have no effect.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	again := s.closed
@@ -183,8 +183,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// The paths below the origins. The API has a prefix, so that a client that
-// takes its paths as absolute is caught.
+// These constants are the base paths of the origins. The API has a path prefix,
+// so that tests detect a client that ignores it.
 const (
 	basePath      = "/practice/v1"
 	storagePath   = "/documents"
@@ -192,26 +192,26 @@ const (
 	authorizePath = "/oauth2/authorize"
 )
 
-// BaseURL returns the base address of the interface. It has a path prefix.
+// BaseURL returns the base URL of the API, which has a path prefix.
 func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 
-// TokenURL returns the address of the token endpoint.
+// TokenURL returns the URL of the token endpoint.
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
-// AuthorizeURL returns the address of the authorization page. The page asks
-// nobody; it answers at once with a redirect that carries a code.
+// AuthorizeURL returns the URL of the authorization page. The page does not ask
+// the user: it immediately redirects with an authorization code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL returns the beginning of the upload and download addresses of the
+// StorageURL returns the base URL of the upload and download addresses in the
 // embedded object store.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 
-// HTTPClient returns a client that reaches the three origins and the handlers
-// of [Server.Mount]. Its Transport is a *http.Transport. Close closes its idle
-// connections.
+// HTTPClient returns a client that can connect to the three origins and the
+// handlers of [Server.Mount]. Its Transport is a *http.Transport.
+// [Server.Close] closes its idle connections.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.transport} }
 
-// Clock returns the clock that the service lives by.
+// Clock returns the clock of the service.
 func (s *Server) Clock() *Clock { return s.clock }
 
 // Credentials returns the credentials of the firm's integration.
@@ -221,7 +221,7 @@ func (s *Server) Credentials() Credentials {
 	return s.credentials
 }
 
-// Firm returns the identifiers of the seeded firm.
+// Firm returns the ids of seeded records.
 func (s *Server) Firm() Firm {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,30 +230,31 @@ func (s *Server) Firm() Firm {
 	return f
 }
 
-// Faults returns the injected faults that no request has used up yet, in the
-// order in which requests meet them. Skip and Times are what is left of them.
+// Faults returns the injected faults that are still active, in order of
+// precedence. Skip and Times hold the remaining numbers.
 func (s *Server) Faults() []Fault { return s.faults.left() }
 
-// Deliveries returns the webhook deliveries so far, in the order of their ends.
-// A service keeps the latest 65,536.
+// Deliveries returns the finished webhook deliveries in the order in which they
+// finished. The service keeps the latest 65,536.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
 // Flush waits until every notification that is due was delivered or given up.
-// It returns the error of the context when that ends first.
+// It returns the error of ctx if that ends first.
 func (s *Server) Flush(ctx context.Context) error {
 	s.settled()()
 	return s.courier.flush(ctx)
 }
 
-// Mount serves a handler, for example a webhook receiver, at an address of its
-// own and returns the scheme, host and port of that address. Notifications and
-// [Server.HTTPClient] reach it. Close ends it, and waits for calls of the
-// handler, which must return when the context of their request ends.
+// Mount serves a handler, such as a webhook receiver, on its own origin and
+// returns the URL of the origin. Webhook deliveries and [Server.HTTPClient] can
+// reach it. [Server.Close] stops it and waits for running calls of the handler,
+// which must return when the context of their request ends.
 func (s *Server) Mount(h http.Handler) (string, error) {
 	return s.host.mount(s.handlers.track(h))
 }
 
-// linkerFor writes addresses below an account prefix, if any.
+// linkerFor returns a linker for the base URL, followed by the account prefix
+// if there is one.
 func (s *Server) linkerFor(prefix string) linker {
 	if prefix == "" {
 		return linker(s.BaseURL())

@@ -15,8 +15,8 @@ var (
 	jobs       = [...]string{"Principal", "Lawyer", "Bookkeeper", "Paralegal", "Lawyer", "Assistant"}
 )
 
-// staff returns the members of a firm; with access to the service one is a
-// user.
+// staff returns the area of staff members. A staff member who has access to the
+// service is also a user.
 func staff() area {
 	member := &resource{
 		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
@@ -31,7 +31,7 @@ func staff() area {
 		remove: func(t *tx, r *record) {
 			t.put(r, deleted)
 			t.leave(r)
-			r.deleted = false // the firm keeps the record of a former member
+			r.deleted = false // the firm keeps the records of former members
 		},
 	}
 	return area{name: "Staff", resources: []*resource{member}, seed: func(sd *seeder, a *account) {
@@ -41,15 +41,15 @@ func staff() area {
 	}}
 }
 
-// enabledUser reports whether a user belongs to a firm and has access.
+// enabledUser reports whether the user belongs to the firm and has access.
 func (st *state) enabledUser(accountID, userID string) bool {
 	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).All(), func(r *record) bool {
 		return r.fields.is("enabled") && r.fields.str("user") == userID
 	})
 }
 
-// member makes a staff member. The first one is the principal, the third has a
-// record without details, the last has left.
+// member creates the i-th staff member. The first is the principal, the third
+// has no access and few members, and the last has left the firm.
 func (sd *seeder) member(a *account, of *resource, i int, job string) {
 	first, last := firstNames[(i+sd.rand.IntN(3)*5)%len(firstNames)], pick(sd.rand, lastNames[:])
 	id := sd.newID(of.path)
@@ -59,7 +59,7 @@ func (sd *seeder) member(a *account, of *resource, i int, job string) {
 		"enabled": i != 2 && i != len(jobs)-1, "former": i == len(jobs)-1,
 	}
 	if i == 2 {
-		f["user"], f["cell"] = "", fields{} // one without access
+		f["user"], f["cell"] = "", fields{} // a staff member without access
 		sd.addAs(a, of, id, f).sparse = true
 		return
 	}
@@ -83,7 +83,8 @@ func (s *Server) AddStaffMember(member models.StaffMemberWrite) string {
 	return s.enter("createStaff", &member)
 }
 
-// StaffMember returns a staff member, and whether there is one with the id.
+// StaffMember returns the staff member with the id and reports whether it
+// exists.
 func (s *Server) StaffMember(id string) (models.StaffMember, bool) {
 	return recordOf[models.StaffMember](s, "/staff/{id}", id)
 }

@@ -2,8 +2,8 @@ package practicetest
 
 import "slices"
 
-// changeStaff links a staff member to a user, who has access from then on, and
-// removes the access of one who has left. No write restores a former member.
+// changeStaff gives a staff member access if the body has a user, and removes
+// the access when the member leaves. A former member cannot be restored.
 func changeStaff(t *tx, r *record, body fields) {
 	if old := t.server.state.latest(r); old != nil && old.fields.is("former") {
 		r.fields["former"] = true
@@ -21,7 +21,7 @@ func changeStaff(t *tx, r *record, body fields) {
 	}
 }
 
-// briefStaff leaves out the rate.
+// briefStaff removes the rate unless the query asks for it.
 func briefStaff(r *record, asked []string) {
 	if !slices.Contains(asked, "rate") {
 		delete(r.fields, "rate")

@@ -13,8 +13,8 @@ const (
 	matterStagePath = "/matters/{matterId}/stages"
 )
 
-// stages returns the steps that matters go through. They form sets; a matter is
-// at one stage at most.
+// stages returns the area of stages. Stages belong to stage sets; a matter is
+// in at most one stage.
 func stages() area {
 	set := &resource{path: stageSetPath, relation: "StageSets", event: "stageset"}
 	stage := &resource{path: stagePath, relation: "Stages", placed: joinSet}
@@ -58,28 +58,28 @@ var stageSets = [...]struct {
 	{"Dispute", []string{"Pleadings", "Discovery", "Mediation", "Hearing", "Judgment"}},
 }
 
-// stagesOf returns the stages of a set in their order.
+// stagesOf returns the stages of a set in order.
 func stagesOf(set *record) []*record {
 	all, _ := set.fields["stages"].([]*record)
 	return all
 }
 
-// stageOf records that a matter has reached a stage.
+// stageOf returns the members of the matter stage record.
 func stageOf(set, stage *record) fields { return fields{"stageSet": set.id, "stage": stage} }
 
-// stageReached is the stage of a matter. It has the id of the stage, and its
-// place in lists is that of the matter, kept in data: not that in which matters
-// were asked for.
+// stageReached is the resource of matter stages. The id of a record is that of
+// the stage. Lists are sorted by the number of the matter, held in data, since
+// the records may be generated in any order.
 type stageReached struct{ *resource }
 
-// ofFirm lists the stages of all matters.
+// ofFirm lists the matter stages of all matters.
 func (reached stageReached) ofFirm(s *Server, c *call) (answer, error) {
 	s.state.furnishAll()
 	found, err := reached.find(s, c, nil)
 	return s.pageOf(c, found), err
 }
 
-// stagesWith creates records of the stages that a set was added with.
+// stagesWith creates the stages of a new stage set.
 func stagesWith(t *tx, set *record, of *resource) error {
 	var all []*record
 	for _, one := range elements(set.fields["stages"]) {
@@ -98,7 +98,7 @@ func stagesWith(t *tx, set *record, of *resource) error {
 	return nil
 }
 
-// joinSet puts a stage that was added at the end of its set.
+// joinSet appends a new stage to its set.
 func joinSet(t *tx, stage *record) error {
 	set, err := t.find(stage.of.above, stage.above[0], nil)
 	if err != nil {
@@ -110,22 +110,22 @@ func joinSet(t *tx, stage *record) error {
 	return nil
 }
 
-// AddStageSet adds a set with its stages to the firm and returns its id.
+// AddStageSet adds a stage set with its stages to the firm and returns its id.
 func (s *Server) AddStageSet(set models.StageSet) string {
 	return s.place(stageSetPath, &set)
 }
 
-// AddStage adds a stage to the end of a set and returns its id.
+// AddStage appends a stage to a stage set and returns its id.
 func (s *Server) AddStage(stageSetID string, stage models.Stage) string {
 	return s.place(stagePath, &stage, stageSetID)
 }
 
-// SetMatterStage moves a matter to a stage, at once and with its event.
+// SetMatterStage moves a matter to a stage at once and raises the event.
 func (s *Server) SetMatterStage(matterID, stageID string) {
 	s.asApplication("SetMatterStage", movedTo(matterID, stageID))
 }
 
-// movedTo moves a matter to a stage.
+// movedTo returns a change that moves a matter to a stage.
 func movedTo(matterID, stageID string) func(*tx) error {
 	return func(t *tx) error {
 		by, st := t.server.catalog, t.server.state
@@ -154,18 +154,18 @@ func movedTo(matterID, stageID string) func(*tx) error {
 	}
 }
 
-// MatterStage returns the stage that a matter has reached, and whether it has
-// one.
+// MatterStage returns the stage that a matter is in and reports whether it is
+// in one.
 func (s *Server) MatterStage(matterID string) (models.MatterStage, bool) {
 	return recordOf[models.MatterStage](s, matterStagePath, matterID)
 }
 
-// StageSet returns a stage set, and whether there is one with the id.
+// StageSet returns the stage set with the id and reports whether it exists.
 func (s *Server) StageSet(id string) (models.StageSet, bool) {
 	return recordOf[models.StageSet](s, stageSetPath, id)
 }
 
-// Stage returns a stage, and whether there is one with the id.
+// Stage returns the stage with the id and reports whether it exists.
 func (s *Server) Stage(id string) (models.Stage, bool) {
 	return recordOf[models.Stage](s, stagePath, id)
 }

@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// state is everything the service knows. The server's lock guards it.
+// state holds the data of the service. It is guarded by the server's lock.
 type state struct {
 	*store
 	from          Seed
 	consistency   Consistency
-	ids           *idSource // of the client and of requests that the service makes up
-	chance        *idSource // random source of the seed
+	ids           *idSource // ids of the client and of requests
+	chance        *idSource // source of random decisions at run time
 	accounts      map[string]*account
 	subscriptions []*subscription
 	messages      []PortalMessage
 	invitations   []Invitation
-	bare          map[string]*bareMatter // by id
-	seeded        []*bareMatter          // all that there ever were, in the order of their places
-	chosen        map[string]bool        // ids that came with ResourceId
-	late          []string               // what became of writes that failed when they were due
-	external      map[string][]string    // ids of the records that came with ExternalId, the latest last
-	previews      map[string]bool        // versions of files that have one, by the keys of their content
+	bare          map[string]*bareMatter // matters that are not generated yet, by id
+	seeded        []*bareMatter          // all seeded matters, by their index
+	chosen        map[string]bool        // ids that clients chose with ResourceId
+	late          []string               // messages of writes that failed when due
+	external      map[string][]string    // ids of records by ExternalId, the latest last
+	previews      map[string]bool        // object keys of file versions that have a preview
 
-	documentChanges uint64 // counts changes of folders and files
+	documentChanges uint64 // number of changes of folders and files
 }
 
-// account is one firm.
+// account is the account of one firm.
 type account struct {
 	id   string
-	seed uint64 // of the versions of its records
+	seed uint64 // seed of the version ids of its records
 }
 
 func newState(from Seed, pace Consistency, by *catalog) *state {
@@ -40,7 +40,7 @@ func newState(from Seed, pace Consistency, by *catalog) *state {
 	}
 }
 
-// completed returns a record with the members that other records decide.
+// completed returns a record with the members that depend on other records.
 func (st *state) completed(r *record, seen func(*slot) *record) *record {
 	if r.of.complete == nil {
 		return r
@@ -48,10 +48,10 @@ func (st *state) completed(r *record, seen func(*slot) *record) *record {
 	return r.of.complete(st, r, seen)
 }
 
-// seenByReads returns the state of a record that reads show.
+// seenByReads returns the state of a record that reads return.
 func seenByReads(s *slot) *record { return s.Shown }
 
-// seenByWrites returns the state of a record that a write sees.
+// seenByWrites returns the state of a record that writes use.
 func seenByWrites(s *slot) *record { return s.Now }
 
 func notFound(what string) *problem {
@@ -62,8 +62,7 @@ func otherFirm(what string) *problem {
 	return refuse(http.StatusForbidden, "The %s belongs to another account.", what)
 }
 
-// dropSubscriptions removes the webhook subscriptions of a grant that has
-// ended.
+// dropSubscriptions removes the webhook subscriptions of a grant.
 func (st *state) dropSubscriptions(g *grant) {
 	st.subscriptions = slices.DeleteFunc(st.subscriptions, func(sub *subscription) bool { return sub.grant == g })
 }

@@ -20,45 +20,45 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// WithStateFile keeps in a file what requests change, so that another service
-// with the same options goes on with the same firm, credentials, tokens,
-// addresses, subscriptions and contents of files. The clock runs on meanwhile.
+// WithStateFile saves the changes made by requests in a file. Another service
+// with the same options restores the firm, the credentials, tokens, addresses,
+// subscriptions and file contents from it. The clock continues in between.
 //
-// The file is a journal of those requests, to the service and to the control
-// interface (see [WithControl]); it is written before each of them is answered,
-// and begins anew with a [Server.Reset] through the control interface. It has
-// no changes that a program makes by methods of a [Server], no faults, no
-// recorded requests and deliveries, and no notifications that were under way.
-// It holds the credentials; only its owner can read it.
+// The file is a journal of the requests to the service and to the control
+// interface (see [WithControl]) that may have changed something. A request is
+// written before its response is sent. A [Server.Reset] through the control
+// interface starts a new journal. Changes by methods of a [Server], faults,
+// recorded requests, deliveries and pending webhooks are not saved. The file
+// contains the credentials and is readable only by its owner.
 //
-// One service at a time uses a file; another one fails with a
-// [StateInUseError]. So does, with another error, one with other options, and
-// one that finds the file broken or answers otherwise than the one that wrote
-// it. A last line that is not complete is dropped: nobody got an answer to it.
-// It cannot be combined with [WithObjectStore]. On a virtual clock, polling has
-// no effect on writes.
+// Only one service at a time can use a file; for another one, [Start] returns a
+// [StateInUseError]. It returns another error if the options differ, if the
+// file is corrupt, or if a replayed request gets another response than the
+// recorded one. An incomplete last line is dropped, since its request got no
+// response. The option cannot be combined with [WithObjectStore]. With a
+// virtual clock, polling does not apply pending writes.
 func WithStateFile(path string) Option {
 	return func(c *config) { c.stateFile = path }
 }
 
-// stateFile is the journal of a service. Its first line holds the initial state
-// of the service, each other one a request. Every line begins with a checksum
-// of itself and all before it.
+// stateFile is the journal of a service. The first line holds the initial
+// state, the others one request each. A line begins with a checksum of itself
+// and all lines before it.
 type stateFile struct {
 	path  string
 	place *atomicfile.Place
-	lock  *os.File // held while the file is in use
+	lock  *os.File // locked while the file is in use
 	head  stateHead
-	old   *bufio.Reader // requests to replay; nil in a new file
+	old   *bufio.Reader // requests to replay; nil if the file is new
 
-	mu     sync.Mutex // held while a request is performed and written down
+	mu     sync.Mutex // held while a request is performed and recorded
 	file   *os.File
 	sum    uint32
-	size   int64 // of the whole lines
-	failed error // why nothing can be kept any more
+	size   int64 // of the complete lines
+	failed error // error after which no more requests are accepted
 }
 
-// stateHead is the initial state of a service.
+// stateHead is the initial state of a service, stored in the first line.
 type stateHead struct {
 	Format      int             `json:"practiceState"`
 	Setup       json.RawMessage `json:"setup"`
@@ -69,20 +69,21 @@ type stateHead struct {
 
 const stateFormat = 1
 
-// keptRequest is a request that may have changed something.
+// keptRequest is a recorded request.
 type keptRequest struct {
 	At     time.Time     `json:"at"`
-	Ahead  time.Duration `json:"ahead"` // of the clock
+	Ahead  time.Duration `json:"ahead"` // offset of the clock
 	Part   string        `json:"part"`
 	Method string        `json:"method"`
 	URI    string        `json:"uri"`
 	Header http.Header   `json:"header"`
 	Body   []byte        `json:"body"`
 	Status int           `json:"status"`
-	Answer string        `json:"answer"` // the beginning of its hash
+	Answer string        `json:"answer"` // first bytes of the response's SHA-256 hash
 }
 
-// setup returns the options on which answers depend, as a text to compare.
+// setup returns the options that affect responses, in a form that can be
+// compared.
 func (c *config) setup() json.RawMessage {
 	return encode(map[string]any{
 		"seed": c.seed, "events": c.events, "matters": c.matters, "promotions": c.promotions, "clock": c.start, "writeDelay": c.writeDelay,
@@ -93,8 +94,8 @@ func (c *config) setup() json.RawMessage {
 	})
 }
 
-// openStateFile opens the file and reads the initial state of the service. It
-// returns nil if no file is set.
+// openStateFile opens the file and reads its first line. It returns nil if no
+// file is set.
 func openStateFile(c *config) (*stateFile, error) {
 	if c.stateFile == "" {
 		return nil, nil
@@ -113,8 +114,8 @@ func openStateFile(c *config) (*stateFile, error) {
 	return k, nil
 }
 
-// take locks the file for this process. A system without locks has to do
-// without.
+// take locks the file for this process. On a system without file locks it does
+// nothing.
 func (k *stateFile) take() error {
 	var err error
 	if k.place, err = atomicfile.At(k.path); err != nil {
@@ -129,26 +130,27 @@ func (k *stateFile) take() error {
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	return k.lock.Truncate(0) // the address of a server that has ended
+	return k.lock.Truncate(0) // removes the addresses of the previous service
 }
 
-// user returns who uses the file, as it has said beside its lock.
+// user returns an error with the addresses of the service that uses the file.
+// That service has written them to the lock file.
 func (k *stateFile) user() error {
 	used := &StateInUseError{}
 	if text, err := io.ReadAll(k.lock); err == nil && len(text) > 0 {
-		_ = json.Unmarshal(text, used) // it is just being written otherwise
+		_ = json.Unmarshal(text, used) // fails while the other service writes it; the addresses are then empty
 	}
 	if file, err := k.place.Open(); err == nil {
 		head := &stateFile{old: bufio.NewReader(file)}
 		if head.next(&head.head) == nil {
 			used.Credentials = head.head.Credentials
 		}
-		_ = file.Close() // it was only read
+		_ = file.Close() // the file was only read
 	}
 	return used
 }
 
-// tell writes beside the lock where the service is.
+// tell writes the addresses of the service to the lock file.
 func (k *stateFile) tell(s *Server) error {
 	if k == nil {
 		return nil
@@ -162,18 +164,18 @@ func (k *stateFile) tell(s *Server) error {
 }
 
 // StateInUseError reports that another service uses the file of
-// [WithStateFile], and how to reach it: a program can connect to it in the
-// place of starting one of its own.
+// [WithStateFile]. It contains the addresses of that service, so a program can
+// use it instead of starting another.
 type StateInUseError struct {
 	// BaseURL, AuthorizeURL, TokenURL and ControlURL are the addresses of the
-	// other service, as its [Server] has them. They are empty while it begins,
-	// and ControlURL is without [WithControl].
+	// other service, as returned by the methods of its [Server]. They are empty
+	// while that service starts. ControlURL is empty without [WithControl].
 	BaseURL, AuthorizeURL, TokenURL, ControlURL string
-	// Credentials holds ClientID, ClientSecret and APIKey, and no tokens.
+	// Credentials holds ClientID, ClientSecret and APIKey, but no tokens.
 	Credentials Credentials `json:"-"`
 }
 
-// Error names the address of the other service.
+// Error returns a message with the address of the other service.
 func (e *StateInUseError) Error() string {
 	if e.BaseURL == "" {
 		return "the file is held by another process, which begins"
@@ -181,7 +183,8 @@ func (e *StateInUseError) Error() string {
 	return "the file is held by another process, which serves " + cmp.Or(e.ControlURL, e.BaseURL)
 }
 
-// read opens the file and reads its first line, if there is one.
+// read opens the file and reads the first line. A missing or empty file is no
+// error.
 func (k *stateFile) read(c *config) error {
 	file, err := k.place.Open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,7 +194,7 @@ func (k *stateFile) read(c *config) error {
 		return err
 	}
 	if info, err := file.Stat(); err != nil || info.Size() == 0 {
-		return errors.Join(err, file.Close()) // an empty one begins a new firm
+		return errors.Join(err, file.Close()) // an empty file counts as missing
 	}
 	k.file, k.old = file, bufio.NewReader(file)
 	err = k.next(&k.head)
@@ -206,7 +209,8 @@ func (k *stateFile) read(c *config) error {
 	return k.compare(c.setup())
 }
 
-// compare names the options in which the service differs from that of the file.
+// compare returns an error that lists the options which differ from those in
+// the file.
 func (k *stateFile) compare(now json.RawMessage) error {
 	var was, is map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(k.head.Setup, &was), json.Unmarshal(now, &is)); err != nil {
@@ -221,7 +225,8 @@ func (k *stateFile) compare(now json.RawMessage) error {
 	return errors.Join(errs...)
 }
 
-// next reads a line. [io.EOF] is the end, also behind a line that is not whole.
+// next reads and decodes the next line. It returns [io.EOF] at the end of the
+// file and for an incomplete last line.
 func (k *stateFile) next(into any) error {
 	line, err := k.old.ReadBytes('\n')
 	if err != nil {
@@ -236,8 +241,8 @@ func (k *stateFile) next(into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// begin writes the first line of a new file, and further ones, in the place of
-// all there was. An incomplete file is never seen under the name.
+// begin replaces the file by a new one with the first line and the given lines.
+// The replacement is atomic: no incomplete file appears under its name.
 func (k *stateFile) begin(lines ...any) error {
 	fresh, err := k.place.Create()
 	if err != nil {
@@ -262,7 +267,7 @@ func (k *stateFile) begin(lines ...any) error {
 	return err
 }
 
-// add writes a line.
+// add writes a line with its checksum.
 func (k *stateFile) add(line any) error {
 	text := encode(line)
 	sum := crc32.Update(k.sum, crc32.IEEETable, text)
@@ -271,7 +276,7 @@ func (k *stateFile) add(line any) error {
 	return err
 }
 
-// ready truncates an incomplete line; further lines are appended.
+// ready prepares the file for appending: it cuts off an incomplete last line.
 func (k *stateFile) ready() error {
 	k.old = nil
 	if err := k.file.Truncate(k.size); err != nil {
@@ -281,7 +286,7 @@ func (k *stateFile) ready() error {
 	return err
 }
 
-// close releases the file for another service.
+// close closes the file and releases the lock.
 func (k *stateFile) close() error {
 	if k == nil {
 		return nil

@@ -16,15 +16,17 @@ import (
 	"strings"
 )
 
-// partControl is the control interface in a state file.
+// partControl is the part of requests to the control interface, as named in the
+// state file.
 const partControl = "control"
 
-// forgetful lists commands that change nothing of the firm, and may take long.
+// forgetful returns the commands that are not recorded, because they do not
+// change the firm.
 func forgetful() []string { return []string{"/flush", "/faults", "/stubs", "/violations", "/requests"} }
 
-// keeps performs the requests of a part that may change something one after the
-// other, each at one moment of the clock, and writes them into the state file
-// before they are answered.
+// keeps serves the requests that may change something one at a time, each at a
+// fixed time of the clock. It records a request in the state file before the
+// response is sent.
 func (s *Server) keeps(part string, next http.Handler) http.Handler {
 	if s.kept == nil {
 		return next
@@ -34,9 +36,9 @@ func (s *Server) keeps(part string, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, err := io.ReadAll(r.Body) // before anybody has to wait for it
+		body, err := io.ReadAll(r.Body) // before the lock is taken, since the client may be slow
 		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
-		if err != nil { // it will be refused
+		if err != nil { // the handler will refuse it
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -47,12 +49,12 @@ func (s *Server) keeps(part string, next http.Handler) http.Handler {
 		}
 		maps.Copy(w.Header(), answer.header)
 		w.WriteHeader(answer.status)
-		_, _ = w.Write(answer.body.Bytes()) // fails only when the client has left
+		_, _ = w.Write(answer.body.Bytes()) // fails only if the client has disconnected
 	})
 }
 
-// mayChange reports whether a request is one to be kept. Of the reads, one
-// makes an address for a new version, and one a code of the authorization page.
+// mayChange reports whether a request must be recorded. This includes two kinds
+// of GET requests: for an upload address and for the authorization page.
 func mayChange(part string, r *http.Request) bool {
 	switch part {
 	case partControl:
@@ -72,7 +74,7 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 		return k.failed
 	}
 	one := keptRequest{Part: part, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(), Body: s.anywhere(part, body)}
-	one.Header.Del("Origin") // the page of the sandbox; it may lie elsewhere the next time
+	one.Header.Del("Origin") // the origin of the page, which may differ at the next start
 	one.At, one.Ahead = s.clock.hold()
 	defer s.clock.release()
 	s.performDue(answer, r, next)
@@ -88,8 +90,8 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 	return k.failed
 }
 
-// took reports whether a request with the answer may have changed something. A
-// refusal by the interface may have used up a chance.
+// took reports whether a request with this status may have changed something. A
+// refused API request may have used up a late failure.
 func took(part string, status int) bool {
 	if part == PartStorage || part == partControl {
 		return status < 300
@@ -97,17 +99,17 @@ func took(part string, status int) bool {
 	return status != http.StatusUnauthorized && status != http.StatusTooManyRequests
 }
 
-// performDue performs a request after everything that is due before it.
+// performDue applies the writes that are due and then performs the request.
 func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handler) {
 	s.settled()()
 	next.ServeHTTP(answer, r)
 }
 
-// beginning returns the initial state of a service: the stored one, or a new
-// one. The clock is held then.
+// beginning returns the initial state of the service, from the state file if it
+// has one. With a state file, the clock is held afterwards.
 func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	if kept != nil {
-		cfg.chosenDelay = true // reads are not kept, so they must change nothing
+		cfg.chosenDelay = true // reads are not recorded, so polling must not change anything
 		if kept.old != nil {
 			clock.catchUp(kept.head.Began, 0)
 			return kept.head
@@ -116,7 +118,7 @@ func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	head := stateHead{Format: stateFormat, Setup: cfg.setup(), Secrets: cfg.seed}
 	if cfg.randomSecrets {
 		var random [8]byte
-		_, _ = rand.Read(random[:]) // never fails
+		_, _ = rand.Read(random[:]) // does not fail
 		head.Secrets = binary.BigEndian.Uint64(random[:])
 	}
 	if kept != nil {
@@ -125,7 +127,7 @@ func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	return head
 }
 
-// goOn replays the state file, or begins a new one.
+// goOn replays the state file or starts a new one.
 func (s *Server) goOn(head stateHead) error {
 	if s.kept == nil {
 		return nil
@@ -139,8 +141,8 @@ func (s *Server) goOn(head stateHead) error {
 	return s.kept.begin()
 }
 
-// resume replays the state file. It delivers nothing and reports no mistake
-// again.
+// resume replays the state file. Meanwhile, webhooks are not delivered and
+// violations are not reported.
 func (s *Server) resume() error {
 	k := s.kept
 	s.courier.silence(true)
@@ -162,7 +164,8 @@ func (s *Server) resume() error {
 	}
 }
 
-// again does a request again, at its moment.
+// again performs a recorded request at its recorded time. It returns an error
+// if the response differs from the recorded one.
 func (s *Server) again(one keptRequest) error {
 	s.clock.catchUp(one.At, one.Ahead)
 	origin, body := s.host.origin(cmp.Or(map[string]string{partControl: PartAPI}[one.Part], one.Part)), s.here(one.Part, one.Body)
@@ -188,8 +191,8 @@ func (s *Server) again(one keptRequest) error {
 	return nil
 }
 
-// origins returns the addresses of the parts, and the words for them in the
-// file: the next service may have others.
+// origins returns pairs of an origin and its placeholder in the state file. The
+// next service may have other origins.
 func (s *Server) origins() (pairs []string) {
 	for _, part := range parts() {
 		pairs = append(pairs, s.host.origin(part), "{"+part+".example}")
@@ -197,7 +200,7 @@ func (s *Server) origins() (pairs []string) {
 	return pairs
 }
 
-// anywhere returns a body without the addresses of this service.
+// anywhere replaces the service's own origins in a body by placeholders.
 func (s *Server) anywhere(part string, body []byte) []byte {
 	if part == PartStorage {
 		return body
@@ -205,7 +208,7 @@ func (s *Server) anywhere(part string, body []byte) []byte {
 	return []byte(strings.NewReplacer(s.origins()...).Replace(string(body)))
 }
 
-// here returns a body with the addresses of this service.
+// here replaces the placeholders in a body by the service's origins.
 func (s *Server) here(part string, body []byte) []byte {
 	if part == PartStorage {
 		return body
@@ -220,7 +223,7 @@ func (s *Server) hashOf(answer *heldAnswer) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// heldAnswer is an answer that is held back.
+// heldAnswer is an http.ResponseWriter that buffers the response.
 type heldAnswer struct {
 	header http.Header
 	status int
@@ -236,7 +239,7 @@ func (a *heldAnswer) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// failing ends a body as it ended; nil is as usual.
+// failing is the end of a body: reads return err, or io.EOF if err is nil.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }

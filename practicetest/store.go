@@ -10,16 +10,16 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/recordstore"
 )
 
-// store holds the records of every firm, by their names. The server's lock
-// guards it. Identifiers are unique among the records of a resource in all
-// firms, so that another firm's record can be distinguished from a missing one.
+// store holds the records of all firms. It is guarded by the server's lock. The
+// ids of a resource are unique over all firms, so that a record of another firm
+// can be told apart from a missing one.
 type store struct {
 	*recordstore.Store[*resource, *record]
 
 	by       *catalog
 	seed     uint64
 	ordinals map[string]uint64 // number of ids assigned, by kind
-	number   uint64            // number of the latest record
+	number   uint64            // sequence number of the latest record
 	log      []Change
 }
 
@@ -33,7 +33,7 @@ func newStore(seed uint64, by *catalog) *store {
 	return &store{Store: recordstore.New(compareRecords), seed: seed, by: by, ordinals: map[string]uint64{}}
 }
 
-// compareRecords compares records by the order of their resource, else by
+// compareRecords compares records by the order of their resource, then by
 // creation.
 func compareRecords(a, b *record) int {
 	if a.of.order != nil {
@@ -44,9 +44,8 @@ func compareRecords(a, b *record) int {
 	return cmp.Compare(a.number, b.number)
 }
 
-// newID returns the next identifier of a kind. It follows from the seed, the
-// kind and how many of that kind there were before, so that nothing else
-// changes it.
+// newID returns the next id of a kind. It depends only on the seed, the kind
+// and the number of ids assigned for that kind.
 func (st *store) newID(kind string) string {
 	st.ordinals[kind]++
 	return st.uuid(kind, st.ordinals[kind])
@@ -54,7 +53,7 @@ func (st *store) newID(kind string) string {
 
 func (st *store) uuid(of string, n uint64) string { return uuidOf(st.seed, of, n) }
 
-// uuidOf returns the identifier of a seed, a kind and a number.
+// uuidOf derives a UUID from a seed, a kind and a number.
 func uuidOf(seed uint64, of string, n uint64) string {
 	var room [128]byte
 	text := binary.BigEndian.AppendUint64(room[:0], seed)
@@ -65,14 +64,14 @@ func uuidOf(seed uint64, of string, n uint64) string {
 	return id.String()
 }
 
-// resource returns the resource with the name in "to" of the description.
+// resource returns the resource with the target name.
 func (st *store) resource(target string) *resource { return st.by.byTarget[target] }
 
-// slot returns the slot of a record, or nil.
+// slot returns the slot of a record, or nil if there is none.
 func (st *store) slot(of *resource, id string) *slot { return st.Slot(recordKeyOf(of, id)) }
 
-// latest returns the state of a record before a commit, or nil if the commit
-// creates it.
+// latest returns the committed state of a record, or nil if it is not created
+// yet.
 func (st *store) latest(r *record) *record {
 	if s := st.Slot(r.Key()); s != nil {
 		return s.Now
@@ -80,17 +79,18 @@ func (st *store) latest(r *record) *record {
 	return nil
 }
 
-// reserve keeps a slot for a record that a later write creates.
+// reserve reserves the id of a record that a later write creates.
 func (st *store) reserve(of *resource, id string, a *account, above []string) {
 	st.Reserve(&record{of: of, id: id, account: a, above: above})
 }
 
-// list returns the list of a resource below a parent, or of an account.
+// list returns the list of a resource below a parent or an account.
 func (st *store) list(of *resource, owner string) *recordList {
 	return st.List(recordKey{Of: of, ID: owner})
 }
 
-// keep puts a record into its slot; reads and lists show it later.
+// keep stores a record for writes. Show and Enlist make it visible to reads and
+// lists.
 func (st *store) keep(r *record) {
 	if r.number == 0 {
 		st.number++
@@ -99,7 +99,7 @@ func (st *store) keep(r *record) {
 	st.Keep(r)
 }
 
-// put stores a record and shows it everywhere.
+// put stores a record and makes it visible to writes, reads and lists.
 func (st *store) put(r *record) {
 	st.keep(r)
 	st.Show(r)

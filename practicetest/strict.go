@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// maxRecorded is the number of violations, of changes and of deliveries that a
-// service keeps.
+// maxRecorded is the maximum number of violations, changes and deliveries that
+// the service keeps.
 const maxRecorded = 1 << 16
 
-// strictness collects the requests that the interface does not allow.
+// strictness records the violations of a strict service.
 type strictness struct {
 	on     bool
-	report func(text string) // nil when nobody wants to know
-	warned func(text string) // the same of what is no violation
+	report func(text string) // called for each violation; may be nil
+	warned func(text string) // called for each warning; may be nil
 
 	mu       sync.Mutex
 	silent   bool
@@ -46,27 +46,26 @@ func (s *strictness) violate(format string, args ...any) {
 	}
 }
 
-// silence has nothing count, while what was done before is done again.
+// silence turns the recording of violations off or on. It is off while a state
+// file is replayed.
 func (s *strictness) silence(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.silent = on
 }
 
-// Violations returns one sentence for each request that a strict server has
-// found to be not allowed: an unknown path, method, query parameter or member,
-// a missing header, a wrong media type, a value outside of its limits, a
-// credential sent to the storage. Violations that [Server.Tolerate] excused are
-// not among them. A service keeps the latest 65,536.
+// Violations returns a sentence for each violation: an unknown path, method,
+// query parameter or member, a missing header, a wrong media type, a value out
+// of range, or a credential sent to the object store. It does not include those
+// excused by [Server.Tolerate]. The service keeps the latest 65,536.
 func (s *Server) Violations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
 	return slices.Clone(s.strict.found)
 }
 
-// ExcuseViolations forgets the violations so far and returns them: what sends
-// them on purpose and cannot be wrapped into [Server.Tolerate] says so
-// afterwards.
+// ExcuseViolations removes the recorded violations and returns them. Use it
+// where violations are intended but cannot be wrapped in [Server.Tolerate].
 func (s *Server) ExcuseViolations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
@@ -75,8 +74,8 @@ func (s *Server) ExcuseViolations() []string {
 	return found
 }
 
-// Tolerate runs f and returns the violations that happen meanwhile, which do
-// not fail the test. It excuses violations of other goroutines too.
+// Tolerate runs f and returns the violations that occur meanwhile, including
+// those of other goroutines. They do not fail the test.
 func (s *Server) Tolerate(f func()) []string {
 	t := s.strict
 	t.mu.Lock()
@@ -87,7 +86,7 @@ func (s *Server) Tolerate(f func()) []string {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if t.tolerant--; t.tolerant == 0 {
-			t.excused = nil // nobody asks for them any more
+			t.excused = nil // no caller can return them any more
 		}
 	}()
 	f()
@@ -96,17 +95,17 @@ func (s *Server) Tolerate(f func()) []string {
 	return slices.Clone(t.excused[from:])
 }
 
-// violate reports a request that the interface does not allow.
+// violate records a violation of the API.
 func (s *Server) violate(c *call, format string, args ...any) {
 	if c.record == nil {
-		return // somebody in the vendor's own application makes no request
+		return // a change in the vendor's own application has no request
 	}
 	wrong := fmt.Sprintf(format, args...)
 	s.log.note(c.record, func(r *RecordedRequest) { r.Violations = append(r.Violations, wrong) }, s.strict.on)
 	s.strict.violate("%s: %s", c.where(), wrong)
 }
 
-// warn records a request that is probably a mistake.
+// warn records a probable mistake in a request.
 func (s *Server) warn(c *call, text string) {
 	s.log.note(c.record, func(r *RecordedRequest) { r.Warnings = append(r.Warnings, text) }, s.strict.on)
 	if s.strict.on && s.strict.warned != nil {
@@ -114,7 +113,7 @@ func (s *Server) warn(c *call, text string) {
 	}
 }
 
-// where names the request of a call.
+// where returns the method, path and operation of the request, for messages.
 func (c *call) where() string {
 	where := c.record.Method + " " + c.record.Path
 	if c.operation != "" {

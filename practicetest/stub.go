@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// stub is a handler in the place of a part of the interface.
+// stub is a handler that replaces the service for some requests.
 type stub struct {
 	pattern string
-	place   string         // where the test asked for it
-	mux     *http.ServeMux // it knows that pattern alone
+	place   string         // source line of the test that added it
+	mux     *http.ServeMux // contains only the pattern
 	met     bool
 }
 
-// Stub has a handler answer the requests that match a pattern of
-// [http.ServeMux], such as "GET /matters/{id}", in the place of the service:
-// for one path that a test wants otherwise, or for one that the interface does
-// not have. Paths begin behind the base address, and behind the account of
-// [WithMultiAccount]. The handler sees the request with that path. Of several
-// stubs that match, the latest answers.
+// Stub makes a handler respond to the requests that match a pattern of
+// [http.ServeMux], such as "GET /matters/{id}", instead of the service. Use it
+// to change the response for a path, or to add a path that the API does not
+// have. Paths are relative to the base URL, without the account of
+// [WithMultiAccount]; the handler sees the request with such a path. If several
+// stubs match, the latest one responds.
 //
-// Requests for a stub are recorded and meet faults; credentials, parameters and
-// the rate limit are not checked. A pattern that cannot be read is a mistake,
-// and so is a stub that no request has met; see [Server.Inject].
-// [Server.ClearStubs] and [Server.Reset] remove the stubs.
+// Requests to a stub are recorded, and faults apply to them, but their
+// credentials, parameters and rate are not checked. An invalid pattern is a
+// mistake of the test, and so is a stub that no request has met; see
+// [Server.Inject]. [Server.ClearStubs] and [Server.Reset] remove the stubs.
 func (s *Server) Stub(pattern string, handler http.Handler) {
 	if wrong := s.addStub(pattern, handler); wrong != nil {
 		s.misuse("practicetest: Stub: %v", wrong)
@@ -40,7 +40,8 @@ func (s *Server) ClearStubs() {
 	s.stubs = nil
 }
 
-// addStub adds a stub, or returns what is wrong with its pattern or handler.
+// addStub adds a stub. It returns the reason if the pattern or handler is
+// invalid, otherwise nil.
 func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
 	if method, _, given := strings.Cut(strings.TrimLeft(pattern, " "), " "); given && !slices.Contains(methods(), method) {
 		return fmt.Sprintf("there is no method %q: it is one of %s", method, strings.Join(methods(), ", "))
@@ -55,19 +56,20 @@ func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
 	return nil
 }
 
-// methods are those that a stub can answer.
+// methods returns the methods that a pattern may contain.
 func methods() []string {
 	return []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 }
 
-// handle sets the handler, or returns what is wrong with it or the pattern.
+// handle registers the handler. It returns the panic value of http.ServeMux if
+// the pattern or handler is invalid.
 func (one *stub) handle(handler http.Handler) (wrong any) {
 	defer func() { wrong = recover() }()
 	one.mux.Handle(one.pattern, handler)
 	return nil
 }
 
-// withStubs answers by a stub what one matches.
+// withStubs passes a request to the matching stub, or to next if there is none.
 func (s *Server) withStubs(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if mux, asked := s.stubFor(r); mux != nil {
@@ -78,8 +80,8 @@ func (s *Server) withStubs(next http.Handler) http.Handler {
 	})
 }
 
-// stubFor returns the latest stub that matches a request, with the request as
-// it sees it.
+// stubFor returns the latest stub that matches a request, and the request with
+// its path relative to the base URL.
 func (s *Server) stubFor(r *http.Request) (*http.ServeMux, *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,8 +100,8 @@ func (s *Server) stubFor(r *http.Request) (*http.ServeMux, *http.Request) {
 	return nil, nil
 }
 
-// withinInterface returns an address with its path from the end of the base
-// address on.
+// withinInterface returns the URL with its path relative to the base URL and
+// the account prefix.
 func (s *Server) withinInterface(address *url.URL) *url.URL {
 	within := *address
 	cut := func(prefix string) {

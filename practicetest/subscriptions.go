@@ -8,8 +8,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// subscriptions returns the firm's products of the service itself: tiers,
-// add-ons and usage products, promotions, and payments. All amounts are cents.
+// subscriptions returns the area of the firm's own subscription to the service:
+// tiers, add-ons, usage products, promotions and payments. Amounts are in
+// cents.
 func subscriptions() area {
 	p := plans{
 		tier:         &resource{path: "/subscriptions/tiers/{id}", relation: "Tiers"},
@@ -44,7 +45,7 @@ func subscriptions() area {
 
 type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings, invoice, change *resource }
 
-// listTierAddOns answers the add-ons that fit a tier.
+// listTierAddOns lists the add-ons that can be combined with a tier.
 func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 	tier, err := s.tx(c).read(p.tier, c.value("id"), nil)
 	if err != nil {
@@ -54,7 +55,8 @@ func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 	return s.listing(c, p.addOn, where(all, func(r *record) bool { return naming("tiers")(r, tier.id) })), nil
 }
 
-// getPromotion answers 400 for a promotion that is not there.
+// getPromotion handles getPromotion. The service responds with 400 instead of
+// 404 if the promotion does not exist.
 func (p plans) getPromotion(s *Server, c *call) (answer, error) {
 	found, err := p.promotion.get(s, c)
 	if missing := (*problem)(nil); errors.As(err, &missing) && missing.status == http.StatusNotFound {
@@ -63,13 +65,13 @@ func (p plans) getPromotion(s *Server, c *call) (answer, error) {
 	return found, err
 }
 
-// listPromotions answers a page of promotions, or with [WithBarePromotions] the
-// same ones as a bare array.
+// listPromotions lists the promotions, as a page or, with [WithBarePromotions],
+// as an array of the same page.
 func (p plans) listPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).All()), nil
 }
 
-// listAppliedPromotions answers the promotions of a subscription.
+// listAppliedPromotions lists the promotions that apply to a subscription.
 func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	if _, err := s.tx(c).read(p.subscription, c.value("id"), nil); err != nil {
 		return nil, err
@@ -78,8 +80,8 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, where(all, func(r *record) bool { return r.fields.is("active") && !r.fields.is("deleted") })), nil
 }
 
-// applyPromotion applies a promotion to a subscription; an existing one starts
-// again.
+// applyPromotion applies a promotion to a subscription. If it was already
+// applied, its period starts again.
 func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.discount(t, r, id) })
@@ -115,7 +117,7 @@ func (p plans) removePromotion(s *Server, c *call) (answer, error) {
 	})
 }
 
-// withoutDiscount returns the discounts of a subscription but that of a
+// withoutDiscount returns the discounts of a subscription except that of the
 // promotion.
 func withoutDiscount(r *record, promotion string) []fields {
 	all, _ := r.fields["discounts"].([]fields)
@@ -129,22 +131,23 @@ func (p plans) promotionsOf(s *Server, c *call, all []*record) answer {
 	return s.pageOf(c, all)
 }
 
-// Subscription returns a subscription, and whether there is one with the id.
+// Subscription returns the subscription with the id and reports whether it
+// exists.
 func (s *Server) Subscription(id string) (models.Subscription, bool) {
 	return recordOf[models.Subscription](s, "/subscriptions/{id}", id)
 }
 
-// AddPromotion adds a promotion that the firm may be given, and returns its id.
+// AddPromotion adds a promotion that is offered to the firm and returns its id.
 func (s *Server) AddPromotion(p models.Promotion) string {
 	return s.place("/subscriptions/promotions/{id}", &p)
 }
 
-// Promotion returns a promotion, and whether there is one with the id.
+// Promotion returns the promotion with the id and reports whether it exists.
 func (s *Server) Promotion(id string) (models.Promotion, bool) {
 	return recordOf[models.Promotion](s, "/subscriptions/promotions/{id}", id)
 }
 
-// Tier returns a tier or an add-on, and whether there is one with the id.
+// Tier returns the tier or add-on with the id and reports whether it exists.
 func (s *Server) Tier(id string) (models.Tier, bool) {
 	if tier, found := recordOf[models.Tier](s, "/subscriptions/tiers/{id}", id); found {
 		return tier, true
@@ -152,7 +155,8 @@ func (s *Server) Tier(id string) (models.Tier, bool) {
 	return recordOf[models.Tier](s, "/subscriptions/addons/{id}", id)
 }
 
-// UsageProduct returns a usage product, and whether there is one with the id.
+// UsageProduct returns the usage product with the id and reports whether it
+// exists.
 func (s *Server) UsageProduct(id string) (models.UsageProduct, bool) {
 	return recordOf[models.UsageProduct](s, "/subscriptions/usages/{id}", id)
 }

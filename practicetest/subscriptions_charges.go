@@ -11,10 +11,12 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// refundable is the time after its creation in which a charge can be cancelled.
+// refundable is the time after the creation of a charge during which it can be
+// cancelled.
 const refundable = 24 * time.Hour
 
-// newCharges declares the usage charges of a subscription, the newest first.
+// newCharges declares the usage charges of a subscription. Lists show the
+// newest first.
 func newCharges() *resource {
 	return &resource{
 		path: "/subscriptions/{subscriptionId}/charges/{id}", relation: "UsageCharges",
@@ -26,7 +28,7 @@ func newCharges() *resource {
 	}
 }
 
-// listUsageCharges answers the charges of the product in the path.
+// listUsageCharges lists the charges of the usage product in the path.
 func (p plans) listUsageCharges(s *Server, c *call) (answer, error) {
 	t := s.tx(c)
 	usage, err := t.read(p.usage, c.value("usageId"), nil)
@@ -43,8 +45,8 @@ func (p plans) listUsageCharges(s *Server, c *call) (answer, error) {
 	return s.pageOf(c, found), err
 }
 
-// createCharge charges one unit at the price of the body, or at the default
-// one.
+// createCharge charges one unit of a usage product, at the price in the body or
+// the default price.
 func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	above, usage := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("usageId"))
 	w, body := s.making(c, p.charge, s.state.idFor(c, p.charge.path), "usagecharge", above...), c.members()
@@ -70,8 +72,8 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	})
 }
 
-// mayCharge returns a subscription. It refuses charges of one that is not paid,
-// and of users without the permission.
+// mayCharge returns the subscription if it can be charged by the user. It
+// refuses an unpaid subscription and a user without permission.
 func (p plans) mayCharge(t *tx, subscription string) (*record, error) {
 	r, err := t.find(p.subscription, subscription, nil)
 	if err != nil {
@@ -83,7 +85,7 @@ func (p plans) mayCharge(t *tx, subscription string) (*record, error) {
 	return r, p.mayBill(t)
 }
 
-// mayBill reports whether the settings let the user use paid products.
+// mayBill refuses a user whom the settings do not permit to use paid products.
 func (p plans) mayBill(t *tx) error {
 	settings, err := t.find(p.settings, t.account.id, nil)
 	if err != nil || settings.fields.str("usageAccessPermission") != selectedUsers {
@@ -95,10 +97,12 @@ func (p plans) mayBill(t *tx) error {
 	return refuse(http.StatusForbidden, "The user lacks the permission for usage billing.")
 }
 
-// selectedUsers is the permission that names the users.
+// selectedUsers is the value of usageAccessPermission that permits only the
+// listed users.
 const selectedUsers = "SelectedUsers"
 
-// unitPrice returns a price of a usage product that the subscription has.
+// unitPrice returns an active price of a usage product, which must be part of
+// the subscription. Without an id it returns the default price.
 func (p plans) unitPrice(t *tx, subscription *record, usage, id string) (fields, error) {
 	product, err := t.find(p.usage, usage, nil)
 	if err != nil {
@@ -115,8 +119,8 @@ func (p plans) unitPrice(t *tx, subscription *record, usage, id string) (fields,
 	return nil, conflict("priceId", "is no active price of the product")
 }
 
-// expenseOf creates an expense for a charge about a matter, if the settings
-// demand it.
+// expenseOf creates an expense for a charge that belongs to a matter, if the
+// settings require it.
 func (p plans) expenseOf(t *tx, charge *record) {
 	settings, err := t.find(p.settings, t.account.id, nil)
 	matter := charge.fields.str("matterId")
@@ -133,14 +137,14 @@ func (p plans) expenseOf(t *tx, charge *record) {
 	t.put(expense, created)
 }
 
-// dollarsOf writes whole cents as dollars.
+// dollarsOf converts an amount in cents to dollars.
 func dollarsOf(amount json.RawMessage) json.Number {
 	whole, _, _ := exact(json.Number(amount)).Int64(0)
 	return cents(whole)
 }
 
-// cancelCharge refunds a charge, within 24 hours of its creation until the
-// request.
+// cancelCharge refunds a charge. The request must come within 24 hours of its
+// creation.
 func (p plans) cancelCharge(s *Server, c *call) (answer, error) {
 	above, id, asked := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("id")), c.now
 	return p.charge.write(s, c, &write{resource: "usagecharge", id: id}, above, func(t *tx) (*record, error) {
@@ -208,13 +212,14 @@ func (s *Server) AddCharge(subscriptionID, usageID string, body models.UsageChar
 	return s.enter("createCharge", &body, subscriptionID, usageID)
 }
 
-// UsageCharge returns a usage charge, and whether there is one with the id.
+// UsageCharge returns the usage charge with the id and reports whether it
+// exists.
 func (s *Server) UsageCharge(id string) (models.UsageCharge, bool) {
 	return recordOf[models.UsageCharge](s, "/subscriptions/{subscriptionId}/charges/{id}", id)
 }
 
-// SubscriptionSettings returns the settings of an account for usage products,
-// and whether there is an account with the id.
+// SubscriptionSettings returns the settings of the account for usage products
+// and reports whether the account exists.
 func (s *Server) SubscriptionSettings(accountID string) (models.SubscriptionSettings, bool) {
 	return recordOf[models.SubscriptionSettings](s, "/subscriptions/settings", accountID)
 }

@@ -16,12 +16,12 @@ import (
 
 const subscriptionInvoicePath = "/subscriptions/invoices/{invoiceId}"
 
-// newSubscriptionInvoices declares the invoices of the service to the account,
-// the newest first.
+// newSubscriptionInvoices declares the invoices for a firm's subscription.
+// Lists show the newest first.
 func newSubscriptionInvoices() *resource {
 	return &resource{
 		path: subscriptionInvoicePath, relation: "SubscriptionInvoices", schema: "SubscriptionInvoice",
-		owner: func(r *record) string { return r.account.id }, // the path does not name the subscription
+		owner: func(r *record) string { return r.account.id }, // the path does not contain the subscription
 		order: func(a, b *record) int { return cmp.Compare(b.number, a.number) },
 		filters: map[string]filter{
 			"From": createdFrom, "To": createdTo,
@@ -30,8 +30,8 @@ func newSubscriptionInvoices() *resource {
 	}
 }
 
-// line is a line of an invoice: an amount before tax, the discount of a
-// promotion, and the tax of the rest. All of it is whole cents.
+// line is a line of an invoice: an amount before tax, the discount by
+// promotions, and the tax on the difference. Amounts are in cents.
 type line struct {
 	product             *record
 	description         string
@@ -40,14 +40,14 @@ type line struct {
 	seats               int64
 }
 
-// pricesOf returns the prices of a product, seeded or added by a test.
+// pricesOf returns the prices of a product.
 func pricesOf(product *record) (all []fields) {
-	_ = json.Unmarshal(product.fields.raw("prices"), &all) // the service has written it
+	_ = json.Unmarshal(product.fields.raw("prices"), &all) // cannot fail: the service has written it
 	return all
 }
 
-// priceOf returns the active price of a product for a period, or its default
-// one.
+// priceOf returns the active price of a product for a billing interval, or else
+// its default price.
 func priceOf(product *record, interval string) (found fields) {
 	for _, price := range pricesOf(product) {
 		if price.is("active") && (price.str("interval") == interval || found == nil && price.is("default")) {
@@ -57,7 +57,7 @@ func priceOf(product *record, interval string) (found fields) {
 	return found
 }
 
-// seats returns how many a subscription is for.
+// seats returns the number of seats of a subscription.
 func seats(r *record) int64 {
 	n, _, _ := r.fields.amount("quantity").Int64(0)
 	return n
@@ -65,7 +65,8 @@ func seats(r *record) int64 {
 
 func wholePrice(cents int64) int64 { return cents }
 
-// lines returns the lines of the selection, or of a part of it.
+// lines returns the invoice lines for the selected products. part computes the
+// share of a price to bill; what begins the descriptions.
 func (c selection) lines(seats int64, part func(int64) int64, what string) (all []line) {
 	for i, product := range append([]*record{c.tier}, c.addOns...) {
 		price, _, _ := priceOf(product, c.interval).amount("amount").Int64(0)
@@ -80,7 +81,8 @@ func (c selection) lines(seats int64, part func(int64) int64, what string) (all 
 	return all
 }
 
-// credit returns the discount of promotions on the price of the tier.
+// credit returns the discount of the promotions on the price of the tier, at
+// most that price.
 func (c selection) credit(price int64) int64 {
 	off, k := decimal.Decimal{}, &reckoning{}
 	for _, promotion := range c.promotions {
@@ -91,12 +93,14 @@ func (c selection) credit(price int64) int64 {
 }
 
 func wholeCents(d decimal.Decimal) int64 {
-	n, _, _ := d.Round(0).Int64(0) // a plausible amount
+	n, _, _ := d.Round(0).Int64(0) // cannot overflow for amounts that passed the checks
 	return n
 }
 
-// atOnce returns the immediate cost of a change of a subscription: the rest of
-// the period, less the amount paid for it. Another period begins at once.
+// atOnce returns the invoice lines for changing the products of a subscription
+// now. If the interval stays the same, they cover the rest of the current
+// period; another interval starts a new period. In both cases the unused rest
+// of the old products is credited.
 func atOnce(r *record, old, next selection, now time.Time) []line {
 	begin, _ := r.fields["currentPeriodStartDate"].(time.Time)
 	end, _ := r.fields["currentPeriodEndDate"].(time.Time)
@@ -112,7 +116,7 @@ func atOnce(r *record, old, next selection, now time.Time) []line {
 	return append(old.lines(seats(r), unused, "Unused time of"), next.lines(seats(r), rest, "Remaining time of")...)
 }
 
-// totals returns the sums of an invoice.
+// totals returns the totals of an invoice.
 func totals(lines []line) fields {
 	var amount, credit, tax int64
 	for _, l := range lines {
@@ -125,7 +129,7 @@ func (l line) fields() fields {
 	return fields{"description": l.description, "interval": l.interval, "amount": l.amount, "preTaxCredit": l.credit, "tax": l.tax}
 }
 
-// previewOf returns an invoice that would be.
+// previewOf returns the preview of an invoice.
 func previewOf(lines []line, due any) fields {
 	items := []fields{}
 	for _, l := range lines {
@@ -134,7 +138,7 @@ func previewOf(lines []line, due any) fields {
 	return totals(lines).with(fields{"previewLineItems": items, "dueDate": due})
 }
 
-// billedProduct returns a tier or an add-on as the payment processor knows it.
+// billedProduct returns a product in the format of the payment processor.
 func billedProduct(product *record) fields {
 	note := []fields{{"key": "catalogue", "value": "standard"}}
 	var prices []fields
@@ -154,7 +158,7 @@ func billedProduct(product *record) fields {
 	}
 }
 
-// bill creates an invoice of lines with a positive sum.
+// bill creates an invoice, unless its total is not positive.
 func (p plans) bill(t *tx, r *record, status, description string, lines []line) {
 	if total := totals(lines)["total"].(int64); total <= 0 {
 		return
@@ -173,7 +177,8 @@ func invoiceFields(number int, status, description string, lines []line) fields 
 	return totals(lines).with(fields{"lineItems": items, "number": fmt.Sprintf("S-%04d", number), "status": status, "description": description})
 }
 
-// listInvoices answers the newest invoices of one subscription.
+// listInvoices lists the invoices of one subscription, newest first. The limit
+// defaults to 10.
 func (p plans) listInvoices(s *Server, c *call) (answer, error) {
 	subscription, err := s.tx(c).read(p.subscription, c.value("subscriptionId"), nil)
 	if err != nil {
@@ -186,7 +191,8 @@ func (p plans) listInvoices(s *Server, c *call) (answer, error) {
 	return s.listing(&asked, p.invoice, found), err
 }
 
-// issued returns the invoice of the path. A draft has no document.
+// issued returns the invoice in the path. It refuses a draft, for which there
+// is no document.
 func (p plans) issued(s *Server, c *call) (*record, error) {
 	r, err := s.tx(c).read(p.invoice, c.value("invoiceId"), nil)
 	if err == nil && r.fields.str("status") == "Draft" {
@@ -195,7 +201,7 @@ func (p plans) issued(s *Server, c *call) (*record, error) {
 	return r, err
 }
 
-// downloadInvoice answers the PDF itself.
+// downloadInvoice responds with the PDF file of an invoice.
 func (p plans) downloadInvoice(s *Server, c *call) (answer, error) {
 	r, err := p.issued(s, c)
 	if err != nil {
@@ -205,13 +211,13 @@ func (p plans) downloadInvoice(s *Server, c *call) (answer, error) {
 	return func() []byte { return subscriptionPDF(r) }, nil
 }
 
-// getInvoiceURL answers an address of the PDF.
+// getInvoiceURL responds with a pre-signed address of the PDF file.
 func (p plans) getInvoiceURL(s *Server, c *call) (answer, error) {
 	r, err := p.issued(s, c)
 	if err != nil {
 		return nil, err
 	}
-	if s.outside == nil { // there, it has what was seeded
+	if s.outside == nil { // an external store contains the files of the seed only
 		s.store.Put(pdfKey(r), subscriptionPDF(r))
 	}
 	address, _, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs(r))
@@ -226,7 +232,8 @@ func subscriptionPDF(r *record) []byte {
 	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.str("number"), dollarsOf(r.fields.raw("total"))))
 }
 
-// bills seeds a paid invoice of the last period, an open one, and a draft.
+// bills seeds three invoices: a paid one for the previous period, an open one
+// and a draft.
 func (s planSeed) bills(subscription *record) {
 	has := selectionOf(subscription)
 	for i, status := range []string{"Paid", "Open", "Draft"} {
@@ -241,14 +248,13 @@ func (s planSeed) bills(subscription *record) {
 	}
 }
 
-// AddSubscriptionInvoice adds an invoice of the service for a subscription, and
-// returns its id.
+// AddSubscriptionInvoice adds an invoice for a subscription and returns its id.
 func (s *Server) AddSubscriptionInvoice(subscriptionID string, i models.SubscriptionInvoice) string {
 	return s.place(subscriptionInvoicePath, &i, subscriptionID)
 }
 
-// SubscriptionInvoice returns an invoice of the service, and whether there is
-// one with the id.
+// SubscriptionInvoice returns the invoice for a subscription with the id and
+// reports whether it exists.
 func (s *Server) SubscriptionInvoice(id string) (models.SubscriptionInvoice, bool) {
 	return recordOf[models.SubscriptionInvoice](s, subscriptionInvoicePath, id)
 }

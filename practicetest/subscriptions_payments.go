@@ -7,10 +7,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// planState holds the data of a subscription besides its members.
+// planState holds the internal data of a subscription.
 type planState struct {
-	methods []string // the payment methods that are set on it
-	chosen  string   // the method that pays; empty for none
+	methods []string // ids of its payment methods
+	chosen  string   // id of its default payment method; empty if it has none
 }
 
 func planOf(r *record) planState {
@@ -18,7 +18,7 @@ func planOf(r *record) planState {
 	return state
 }
 
-// paymentSystem is the only payment processor of the service.
+// paymentSystem is the id of the only payment processor.
 const paymentSystem = "PROCESSOR"
 
 func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
@@ -29,7 +29,7 @@ func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
 	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
 }
 
-// methodsOf returns the payment methods of the account, for any subscription.
+// methodsOf returns all payment methods of the account.
 func (p plans) methodsOf(s *Server, a *account) (all []*record) {
 	for _, subscription := range s.state.list(p.subscription, a.id).All() {
 		all = append(all, s.state.list(p.payment, subscription.id).All()...)
@@ -68,8 +68,8 @@ func (p plans) getPaymentMethod(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, seenFrom(subscription, method), nil)
 }
 
-// seenFrom returns a payment method as a subscription has it: the default is
-// its own.
+// seenFrom returns a payment method as part of a subscription. isDefault then
+// refers to the default of the subscription.
 func seenFrom(subscription, method *record) *record {
 	r := method.next()
 	r.above = []string{subscription.id}
@@ -77,7 +77,8 @@ func seenFrom(subscription, method *record) *record {
 	return r
 }
 
-// addAccountPaymentMethod adds a payment method that is set on no subscription.
+// addAccountPaymentMethod adds a payment method to the account but to none of
+// its subscriptions.
 func (p plans) addAccountPaymentMethod(s *Server, c *call) (answer, error) {
 	subscriptions := s.state.list(p.subscription, c.account.id).All()
 	if len(subscriptions) == 0 {
@@ -116,7 +117,7 @@ func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (ans
 	})
 }
 
-// undefault clears the default payment method of the account.
+// undefault makes the account have no default payment method.
 func (p plans) undefault(t *tx) {
 	for _, r := range p.methodsOf(t.server, t.account) {
 		if r.fields.is("isDefault") {
@@ -127,8 +128,8 @@ func (p plans) undefault(t *tx) {
 	}
 }
 
-// setDefaultPaymentMethod sets the payment method of a subscription, or clears
-// it.
+// setDefaultPaymentMethod sets or clears the default payment method of a
+// subscription.
 func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	method := sameID(member[string](c, "paymentMethodId"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
@@ -150,8 +151,8 @@ func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	})
 }
 
-// removePaymentMethod removes a method from a subscription; the account keeps
-// it.
+// removePaymentMethod removes a payment method from a subscription, but not
+// from the account.
 func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	id, next := sameID(c.value("id")), sameID(member[string](c, "newDefaultPaymentMethodId"))
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
@@ -173,7 +174,7 @@ func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterPlan accepts a write that changes the subscription of the path.
+// alterPlan accepts a write that changes the subscription in the path.
 func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
 	id := sameID(cmp.Or(c.value("subscriptionId"), c.value("id")))
 	return p.subscription.write(s, c, &write{resource: "subscription", id: id}, nil, func(t *tx) (*record, error) {
@@ -189,13 +190,14 @@ func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (a
 	})
 }
 
-// AddPaymentMethod adds a payment method, sets it on a subscription and returns
-// its id.
+// AddPaymentMethod adds a payment method to the account and a subscription and
+// returns its id.
 func (s *Server) AddPaymentMethod(subscriptionID string, body models.PaymentMethodAdd) string {
 	return s.enter("addPaymentMethod", &body, subscriptionID)
 }
 
-// PaymentMethod returns a payment method, and whether there is one with the id.
+// PaymentMethod returns the payment method with the id and reports whether it
+// exists.
 func (s *Server) PaymentMethod(id string) (models.PaymentMethod, bool) {
 	return recordOf[models.PaymentMethod](s, "/subscriptions/{subscriptionId}/paymentmethods/{id}", id)
 }

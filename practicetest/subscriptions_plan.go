@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// selection holds the products that a subscription has or shall have.
+// selection is a choice of products and of a billing interval for a
+// subscription.
 type selection struct {
 	tier       *record
 	addOns     []*record
@@ -17,7 +18,7 @@ type selection struct {
 	interval   string
 }
 
-// selectionOf returns the present products of a subscription.
+// selectionOf returns the current products of a subscription.
 func selectionOf(r *record) selection {
 	c := selection{interval: r.fields.str("interval")}
 	c.tier, _ = r.fields["tier"].(*record)
@@ -29,13 +30,13 @@ func selectionOf(r *record) selection {
 	return c
 }
 
-// same reports whether nothing of it would change.
+// same reports whether the tier, add-ons and interval are equal.
 func (c selection) same(other selection) bool {
 	return c.tier.id == other.tier.id && slices.Equal(ids(c.addOns), ids(other.addOns)) && c.interval == other.interval
 }
 
-// changed returns the selection after a change that a body names; the rest
-// stays. A tier brings its own period.
+// changed applies the body of a change to a selection. Members that are missing
+// keep their values, except that another tier sets its own default interval.
 func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 	if id := body.str("tierId"); id != "" {
 		tier, err := t.find(p.tier, id, nil)
@@ -66,14 +67,14 @@ func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 	return next, nil
 }
 
-// patchSubscription changes tier, add-ons and period.
+// patchSubscription changes the tier, add-ons or interval of a subscription.
 func (p plans) patchSubscription(s *Server, c *call) (answer, error) {
 	body := c.members()
 	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.alterSelection(t, r, "Update", body) })
 }
 
-// switchTier moves a subscription to the tier of the path, with a promotion if
-// the body names one.
+// switchTier changes the tier of a subscription to the one in the path. It
+// applies the promotion in the body, if any.
 func (p plans) switchTier(s *Server, c *call) (answer, error) {
 	id, promotion := sameID(c.value("id")), sameID(member[string](c, "promotionId"))
 	body := c.members()
@@ -92,8 +93,8 @@ func (p plans) switchTier(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterSelection sets the products of a subscription from a body, and bills
-// their cost at once.
+// alterSelection changes the products of a subscription and immediately bills
+// the cost.
 func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error {
 	if r.fields.str("status") == "Canceled" {
 		return refuse(http.StatusBadRequest, "The subscription is cancelled.")
@@ -119,7 +120,7 @@ func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error 
 	return nil
 }
 
-// beginPeriod starts a paid period.
+// beginPeriod starts a new billing period.
 func (r *record) beginPeriod(interval string, now time.Time) {
 	end := now.AddDate(0, 1, 0)
 	if interval == "Yearly" {
@@ -128,7 +129,7 @@ func (r *record) beginPeriod(interval string, now time.Time) {
 	r.fields["currentPeriodStartDate"], r.fields["currentPeriodEndDate"] = now, end
 }
 
-// note records a change of a subscription through the interface.
+// note adds an entry to the list of changes of a subscription.
 func (p plans) note(t *tx, r *record, kind, name string, value any) {
 	text, is := value.(string)
 	if !is {
@@ -139,8 +140,8 @@ func (p plans) note(t *tx, r *record, kind, name string, value any) {
 	t.put(change, created)
 }
 
-// cancelSubscription cancels a subscription or, while one is on, its trial.
-// With preview it changes nothing.
+// cancelSubscription cancels a trial if there is one, otherwise the
+// subscription. With preview, it only returns the effects.
 func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
 	body, id := c.members(), sameID(c.value("id"))
 	var told fields
@@ -163,7 +164,8 @@ func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
 	return s.object(c, told), nil
 }
 
-// cancel cancels a subscription and returns the refund.
+// cancel sets the cancellation in the record and returns the members of the
+// response.
 func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	kind := cmp.Or(body.str("cancellationType"), "PeriodEnd")
 	told := fields{"preview": body.is("preview"), "cancellationType": kind, "reason": body.raw("reason")}
@@ -199,7 +201,7 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	return told, nil
 }
 
-// endCancelled ends the subscriptions whose cancellation takes effect.
+// endCancelled ends the subscriptions whose cancellation date has passed.
 func (s *Server) endCancelled(now time.Time) {
 	of := s.catalog.byTarget["subscriptions"]
 	for _, id := range slices.Sorted(maps.Keys(s.state.accounts)) {
@@ -219,8 +221,8 @@ func (s *Server) endCancelled(now time.Time) {
 	}
 }
 
-// resumeSubscription revokes a cancellation. A cancelled subscription is
-// charged for a new period.
+// resumeSubscription undoes a cancellation. If the subscription has already
+// ended, it is restarted.
 func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		trial, _ := r.fields["trialingTier"].(fields)
@@ -242,8 +244,8 @@ func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 	})
 }
 
-// restart charges a cancelled subscription for a new period. Without a payment
-// method the charge fails.
+// restart starts a new period for an ended subscription and bills it. Without a
+// payment method the payment fails.
 func (p plans) restart(t *tx, r *record) {
 	has := selectionOf(r)
 	r.beginPeriod(has.interval, t.now)
@@ -255,7 +257,7 @@ func (p plans) restart(t *tx, r *record) {
 	p.bill(t, r, paid, "New period of the subscription", has.lines(seats(r), wholePrice, "A period of"))
 }
 
-// previewSubscription returns the cost of a change.
+// previewSubscription responds with the cost of a change.
 func (p plans) previewSubscription(s *Server, c *call) (answer, error) {
 	t, body := s.tx(c), c.members()
 	r, err := t.read(p.subscription, c.value("id"), nil)

@@ -2,7 +2,7 @@ package practicetest
 
 import "slices"
 
-// tagged is a resource whose records carry tags.
+// tagged is a resource whose records have tags.
 type tagged struct{ *resource }
 
 func tagsOf(r *record) []fields {
@@ -10,14 +10,14 @@ func tagsOf(r *record) []fields {
 	return all
 }
 
-// without returns the tags that are not among some, by id or by name.
+// without returns the tags except those listed in some by id or name.
 func without(tags []fields, some []string) []fields {
 	return slices.DeleteFunc(tags, func(f fields) bool {
 		return slices.Contains(some, f.str("id")) || slices.Contains(some, f.str("name"))
 	})
 }
 
-// listTags answers the tags, all at once.
+// listTags lists the tags of a record, without paging.
 func (of tagged) listTags(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(of.resource, c.values[0], nil)
 	if err != nil {
@@ -33,7 +33,8 @@ func (of tagged) listTags(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// removeTag removes the tag of the path, and those of the body, if any.
+// removeTag removes the tag in the path, and those in the body if there are
+// any.
 func (of tagged) removeTag(s *Server, c *call) (answer, error) {
 	id := sameID(c.values[1])
 	return of.retag(s, c, func(_ *tx, tags []fields) ([]fields, error) {
@@ -44,7 +45,7 @@ func (of tagged) removeTag(s *Server, c *call) (answer, error) {
 	})
 }
 
-// retag accepts a write that changes the tags of the record of the path.
+// retag accepts a write that changes the tags of the record in the path.
 func (of tagged) retag(s *Server, c *call, change func(*tx, []fields) ([]fields, error)) (answer, error) {
 	id := sameID(c.values[0])
 	err := s.accept(c, &write{resource: of.event, id: id}, func(t *tx) error {

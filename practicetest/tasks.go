@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// tasks returns the tasks of matters. Subtasks and documents lie below a task.
+// tasks returns the area of tasks, with their subtasks and documents.
 func tasks() area {
 	task := &resource{
 		path: "/tasks/{id}", relation: "Tasks", event: "task", change: changeTask, derive: taskMembers,
@@ -34,7 +34,7 @@ func tasks() area {
 	}
 }
 
-// changeTask sets the creator of the task, and the day of its completion.
+// changeTask sets the creator of a task and the date of its completion.
 func changeTask(t *tx, r *record, body fields) {
 	if r.fields["creator"] == nil {
 		r.fields["creator"] = body.str("staffId")
@@ -48,7 +48,7 @@ func changeTask(t *tx, r *record, body fields) {
 	}
 }
 
-// changeSubtask also adds a new subtask to its task.
+// changeSubtask does what changeTask does, and adds a new subtask to its task.
 func changeSubtask(t *tx, r *record, body fields) {
 	changeTask(t, r, body)
 	t.alterTask(r, func(all []string) []string {
@@ -66,11 +66,11 @@ func loseSubtask(t *tx, r *record) {
 	})
 }
 
-// alterTask changes the list of subtasks of the task above.
+// alterTask changes the list of subtasks of the subtask's parent.
 func (t *tx) alterTask(subtask *record, change func([]string) []string) {
 	task, err := t.find(subtask.of.above, subtask.above[0], nil)
 	if err != nil {
-		return // the write finds so itself
+		return // the write itself reports that the task is missing
 	}
 	known, _ := task.fields["subTasks"].([]string)
 	if all := change(known); !slices.Equal(all, known) {
@@ -80,8 +80,8 @@ func (t *tx) alterTask(subtask *record, change func([]string) []string) {
 	}
 }
 
-// dayOf returns the day of a member that comes as a day, whose name ends in
-// Only, or as an instant; the day wins.
+// dayOf returns the date in a member. It may be given as a date, in the member
+// with the suffix Only, or as a date-time; the former takes precedence.
 func dayOf(f fields, name string) string {
 	if day := f.str(name + "Only"); day != "" {
 		return day
@@ -92,7 +92,8 @@ func dayOf(f fields, name string) string {
 	return ""
 }
 
-// taskMembers returns the links and days of a task or subtask.
+// taskMembers returns the computed members of a task or subtask: links and
+// dates.
 func taskMembers(r *record) fields {
 	f := fields{
 		"createdBy": r.fields["creator"], "lastUpdatedBy": r.fields["staffId"], "completedBy": r.fields["completedByStaffId"],
@@ -107,13 +108,13 @@ func taskMembers(r *record) fields {
 	return f
 }
 
-// The kinds of documents that a task may have.
+// These constants are the types of documents that can be linked to a task.
 const (
 	taskFile = "0"
 	taskMemo = "2"
 )
 
-// changeTaskDocument sets the address of the file or memo.
+// changeTaskDocument sets the link to the file or memo.
 func changeTaskDocument(t *tx, r *record, _ fields) {
 	of := t.documentsOf(r)
 	if of == nil {
@@ -137,8 +138,8 @@ func checkTaskDocument(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// documentsOf returns the files or the memos, by the type of a document; nil
-// for others.
+// documentsOf returns the resource for the document's type: files, memos, or
+// nil for other types.
 func (t *tx) documentsOf(r *record) *resource {
 	switch string(r.fields.raw("type")) {
 	case taskFile:
@@ -155,7 +156,7 @@ func documentPlace(document *record) place { return document.of.at(document.path
 // AddTask adds a task to the firm and returns its id.
 func (s *Server) AddTask(task models.TaskWrite) string { return s.enter("createTask", &task) }
 
-// Task returns a task, and whether there is one with the id.
+// Task returns the task with the id and reports whether it exists.
 func (s *Server) Task(id string) (models.Task, bool) {
 	return recordOf[models.Task](s, "/tasks/{id}", id)
 }
@@ -165,19 +166,19 @@ func (s *Server) AddSubtask(taskID string, subtask models.SubtaskWrite) string {
 	return s.enter("createSubTask", &subtask, taskID)
 }
 
-// Subtask returns a subtask, and whether there is one with the id.
+// Subtask returns the subtask with the id and reports whether it exists.
 func (s *Server) Subtask(id string) (models.Subtask, bool) {
 	return recordOf[models.Subtask](s, "/tasks/{taskId}/subtasks/{id}", id)
 }
 
-// AddTaskDocument ties a file or a memo to a task and returns the id of the
-// tie.
+// AddTaskDocument links a file or memo to a task and returns the id of the
+// link.
 func (s *Server) AddTaskDocument(taskID string, document models.TaskDocumentCreate) string {
 	return s.enter("createTaskDocument", &document, taskID)
 }
 
-// TaskDocument returns a document of a task, and whether there is one with the
-// id.
+// TaskDocument returns the link of a document to a task with the id and reports
+// whether it exists.
 func (s *Server) TaskDocument(id string) (models.TaskDocument, bool) {
 	return recordOf[models.TaskDocument](s, "/tasks/{taskId}/documents/{id}", id)
 }

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// oauthError is an error answer of the token endpoint.
+// oauthError is an error response of the token endpoint.
 type oauthError struct {
 	status int
 	Code   string `json:"error"`
 	Text   string `json:"error_description"`
 
-	mistake string // why no correct client asks so; see problem
+	mistake string // why a correct client would not send the request; see problem
 }
 
 func (e *oauthError) Error() string { return e.Code + ": " + e.Text }
@@ -34,7 +34,8 @@ func (e *oauthError) asMistake(format string, args ...any) *oauthError {
 	return e
 }
 
-// refusedToken returns the refusal in err, or nil. A mistake is reported.
+// refusedToken returns the oauthError in err, or nil. If it is a mistake of the
+// client, it is reported as a violation.
 func (s *Server) refusedToken(c *call, err error) *oauthError {
 	refused := (*oauthError)(nil)
 	if errors.As(err, &refused) && refused.mistake != "" {
@@ -43,7 +44,7 @@ func (s *Server) refusedToken(c *call, err error) *oauthError {
 	return refused
 }
 
-// tokenAnswer is the answer of the token endpoint.
+// tokenAnswer is a successful response of the token endpoint.
 type tokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	TokenType    string `json:"token_type"`
@@ -60,7 +61,7 @@ func recogniseToken(r *http.Request, c *call) {
 	}
 }
 
-// serveToken returns the origin of the token endpoint.
+// serveToken handles requests to the token endpoint and the authorization page.
 func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	switch {
@@ -121,8 +122,8 @@ func tokenForm(r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// checkClient wants the client's identity twice: as the Basic header, and as
-// the client_id of the form. A public client has the latter only.
+// checkClient checks the identity of the client: the client_id in the form and,
+// unless it is a public client, the Basic credentials.
 func (s *Server) checkClient(r *http.Request, form url.Values) error {
 	want := s.Credentials()
 	unknown := &oauthError{status: http.StatusUnauthorized, Code: "invalid_client", Text: "The client is unknown or its secret is wrong."}
@@ -142,8 +143,8 @@ func (s *Server) checkClient(r *http.Request, form url.Values) error {
 	return nil
 }
 
-// match compares the two halves of a Basic header, which are form-encoded
-// before they are put together (RFC 6749, section 2.3.1).
+// match checks Basic credentials. Their two parts are form-encoded (RFC 6749,
+// section 2.3.1).
 func (want Credentials) match(id, secret string) bool {
 	plainID, err1 := url.QueryUnescape(id)
 	plainSecret, err2 := url.QueryUnescape(secret)
@@ -171,8 +172,8 @@ func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 	}
 }
 
-// grantClient issues a token of the client credentials grant, which needs a
-// secret.
+// grantClient issues a token of the client credentials grant. It refuses a
+// public client.
 func (s *Server) grantClient(now time.Time, scope string) (*tokenAnswer, error) {
 	if s.cfg.publicClient {
 		return nil, badToken("unauthorized_client", "A public client has no client credentials grant.").
@@ -217,7 +218,8 @@ func (s *Server) refresh(form url.Values, now time.Time) (*tokenAnswer, error) {
 	return s.issue(g, granted, now, s.cfg.oneTimeRefresh), nil
 }
 
-// redeem exchanges an authorization code, once.
+// redeem exchanges an authorization code for tokens. A code can be used only
+// once.
 func (s *Server) redeem(form url.Values, now time.Time) (*tokenAnswer, error) {
 	code, known := s.grants.codes[form.Get("code")]
 	delete(s.grants.codes, form.Get("code"))
@@ -234,7 +236,8 @@ func (s *Server) redeem(form url.Values, now time.Time) (*tokenAnswer, error) {
 	return s.issue(code.grant, code.grant.scopes, now, true), nil
 }
 
-// challengeOf returns the S256 challenge of a PKCE verifier; empty without one.
+// challengeOf returns the S256 code challenge of a PKCE verifier, or "" if
+// verifier is empty.
 func challengeOf(verifier string) string {
 	if verifier == "" {
 		return ""

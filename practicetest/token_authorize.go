@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// authorize returns the page on which a user grants access. It shows no
-// question and redirects immediately with a code.
+// authorize handles the authorization page. It grants access without asking and
+// redirects with a code.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	q := r.URL.Query()
 	target, err := url.Parse(q.Get("redirect_uri"))
@@ -31,8 +31,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// authorizeFault returns the fault of a request for a code. Every fault is a
-// mistake of the program that sent its user here.
+// authorizeFault returns the error for an invalid authorization request, or
+// nil. Such an error is a mistake of the client that sent the user to the page.
 func (s *Server) authorizeFault(q url.Values) *oauthError {
 	fault := func(code, text string) *oauthError { return badToken(code, text).asMistake("%s", text) }
 	switch {

@@ -7,41 +7,41 @@ import (
 	"time"
 )
 
-// tx is a write before it is stored. The changes of a trial are discarded: it
-// runs the checks of a write when the write is accepted.
+// tx is a transaction: the changes of one write before they are stored. A trial
+// runs when the write is accepted, to check it; its changes are discarded.
 type tx struct {
 	server  *Server
 	account *account
 	now     time.Time
 	from    cause
 	trial   bool
-	removes bool // a record that it leaves as it was is none of its changes
+	removes bool // the write is a DELETE, so records that it leaves equal are not changes
 	changes []pendingChange
 	further []furtherEvent
-	then    func() // further effects of the commit; may be nil
+	then    func() // runs at the commit; may be nil
 	told    map[string]bool
 }
 
-// furtherEvent is an event besides those of the changes. Its payload is written
-// when the changes are stored.
+// furtherEvent is an event in addition to those of the changed records. Its
+// payload is created at the commit.
 type furtherEvent struct {
 	kind    string
 	payload func(view) []byte
 }
 
-// tell raises a further event with the commit.
+// tell adds an event that is raised at the commit.
 func (t *tx) tell(kind string, payload func(view) []byte) {
 	t.further = append(t.further, furtherEvent{kind, payload})
 }
 
-// pendingChange is a record that a commit will keep.
+// pendingChange is a record to be stored at the commit.
 type pendingChange struct {
 	record *record
 	what   changeKind
 }
 
-// pendingError reports that a write refers to a record that an earlier write
-// creates.
+// pendingError reports that a write refers to a record whose create is accepted
+// but not visible yet.
 type pendingError struct {
 	of  *resource
 	due time.Time
@@ -53,9 +53,9 @@ func (s *Server) tx(c *call) *tx {
 	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
 }
 
-// find returns a record of the account that a write may change or name: neither
-// deleted, nor below a deleted one. above holds the ids that the record must
-// lie below; nil means any.
+// find returns a record of the account in the state that writes see. It fails
+// if the record or one of its parents is deleted. If above is not nil, it must
+// hold the ids of the parents.
 func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	if above != nil && of.above != nil {
 		if err := t.parents(of, above); err != nil {
@@ -69,7 +69,7 @@ func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	return r, err
 }
 
-// known returns a record as a write sees it, be it deleted.
+// known is like find, but also returns deleted records.
 func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 	for i := range t.changes {
 		if r := t.changes[len(t.changes)-1-i].record; r.of == of && sameID(r.id) == sameID(id) {
@@ -79,7 +79,7 @@ func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 	return t.resolve(of, id, above, seenByWrites)
 }
 
-// read returns a record of the account, as a read shows it.
+// read returns a record of the account in the state that reads see.
 func (t *tx) read(of *resource, id string, above []string) (*record, error) {
 	r, err := t.resolve(of, id, above, seenByReads)
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
@@ -113,15 +113,14 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 	return r, nil
 }
 
-// parents reports whether the records of a path that lie above another are
-// there, and not deleted.
+// parents requires the parents of a record to exist and not to be deleted.
 func (t *tx) parents(of *resource, above []string) error {
 	_, err := t.find(of.above, above[len(above)-1], above[:len(above)-1])
 	return err
 }
 
-// unlessPending returns the other error for a record that will not be there
-// either when the writes that were accepted are due.
+// unlessPending returns err if a pending write will create the missing record,
+// otherwise other.
 func unlessPending(err, other error) error {
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
 		return err
@@ -129,8 +128,8 @@ func unlessPending(err, other error) error {
 	return other
 }
 
-// newID returns an identifier for a record that the write makes. A trial uses
-// none up.
+// newID returns an id for a record that the write creates. A trial does not
+// consume an id.
 func (t *tx) newID(kind string) string {
 	if t.trial {
 		return t.server.state.uuid("trial of "+kind, uint64(len(t.changes)))
@@ -138,7 +137,7 @@ func (t *tx) newID(kind string) string {
 	return t.server.state.newID(kind)
 }
 
-// put adds a record to the commit, and returns it.
+// put adds a record to the transaction and returns it.
 func (t *tx) put(r *record, what changeKind) *record {
 	for i := range t.changes {
 		if t.changes[i].record.of == r.of && t.changes[i].record.id == r.id {
@@ -150,7 +149,7 @@ func (t *tx) put(r *record, what changeKind) *record {
 	return r
 }
 
-// create returns a new record with an id that was reserved for it.
+// create returns a new record with the given id.
 func (t *tx) create(of *resource, id string, above []string) *record {
 	return &record{
 		of: of, id: id, account: t.account, above: above, author: t.from.userID, editor: t.from.userID,
@@ -158,8 +157,8 @@ func (t *tx) create(of *resource, id string, above []string) *record {
 	}
 }
 
-// alter returns a copy of a record for the write to change, and the kind of
-// change: a deleted one takes only a restoring write.
+// alter returns a copy of a record that the write may modify, and the kind of
+// change. A deleted record can only be restored.
 func (t *tx) alter(of *resource, id string, above []string, body fields) (*record, changeKind, error) {
 	if old, err := t.known(of, id, above); err == nil && old.deleted && of.restores != nil && of.restores(body) {
 		r := t.edit(old)
@@ -173,7 +172,7 @@ func (t *tx) alter(of *resource, id string, above []string, body fields) (*recor
 	return t.edit(old), updated, nil
 }
 
-// change adds a changed copy of a record to the commit.
+// change adds a modified copy of a record to the transaction.
 func (t *tx) change(of *resource, id string, above []string, change func(*record) error) error {
 	r, what, err := t.alter(of, id, above, nil)
 	if err == nil {
@@ -185,25 +184,26 @@ func (t *tx) change(of *resource, id string, above []string, change func(*record
 	return err
 }
 
-// undeletes reports whether a body restores a deleted record.
+// undeletes reports whether the body sets isDeleted to false, which restores a
+// deleted record.
 func undeletes(body fields) bool { return string(body.raw("isDeleted")) == "false" }
 
-// edit returns a copy of a record that the write may change.
+// edit returns a copy of a record that the write may modify.
 func (t *tx) edit(r *record) *record {
 	n := r.next()
 	n.editor = t.from.userID
 	return n
 }
 
-// drop deletes a record.
+// drop deletes a record in the transaction.
 func (t *tx) drop(r *record) {
 	r = t.edit(r)
 	r.deleted = true
 	t.put(r, deleted)
 }
 
-// commit stores the changes of the write: every record gets a new version, a
-// line in the change log and an event.
+// commit stores the changes. Each changed record gets a new version, an entry
+// in the change log and an event.
 func (t *tx) commit() {
 	st := t.server.state.store
 	if t.removes {
@@ -239,8 +239,7 @@ func (r *resource) eventOf(what changeKind) string {
 	return r.event + "." + string(updated)
 }
 
-// raise raises the event of a change, if its kind of record has a type of event
-// for it.
+// raise raises the event of a change, if there is an event type for it.
 func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	kind := r.of.eventOf(what)
 	if kind == "" {
@@ -256,7 +255,7 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	}
 	payload = t.server.payload(t.from.link, schema, payload)
 	if payload == nil || t.told[kind+string(payload)] {
-		return // a write that changes several records tells the same once
+		return // a write raises equal events only once
 	}
 	if t.told == nil {
 		t.told = map[string]bool{}

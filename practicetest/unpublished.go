@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// Unpublished is the treatment of a value that its enumeration does not
-// publish, where other values may come: mostly it is misspelt. Values of the
-// other enumerations are refused.
+// Unpublished selects how the service treats a value that is not documented for
+// an open enumeration, which may have further values. Such a value is usually
+// misspelt. Undocumented values of closed enumerations are refused.
 type Unpublished int
 
 const (
-	// UnpublishedReported takes the value; a strict service reports it as a
+	// UnpublishedReported accepts the value. A strict service reports a
 	// violation.
 	UnpublishedReported Unpublished = iota
-	// UnpublishedWarned takes the value; a strict service logs a warning, which
-	// is also in [RecordedRequest.Warnings].
+	// UnpublishedWarned accepts the value. A strict service logs a warning,
+	// which is also in [RecordedRequest.Warnings].
 	UnpublishedWarned
-	// UnpublishedRefused answers 400.
+	// UnpublishedRefused responds with 400.
 	UnpublishedRefused
 )
 
-// WithUnpublished chooses what becomes of values that are not published, in
-// bodies and in queries. The default is [UnpublishedReported].
+// WithUnpublished sets how the service treats undocumented values of open
+// enumerations in bodies and queries. The default is [UnpublishedReported].
 func WithUnpublished(u Unpublished) Option {
 	return func(c *config) { c.unpublished = u }
 }
 
-// checkUnpublished looks for values that their enumerations do not publish.
+// checkUnpublished finds undocumented values of open enumerations.
 func (s *Server) checkUnpublished(_ *http.Request, c *call) error {
 	var found []fieldFault
 	judge := func(at string, v *value, text string) {
@@ -59,8 +59,8 @@ func (s *Server) checkUnpublished(_ *http.Request, c *call) error {
 	return nil
 }
 
-// tellUnpublished reports such values in a request that was taken: a refusal
-// speaks for itself.
+// tellUnpublished reports the undocumented values in an accepted request. A
+// refused request is not reported, since the client sees the error.
 func (s *Server) tellUnpublished(c *call) {
 	switch {
 	case c.unpublished == "":

@@ -9,12 +9,12 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// nobodyID is the id of an invitation that identifies the user by the address
-// alone.
+// nobodyID is the user id in an invitation that identifies the user only by
+// email address.
 const nobodyID = "00000000-0000-0000-0000-000000000000"
 
-// users can log in to an account. One who is tied to a staff member has access
-// to the firm.
+// users returns the area of users, who can log in to an account. A user who is
+// linked to a staff member has access to the firm.
 func users() area {
 	user := &resource{
 		path: "/users/{id}", relation: "Users", events: map[changeKind]string{created: "user.registered", deleted: "user.unregistered"},
@@ -34,7 +34,8 @@ func users() area {
 	}
 }
 
-// checkPassword wants a password that is hard to guess.
+// checkPassword refuses a password that lacks one of the four kinds of
+// characters.
 func checkPassword(_ *tx, c *call, _ *record) error {
 	if c != nil && c.has("password") && !c.isNull("password") && !isStrong(member[string](c, "password")) {
 		return faulty("password", "needs lower-case and upper-case letters, digits and other characters")
@@ -53,8 +54,9 @@ func isStrong(password string) bool {
 	return true
 }
 
-// changeUser drops the password, and sets missing members to false. A password
-// that the service must create is sent by e-mail.
+// changeUser removes the password, which is not stored, and sets missing
+// members to false. Without a password, the service sends a temporary one by
+// email.
 func changeUser(t *tx, r *record, body fields) {
 	if body.str("password") == "" {
 		t.invite(r.id, r.fields.str("email"))
@@ -67,14 +69,15 @@ func changeUser(t *tx, r *record, body fields) {
 	}
 }
 
-// removeUser makes the staff member of a user a former one.
+// removeUser makes the staff member of a deleted user a former one.
 func removeUser(t *tx, r *record) {
 	if member := t.staffOf(r.id); member != nil && member.fields.is("enabled") {
 		t.leave(t.put(t.edit(member), updated))
 	}
 }
 
-// leave makes a staff member of the commit a former one whose user is removed.
+// leave makes a staff member a former one and deletes the member's user. The
+// caller adds the staff member to the transaction.
 func (t *tx) leave(member *record) {
 	user, enabled := member.fields.str("user"), member.fields.is("enabled")
 	member.fields["former"], member.fields["enabled"] = true, false
@@ -87,18 +90,19 @@ func (t *tx) leave(member *record) {
 	t.tellOfFirmUser(member)
 }
 
-// userByAddress returns the user with an e-mail address, or nil.
+// userByAddress returns the user with the email address, or nil if there is
+// none.
 func (t *tx) userByAddress(address string) *record {
 	return t.among("users", func(r *record) bool { return strings.EqualFold(r.fields.str("email"), address) })
 }
 
-// staffOf returns the staff member that a user is tied to, or nil.
+// staffOf returns the staff member linked to the user, or nil if there is none.
 func (t *tx) staffOf(user string) *record {
 	return t.among("staff", func(r *record) bool { return r.fields.str("user") == user })
 }
 
-// among returns the first record of the account that a write sees and that
-// fits, or nil.
+// among returns the first record of the account, in the state that writes see,
+// for which fits returns true, or nil if there is none.
 func (t *tx) among(target string, fits func(*record) bool) *record {
 	of := t.server.state.resource(target)
 	for _, listed := range t.server.state.list(of, t.account.id).All() {
@@ -109,34 +113,33 @@ func (t *tx) among(target string, fits func(*record) bool) *record {
 	return nil
 }
 
-// Invitation is an e-mail with a temporary password that was sent to a user.
+// Invitation is an email with a temporary password that was sent to a user.
 type Invitation struct {
-	// UserID is the user.
+	// UserID is the id of the user.
 	UserID string `json:"userId"`
-	// Email is the address that it was sent to.
+	// Email is the address that the email was sent to.
 	Email string `json:"email"`
-	// RequestID is the RequestId of the request; empty when it had none.
+	// RequestID is the RequestId of the request. Empty if it had none.
 	RequestID string `json:"requestId"`
-	// Sent is the time it was sent.
+	// Sent is the time at which the email was sent.
 	Sent time.Time `json:"sent"`
 }
 
-// Invitations returns the temporary passwords that were sent to users by
-// e-mail, in order: by an invitation, or because a user was added without a
-// password.
+// Invitations returns the emails with temporary passwords, in order. They are
+// sent when a user is invited or added without a password.
 func (s *Server) Invitations() []Invitation {
 	defer s.settled()()
 	return slices.Clone(s.state.invitations)
 }
 
-// invite sends a temporary password when the write takes effect.
+// invite sends an email with a temporary password when the write takes effect.
 func (t *tx) invite(user, address string) {
 	sent := Invitation{UserID: user, Email: address, RequestID: t.from.requestID, Sent: t.now}
 	t.then = func() { t.server.state.invitations = append(t.server.state.invitations, sent) }
 }
 
-// inviteUser invites a user. The all-zero id stands for the user who has the
-// given address; a client that acts for itself sends it.
+// inviteUser invites a user. If the id is all zeros, which a client sends that
+// acts for itself, the user is found by email address.
 func (s *Server) inviteUser(c *call) (answer, error) {
 	of, id, address := s.state.resource("users"), sameID(c.value("id")), member[string](c, "email")
 	if id == nobodyID {
@@ -156,12 +159,13 @@ func (s *Server) inviteUser(c *call) (answer, error) {
 	return s.link(c, of, id), err
 }
 
-// AddUser adds a user, who belongs to no staff member yet, and returns its id.
+// AddUser adds a user who is not linked to a staff member and returns the id of
+// the user.
 func (s *Server) AddUser(user models.UserCreate) string {
 	return s.enter("createUser", &user)
 }
 
-// User returns a user, and whether there is one with the id.
+// User returns the user with the id and reports whether it exists.
 func (s *Server) User(id string) (models.User, bool) {
 	return recordOf[models.User](s, "/users/{id}", id)
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/google/uuid"
 )
 
-// value describes a parameter, a member of a body or an element of a list.
+// value describes the values of a parameter, a member or a list element.
 type value struct {
 	name               string
 	kind               kind
 	required, nullable bool
-	shortest, longest  int      // characters of a text or elements of a list; a longest of 0 is no limit
-	least, most        string   // of a number; empty is no limit
-	oneOf              []string // of an enumeration that is closed
-	known              []string // of an enumeration that takes others, too
-	form               string   // the regular expression of a text
-	anyZone            bool     // of a moment: the zone may be missing and is UTC then
-	elem               *value   // of a list or a map
-	object             string   // the schema of an object; empty when any members may come
-	to                 string   // the records that an id or a link points to, for example contacts
+	shortest, longest  int      // number of characters or elements; longest 0 means no limit
+	least, most        string   // limits of a number; empty means no limit
+	oneOf              []string // values of a closed enumeration
+	known              []string // documented values of an open enumeration
+	form               string   // regular expression that a string must match
+	anyZone            bool     // a date-time may lack the time zone, which then is UTC
+	elem               *value   // elements of a list or map
+	object             string   // schema of an object; empty if any members are allowed
+	to                 string   // kind of the target of an id or link, such as contacts
 }
 
 // schema lists the members of an object.
 type schema []value
 
-// kind is the form of a written value.
+// kind is the type and format of a value.
 type kind int
 
 const (
@@ -54,8 +54,8 @@ const (
 	kindList
 )
 
-// fault returns why a JSON value is invalid, or "" if it is valid. Unknown
-// members of objects are faults to a strict service.
+// fault returns why a JSON value is invalid, or "" if it is valid. A strict
+// service does not allow unknown members of objects.
 func (v *value) fault(raw json.RawMessage, strict bool) string {
 	switch v.kind {
 	case kindAny:
@@ -77,14 +77,14 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 			return "must be a text"
 		}
 		if v.kind == kindLocalTime && localForm.MatchString(text) {
-			text, _, _ = strings.Cut(text, ".") // only parameters are in whole seconds
+			text, _, _ = strings.Cut(text, ".") // fractions of a second are allowed in bodies, not in parameters
 		}
 		return v.textFault(text)
 	}
 }
 
-// textFault returns why a value written as text is invalid: a parameter, the
-// content of a JSON text, a JSON number or boolean.
+// textFault returns why a value is invalid, or "" if it is valid. text is a
+// parameter, the content of a JSON string, or a JSON number or boolean.
 func (v *value) textFault(text string) string {
 	if wrong := v.formFault(text); wrong != "" {
 		return wrong
@@ -106,7 +106,7 @@ func (v *value) formFault(text string) string {
 		if err != nil {
 			return "must be an integer"
 		}
-		return v.rangeFault(strconv.FormatInt(n, 10)) // 050 and +50 are 50
+		return v.rangeFault(strconv.FormatInt(n, 10)) // normalizes 050 and +50 to 50
 	case kindDecimal:
 		if _, valid := amount(text); !valid {
 			return "must be a number"
@@ -165,7 +165,7 @@ func (v *value) lengthFault(text string) string {
 	return ""
 }
 
-// rangeFault compares a number with its limits.
+// rangeFault returns why a number is out of range, or "" if it is not.
 func (v *value) rangeFault(text string) string {
 	below := v.least != "" && exact(json.Number(text)).Cmp(exact(json.Number(v.least))) < 0
 	above := v.most != "" && exact(json.Number(text)).Cmp(exact(json.Number(v.most))) > 0
@@ -215,8 +215,8 @@ func (v *value) listFault(raw json.RawMessage, strict bool) string {
 	return ""
 }
 
-// faults checks the members of an object. A lenient service passes over members
-// that it does not know.
+// faults returns the faults in the members of an object. A lenient service
+// ignores unknown members.
 func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []fieldFault) {
 	for i := range s {
 		m := &s[i]
@@ -258,8 +258,9 @@ var (
 	ticksForm = regexp.MustCompile(`^\d{1,19}$`)
 )
 
-// The ticks of the years 1900 and 2200: a value outside of them is probably a
-// count of seconds, milliseconds or nanoseconds since 1970.
+// These constants are the .NET ticks of the years 1900 and 2200. A value out of
+// this range is probably a count of seconds, milliseconds or nanoseconds since
+// 1970.
 const (
 	oldestTicks = 599266080000000000
 	latestTicks = 693937152000000000
@@ -286,7 +287,7 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// dateTime reads a date-time with or without a zone, where none means UTC.
+// dateTime parses a date-time. Without a time zone it is UTC.
 func dateTime(s string) (time.Time, bool) {
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil && !strings.Contains(s, ",") {

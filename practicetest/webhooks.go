@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// webhooks returns the subscriptions to events.
+// webhooks returns the area of webhook subscriptions.
 func webhooks() area {
 	return area{name: "Webhooks", handlers: handlers{
 		"listWebhookTypes": (*Server).listWebhookTypes,
@@ -21,12 +21,12 @@ func webhooks() area {
 	}}
 }
 
-// subscription is a webhook subscription as the service keeps it.
+// subscription is a webhook subscription.
 type subscription struct {
 	id         string
 	accountID  string
 	clientID   string
-	grant      *grant // with its refresh token the subscription ends; nil under client credentials
+	grant      *grant // the subscription ends with this grant; nil for client credentials
 	name       string
 	eventTypes []string
 	url        string
@@ -35,8 +35,8 @@ type subscription struct {
 	updated    time.Time
 }
 
-// members returns the members of a subscription, of which the key is in the
-// answer to its creation only.
+// members returns the members of a subscription, except the key, which only the
+// response to its creation contains.
 func (sub *subscription) members() fields {
 	return fields{
 		"head": location{"Webhooks", []string{"webhooks", sub.id}}, "id": sub.id, "accountId": sub.accountID, "name": sub.name,
@@ -45,7 +45,7 @@ func (sub *subscription) members() fields {
 	}
 }
 
-// written writes a subscription, of which nothing is left empty.
+// written encodes a subscription. It omits members without a value.
 func (s *Server) written(c *call, members fields) []byte {
 	w := writer{view: s.view(c.link)}
 	w.form.Empty = EmptyAbsent
@@ -60,7 +60,7 @@ func (s *Server) listWebhookTypes(c *call) (answer, error) {
 	return bytesOf(withValue(collection{head: c.link.head("Webhooks", "webhooks", "types")}, items)), nil
 }
 
-// listWebhooks lists the subscriptions of the client in the account, without
+// listWebhooks lists the client's subscriptions in the account, without their
 // keys.
 func (s *Server) listWebhooks(c *call) (answer, error) {
 	offset, limit := c.window()
@@ -87,14 +87,14 @@ func (s *Server) ownSubscription(c *call) (*subscription, error) {
 	return nil, notFound("subscription")
 }
 
-// holds reports whether a subscription is the client's own, in the account
-// acted for.
+// holds reports whether the subscription belongs to the client and to the
+// account of the request.
 func (s *Server) holds(c *call, sub *subscription) bool {
 	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
-// currentSubscription returns a subscription as it is now, and false when it
-// has ended.
+// currentSubscription returns the current state of a subscription, and false if
+// it was removed.
 func (s *Server) currentSubscription(was subscription) (subscription, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +115,8 @@ func (s *Server) getWebhook(c *call) (answer, error) {
 	return bytesOf(s.written(c, sub.members())), nil
 }
 
-// createWebhook subscribes. The system account takes system event types only.
+// createWebhook creates a subscription. The system account may subscribe only
+// to system event types.
 func (s *Server) createWebhook(c *call) (answer, error) {
 	sub := &subscription{accountID: c.account.id, clientID: s.credentials.ClientID, created: c.now}
 	if !c.grant.clientCredentials {
@@ -130,7 +131,8 @@ func (s *Server) createWebhook(c *call) (answer, error) {
 	return bytesOf(s.written(c, sub.members().with(fields{"key": orNull(sub.key)}))), nil
 }
 
-// updateWebhook edits a subscription; a key that is left out is removed.
+// updateWebhook changes a subscription. If the body has no key, the key is
+// removed.
 func (s *Server) updateWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
@@ -191,7 +193,7 @@ func (s *Server) deleteWebhook(c *call) (answer, error) {
 	return nil, nil
 }
 
-// notifyWebhook sends a notification of the type noop.
+// notifyWebhook sends an event of the type noop to the subscription.
 func (s *Server) notifyWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {

@@ -8,20 +8,19 @@ import (
 	"time"
 )
 
-// courier delivers notifications. Those of one subscription go out one after
-// the other, in the order of their events unless chaos says otherwise;
-// subscriptions do not wait for each other. A subscription with work to do has
-// one goroutine.
+// courier delivers webhooks. Each subscription with pending deliveries has a
+// goroutine that sends them one at a time, in the order of the events unless
+// chaos changes it. Subscriptions do not wait for each other.
 type courier struct {
-	// current returns the present state of a subscription, and false if it was
+	// current returns the current state of a subscription, and false if it was
 	// removed. It is called without the courier's lock.
 	current func(was subscription) (subscription, bool)
-	// written returns a notification in the form of the service. It is called
-	// with the server's lock held.
+	// written converts the body of a delivery to the rendering of the service.
+	// It is called with the server's lock held.
 	written func(notification []byte) []byte
 
-	clock  *Clock // for timestamps
-	timer  *Clock // for pauses: follows time.Now
+	clock  *Clock // the service's clock, for timestamps
+	timer  *Clock // clock for delays; follows time.Now
 	client *http.Client
 	chaos  chaos
 	ctx    context.Context
@@ -29,22 +28,22 @@ type courier struct {
 	wg     sync.WaitGroup
 
 	mu     sync.Mutex
-	lanes  map[string]*lane // by subscription
-	stamp  int64            // the latest Timestamp
-	open   int              // parcels that are neither delivered nor given up
-	idle   chan struct{}    // closed when open becomes 0
+	lanes  map[string]*lane // delivery queues by subscription id
+	stamp  int64            // latest Timestamp header
+	open   int              // number of parcels not yet delivered or given up
+	idle   chan struct{}    // closed when open becomes 0; nil while it is 0
 	log    []Delivery
 	closed bool
-	silent bool // nothing is delivered: it was, before
+	silent bool // a state file is being replayed, so nothing is delivered
 }
 
-// parcel is a notification on its way to a subscription.
+// parcel is an event to be delivered to a subscription.
 type parcel struct {
 	to        subscription
 	event     Event
 	body      []byte
 	duplicate bool
-	failed    int // attempts so far
+	failed    int // number of failed attempts
 }
 
 func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func(subscription) (subscription, bool)) *courier {
@@ -58,7 +57,8 @@ func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func
 	return c
 }
 
-// enqueue queues an event for a subscription and returns at once.
+// enqueue queues an event for a subscription. It does not wait for the
+// delivery.
 func (c *courier) enqueue(to subscription, e Event) {
 	p := parcel{to: to, event: e, body: c.written(notification(to, e))}
 	c.mu.Lock()
@@ -82,14 +82,16 @@ func (c *courier) enqueue(to subscription, e Event) {
 	c.start(l)
 }
 
-// silence stops deliveries while requests are replayed.
+// silence turns deliveries off or on. They are off while a state file is
+// replayed.
 func (c *courier) silence(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.silent = on
 }
 
-// deliveries returns the attempts so far, in the order of their ends.
+// deliveries returns a copy of the finished attempts, in the order in which
+// they finished.
 func (c *courier) deliveries() []Delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,8 +103,8 @@ func (c *courier) deliveries() []Delivery {
 	return made
 }
 
-// flush releases delayed notifications and waits until everything is delivered
-// or given up.
+// flush releases the parcels that are held back and waits until all parcels are
+// delivered or given up.
 func (c *courier) flush(ctx context.Context) error {
 	c.mu.Lock()
 	for _, l := range c.lanes {
@@ -122,7 +124,7 @@ func (c *courier) flush(ctx context.Context) error {
 	}
 }
 
-// close drops deliveries under way and returns when no goroutine is left.
+// close cancels running deliveries and waits for all goroutines.
 func (c *courier) close() {
 	c.mu.Lock()
 	c.closed = true
@@ -140,7 +142,8 @@ func (c *courier) release(l *lane) {
 	c.start(l)
 }
 
-// start starts the goroutine of a lane that has something to do and none yet.
+// start starts the goroutine of a lane, if the lane has parcels and no
+// goroutine yet.
 func (c *courier) start(l *lane) {
 	if c.closed || l.running || len(l.queue) == 0 {
 		return
@@ -170,8 +173,9 @@ func (c *courier) run(l *lane) {
 	l.running = false
 }
 
-// deliver sends a delivery to its subscription in its present state: an edit
-// affects queued deliveries, and a removed subscription gets none.
+// deliver sends a parcel according to the current state of its subscription:
+// changes of the subscription affect queued parcels. It sends nothing if the
+// subscription was removed.
 func (c *courier) deliver(p *parcel, stamp int64) (d Delivery, sent bool) {
 	to, there := c.current(p.to)
 	if !there {
@@ -181,7 +185,7 @@ func (c *courier) deliver(p *parcel, stamp int64) (d Delivery, sent bool) {
 	return c.attempt(*p, stamp), true
 }
 
-// finish counts a parcel as done, or puts it back for a later attempt.
+// finish marks a parcel as finished, or queues it again after a failed attempt.
 func (c *courier) finish(l *lane, p parcel, d Delivery, sent bool) {
 	if c.closed {
 		return
@@ -210,7 +214,7 @@ func (c *courier) record(d Delivery) {
 	c.log = append(c.log, d)
 }
 
-// count changes how many parcels are open.
+// count changes the number of open parcels.
 func (c *courier) count(by int) {
 	before := c.open
 	c.open += by

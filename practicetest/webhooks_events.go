@@ -7,56 +7,57 @@ import (
 	"time"
 )
 
-// Event is a change notification before it is addressed to a subscription.
+// Event is a change notification for the subscriptions that match it.
 type Event struct {
-	// Type is the event type, for example matter.updated.
+	// Type is the event type, such as matter.updated.
 	Type string `json:"type"`
-	// AccountID is the account it happened in. Empty means the seeded firm's.
+	// AccountID is the id of the account in which the event occurred. Empty
+	// means the account of the seeded firm.
 	AccountID string `json:"accountId"`
-	// UserID is the user that caused it. When it is empty, the notification has
-	// no userId.
+	// UserID is the id of the user who caused the event. If it is empty, the
+	// webhook has no userId.
 	UserID string `json:"userId"`
 	// Source is API, or the name of the vendor's own application. Empty means
 	// API.
 	Source string `json:"source"`
-	// Payload is the JSON object of the event. Nil means {}.
+	// Payload is a JSON object. Nil means {}.
 	Payload json.RawMessage `json:"payload"`
-	// Timestamp is the moment it happened, in .NET ticks. 0 means the clock's
-	// now.
+	// Timestamp is the time of the event in .NET ticks. 0 means the current
+	// time of the clock.
 	Timestamp int64 `json:"-"`
-	// RequestID is the RequestId of the request that caused it. When it is
-	// empty, the service makes one up.
+	// RequestID is the RequestId of the request that caused the event. If it is
+	// empty, the service generates one.
 	RequestID string `json:"requestId"`
 }
 
-// Delivery is one attempt to bring an event to a subscription.
+// Delivery is one attempt to deliver an event to a subscription.
 type Delivery struct {
-	// SubscriptionID is the webhook subscription.
+	// SubscriptionID is the id of the webhook subscription.
 	SubscriptionID string `json:"subscriptionId"`
 	// URL is the callback address.
 	URL string `json:"url"`
 	// Type is the event type.
 	Type string `json:"type"`
-	// RequestID is the RequestId header that was sent.
+	// RequestID is the RequestId header of the delivery.
 	RequestID string `json:"requestId"`
-	// Header holds the request headers that were sent.
+	// Header holds the headers of the delivery.
 	Header http.Header `json:"headers"`
-	// Body is the notification as sent.
+	// Body is the body of the delivery.
 	Body []byte `json:"-"`
-	// Sent is the time the delivery began.
+	// Sent is the time at which the delivery began.
 	Sent time.Time `json:"sent"`
-	// Duplicate reports whether [WithWebhookChaos] added this delivery as a
-	// repetition.
+	// Duplicate reports whether this is a repetition added by
+	// [WithWebhookChaos].
 	Duplicate bool `json:"duplicate"`
-	// Status is the HTTP status of the receiver's answer; 0 when there was
-	// none.
+	// Status is the HTTP status of the receiver's response. 0 if there was no
+	// response.
 	Status int `json:"status"`
-	// Err is the reason why there was no answer, for example a refused
-	// connection or the limit of 10 seconds.
+	// Err is the reason why there was no response, such as a refused connection
+	// or the time limit of 10 seconds.
 	Err error `json:"-"`
 }
 
-// subscribable returns the types that can be subscribed to.
+// subscribable returns the event types that can be subscribed to.
 func (s *Server) subscribable() []string {
 	all := eventTypes()
 	for _, t := range s.cfg.eventTypes {
@@ -67,7 +68,7 @@ func (s *Server) subscribable() []string {
 	return all
 }
 
-// eventTypes returns the types that the interface lists.
+// eventTypes returns the documented event types.
 func eventTypes() []string {
 	return []string{
 		"activitycode.created", "activitycode.deleted", "activitycode.updated",
@@ -87,15 +88,15 @@ func eventTypes() []string {
 	}
 }
 
-// systemEventTypes lists the types sent to every subscription regardless of its
-// account.
+// systemEventTypes returns the event types that are sent to subscriptions of
+// all accounts.
 func systemEventTypes() []string { return []string{"mattertype.updated"} }
 
 // Emit raises an event. Every subscription of its account that lists its type
 // is notified; for a system event, every subscription that lists it. An event
 // of a type that cannot be subscribed to reaches every subscription of the
 // account, so that a test can send types that the receiver does not know. Emit
-// panics when the payload is not JSON.
+// panics if the payload is not valid JSON.
 func (s *Server) Emit(e Event) {
 	if len(e.Payload) > 0 && !json.Valid(e.Payload) {
 		panic("practicetest: the payload of the event " + e.Type + " is not JSON")
@@ -117,7 +118,7 @@ func (s *Server) dispatch(e Event) {
 	}
 }
 
-// complete sets the missing members of an event.
+// complete sets the default values of an event.
 func (s *Server) complete(e Event) Event {
 	if e.AccountID == "" {
 		e.AccountID = s.firm.AccountID

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// chaos sets how unreliable webhook deliveries are. The same seed and the same
-// events give the same order.
+// chaos configures unreliable deliveries. Equal seeds and events result in the
+// same behaviour.
 type chaos struct {
-	duplicates   float64 // share of deliveries sent twice, 0 to 1
-	disorder     float64 // share of deliveries overtaken by later ones, 0 to 1
-	redeliveries int     // how often a delivery that failed is tried again
+	duplicates   float64 // share of deliveries to send twice, 0 to 1
+	disorder     float64 // share of deliveries that later ones overtake, 0 to 1
+	redeliveries int     // maximum number of retries of a failed delivery
 	seed         uint64
 }
 
 const (
-	maxHeld  = 8           // parcels a lane holds back at most
-	maxAhead = 3           // maximum number of later parcels that overtake a held one
-	holdTime = time.Second // how long they wait for those
+	maxHeld  = 8           // maximum number of parcels that a lane holds back
+	maxAhead = 3           // maximum number of parcels that overtake a held one
+	holdTime = time.Second // maximum time for which parcels are held back
 )
 
-// lane holds one subscription's deliveries in order, and those delayed to
-// simulate reordering.
+// lane is the delivery queue of one subscription. held contains the parcels
+// that are held back to change their order.
 type lane struct {
 	chaos         chaos
 	rng           *rand.Rand
@@ -32,7 +32,7 @@ type lane struct {
 	cancelRelease func()
 }
 
-// heldParcel waits until so many others were queued.
+// heldParcel is held back until ahead further parcels are queued.
 type heldParcel struct {
 	parcel
 	ahead int
@@ -40,14 +40,14 @@ type heldParcel struct {
 
 func newLane(behaviour chaos, subscriptionID string) *lane {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(subscriptionID)) // a hash never fails
+	_, _ = h.Write([]byte(subscriptionID)) // writes to a hash do not fail
 	return &lane{
 		chaos: behaviour, rng: rand.New(rand.NewPCG(behaviour.seed, h.Sum64())), cancelRelease: func() {},
 	}
 }
 
-// plan returns the copies of a parcel to send, one or two, and decides which of
-// them are held back.
+// plan returns one copy of a parcel or two, and decides which of them to hold
+// back.
 func (l *lane) plan(p parcel) []heldParcel {
 	first := heldParcel{parcel: p}
 	if l.rng.Float64() < l.chaos.disorder {
@@ -61,8 +61,8 @@ func (l *lane) plan(p parcel) []heldParcel {
 	return []heldParcel{first, second}
 }
 
-// add queues a parcel or holds it back. A parcel that was held back long enough
-// follows a queued one.
+// add queues a parcel or holds it back. After queueing one, it also queues the
+// held ones that have waited long enough.
 func (l *lane) add(p heldParcel) {
 	if p.ahead > 0 && len(l.held) < maxHeld {
 		l.held = append(l.held, p)
@@ -80,7 +80,7 @@ func (l *lane) add(p heldParcel) {
 	l.held = waiting
 }
 
-// releaseAll queues everything that is held back, in any order.
+// releaseAll queues all parcels that are held back, in random order.
 func (l *lane) releaseAll() {
 	l.cancelRelease()
 	l.rng.Shuffle(len(l.held), func(i, j int) { l.held[i], l.held[j] = l.held[j], l.held[i] })

@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	// deliveryLimit is the time limit of a callback.
+	// deliveryLimit is the time limit of a delivery.
 	deliveryLimit = 10 * time.Second
-	// answerLimit is the number of bytes read of an answer, which is ignored.
+	// answerLimit is the maximum number of bytes read from a response body,
+	// which is ignored.
 	answerLimit = 64 << 10
 )
 
-// wireNotification is the body of a delivery.
+// wireNotification is the JSON form of a delivery.
 type wireNotification struct {
 	AccountID      string          `json:"accountId"`
 	UserID         string          `json:"userId,omitempty"`
@@ -38,8 +39,8 @@ func notification(to subscription, e Event) []byte {
 	})
 }
 
-// attempt sends a parcel once. A subscription without a key gets the RequestId,
-// but nothing that proves where it comes from.
+// attempt sends a parcel once. Without a key it cannot sign the request, so it
+// sets neither Timestamp nor Signature.
 func (c *courier) attempt(p parcel, stamp int64) Delivery {
 	h := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"practice-webhooks/1.0"}}
 	h.Set("RequestId", p.event.RequestID)
@@ -68,7 +69,7 @@ func (c *courier) post(url string, h http.Header, body []byte) (status int, err 
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = resp.Body.Close() }() // the status has come, nothing else is wanted
+	defer func() { _ = resp.Body.Close() }() // only the status of the response matters
 	_, _ = io.CopyN(io.Discard, resp.Body, answerLimit)
 	return resp.StatusCode, nil
 }
@@ -76,6 +77,6 @@ func (c *courier) post(url string, h http.Header, body []byte) (status int, err 
 // signDelivery returns the Signature header of a delivery.
 func signDelivery(key, timestamp, requestID, clientID string) string {
 	h := hmac.New(sha256.New, []byte(key))
-	h.Write([]byte(timestamp + "|" + requestID + "|" + clientID)) // a hash never fails
+	h.Write([]byte(timestamp + "|" + requestID + "|" + clientID)) // writes to a hash do not fail
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// link is a Link object of a record.
+// link is a link to a record.
 type link struct {
 	ID       *string `json:"id"`
 	Href     string  `json:"href"`
@@ -17,13 +17,13 @@ type link struct {
 	Rel      *string `json:"rel,omitempty"`
 }
 
-// bareLink is a link as files and page navigation carry it.
+// bareLink is the short form of a link, used by files and pages.
 type bareLink struct {
 	Href string `json:"href,omitempty"`
 	Rel  string `json:"rel,omitempty"`
 }
 
-// head holds the members that every record carries.
+// head holds the members that identify a record or list.
 type head struct {
 	Href     string  `json:"href"`
 	Relation *string `json:"relation"`
@@ -31,7 +31,8 @@ type head struct {
 	Self     *link   `json:"self"`
 }
 
-// linker writes addresses: the base address with the account prefix, if any.
+// linker creates addresses. It holds the base URL with the account prefix, if
+// there is one.
 type linker string
 
 func (l linker) href(segments ...string) string {
@@ -64,13 +65,14 @@ func ticks(t time.Time) int64 {
 	return t.Unix()*10_000_000 + int64(t.Nanosecond())/100 + epochTicks
 }
 
-// utc writes a moment as the service does: seven fraction digits, without the
-// zeros at their end.
+// utc formats a time as the service does: in UTC, with up to seven fraction
+// digits and no trailing zeros.
 func utc(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.9999999Z")
 }
 
-// orNull is null for a text that is absent.
+// orNull returns a pointer to s, or nil, which is encoded as null, if s is
+// empty.
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -78,7 +80,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// encode writes the wire's text. The records hold only what JSON can say.
+// encode returns v as JSON. It panics if v cannot be encoded, which the types
+// of records exclude.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

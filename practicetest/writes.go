@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// cause is the part of an event about its request.
+// cause describes the origin of a change, for its events.
 type cause struct {
 	accountID string
 	userID    string
 	requestID string
-	source    string // empty for the interface
+	source    string // empty means API
 	link      linker
 }
 
-// sourceName returns the source as events write it.
+// sourceName returns the source in the form of events.
 func (c cause) sourceName() string { return cmp.Or(c.source, "API") }
 
 func (c *call) cause() cause {
@@ -31,28 +31,27 @@ func (c *call) cause() cause {
 	return from
 }
 
-// write is an accepted write that has no effect yet.
+// write is an accepted write that has not taken effect yet.
 type write struct {
 	number   uint64
 	due      time.Time
 	account  *account
 	from     cause
-	resource string // with the id, the subject of an error event
+	resource string // resource and id of the error event if the write fails
 	id       string
-	makes    []recordKey // the records whose places it has reserved
-	claim    claim       // of the record that it makes
-	failure  string      // the message of an error that is certain; see doomed
+	makes    []recordKey // records whose ids it has reserved
+	claim    claim       // ids that the client chose for the new record
+	failure  string      // message of the error event, if doomed
 	doomed   bool
-	removes  bool // it is a DELETE
+	removes  bool // the request is a DELETE
 	do       func(*tx) error
-	then     func(now time.Time) // effects that become visible later
+	then     func(now time.Time) // if set, called instead of do, to make an earlier write visible
 }
 
-// accept checks a write as far as possible before it is due, and queues it.
-// Nothing enters the store before it is due; then the same checks run again,
-// and their faults are reported by an error event. [Server.FailWrite] may have
-// doomed the write. Synchronous operations take effect at once, and their
-// errors are answered.
+// accept checks a write and queues it. Its changes are stored when it is due.
+// The checks then run again, and a failure causes an error event.
+// [Server.FailWrite] can make the write fail at that time. A write of a
+// synchronous operation takes effect at once, and its errors are returned.
 func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	w.account, w.from, w.due, w.removes = c.account, c.cause(), c.now, c.route.method == http.MethodDelete
 	w.do = func(t *tx) error {
@@ -84,8 +83,8 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	return nil
 }
 
-// try runs the checks of a write and returns when it is due: not before the
-// writes it refers to.
+// try runs the checks of a write and sets the time at which it is due. The time
+// is not before that of the pending writes it refers to.
 func (s *Server) try(c *call, w *write) error {
 	asynchronous := c.route.status == http.StatusAccepted && !c.application
 	if asynchronous {
@@ -106,7 +105,7 @@ func (s *Server) try(c *call, w *write) error {
 	return nil
 }
 
-// queue waits with a write until it is due.
+// queue schedules a write.
 func (s *Server) queue(w *write) {
 	for _, key := range w.makes {
 		if place := s.state.Slot(key); place != nil {
@@ -117,7 +116,7 @@ func (s *Server) queue(w *write) {
 	s.clock.schedule(w.due, func() { s.settled()() })
 }
 
-// execute performs a write, or reports that it has failed.
+// execute applies a write, or raises an error event if it fails.
 func (s *Server) execute(w *write, now time.Time) {
 	if w.then != nil {
 		w.then(now)
@@ -140,8 +139,8 @@ func (s *Server) execute(w *write, now time.Time) {
 	t.commit()
 }
 
-// awaits queues a write again that refers to one more record which a later
-// write makes.
+// awaits reschedules a write that refers to a record which a later write will
+// create. It returns false if err is another error.
 func (s *Server) awaits(w *write, err error) bool {
 	pending := (*pendingError)(nil)
 	if !errors.As(err, &pending) || !w.due.Before(pending.due) {
@@ -152,7 +151,7 @@ func (s *Server) awaits(w *write, err error) bool {
 	return true
 }
 
-// giveUp releases the slots of records that a write does not create.
+// giveUp releases the ids that a failed write has reserved.
 func (s *Server) giveUp(w *write) {
 	for _, key := range w.makes {
 		s.state.Release(key)
@@ -161,7 +160,7 @@ func (s *Server) giveUp(w *write) {
 	s.state.giveBack(w.claim)
 }
 
-// sentenceOf returns one sentence on why a write has failed.
+// sentenceOf returns the reason for a failed write as a sentence.
 func sentenceOf(err error) string {
 	if p := (*problem)(nil); errors.As(err, &p) {
 		if len(p.fields) > 0 {
@@ -172,16 +171,16 @@ func sentenceOf(err error) string {
 	return err.Error()
 }
 
-// settled locks what the service holds, with everything in effect that is due,
-// and returns the function that unlocks it.
+// settled locks the server, applies everything that is due, and returns the
+// function that unlocks it.
 func (s *Server) settled() (unlock func()) {
 	s.mu.Lock()
 	s.settleDue(s.clock.Now().UTC())
 	return s.mu.Unlock
 }
 
-// settleDue runs what is due: delayed writes, in the order in which they are
-// due, and the ends of refresh tokens and of cancelled subscriptions.
+// settleDue applies everything that is due: pending writes in the order of
+// their due times, the expiry of grants, and cancellations of subscriptions.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {
 		w := s.pending.next()
@@ -205,11 +204,10 @@ func (s *Server) settleAll(now time.Time) {
 }
 
 // FailWrite makes the next asynchronous write of an operation fail late: the
-// service accepts it as usual, it has no effect, and an error event with the
-// message follows. Several calls for one operation fail as many writes. An
-// operation is an operationId of api/openapi.yaml, for example patchFee; one
-// that is misspelt or does not fail late is a mistake, as it is for
-// [Server.Inject].
+// service accepts it, but it has no effect and causes an error event with the
+// message. Several calls for an operation make as many writes fail. operation
+// is an operationId of api/openapi.yaml, such as patchFee. One that is misspelt
+// or not asynchronous is a mistake of the test; see [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
 	if !s.accepts(operation) {
 		s.misuse("practicetest: FailWrite: %q is no operation that fails late%s", operation, s.router.meant(operation))
@@ -221,7 +219,7 @@ func (s *Server) FailWrite(operation, message string) {
 	s.failures[operation] = append(s.failures[operation], failure{message, place})
 }
 
-// failure is a call of FailWrite.
+// failure is a call of FailWrite that no write has met yet.
 type failure struct{ message, place string }
 
 func (s *Server) takeFailure(operation string) (message string, doomed bool) {
@@ -233,16 +231,17 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 	return waiting[0].message, true
 }
 
-// LateFailures returns one sentence for each write since the last reset that
-// was accepted and failed when it was due, as an error event reports it.
+// LateFailures returns a sentence for each accepted write that failed when it
+// was due, since the last reset. The error event of the write has the same
+// message.
 func (s *Server) LateFailures() []string {
 	defer s.settled()()
 	return slices.Clone(s.state.late)
 }
 
-// raiseError sends the event of a failed write. How the service writes the name
-// of the resource follows no rule, so that the seed chooses: nobody may rely on
-// it.
+// raiseError raises the error event of a failed write. The real service is not
+// consistent in the resource name, so the seed chooses its form: clients must
+// not rely on it.
 func (s *Server) raiseError(now time.Time, from cause, message, resource, id string) {
 	s.state.late = append(s.state.late, fmt.Sprintf("%s %s (RequestId %q): %s", resource, id, from.requestID, message))
 	s.raise(now, from, "error", s.payload(from.link, payloads["error"], encode(struct {
@@ -252,8 +251,8 @@ func (s *Server) raiseError(now time.Time, from cause, message, resource, id str
 	}{message, s.errorName(resource), id})))
 }
 
-// errorName returns the name of a resource as error events of the firm have it.
-// The lock must be held.
+// errorName returns the resource name for error events in the form that the
+// seed chooses. The caller must hold the lock.
 func (s *Server) errorName(resource string) string {
 	switch s.state.from.Number % 3 {
 	case 2:
@@ -265,7 +264,7 @@ func (s *Server) errorName(resource string) string {
 	}
 }
 
-// raise notifies the subscriptions of the firm of a change.
+// raise raises an event of a change in a firm.
 func (s *Server) raise(now time.Time, from cause, eventType string, payload json.RawMessage) {
 	s.dispatch(Event{
 		Type: eventType, AccountID: from.accountID, UserID: from.userID, Source: from.source, Payload: payload,
@@ -273,8 +272,7 @@ func (s *Server) raise(now time.Time, from cause, eventType string, payload json
 	})
 }
 
-// compare orders writes by when they are due, and those of one moment by their
-// acceptance.
+// compare orders writes by due time, then by acceptance.
 func (w *write) compare(other *write) int {
 	return cmp.Or(w.due.Compare(other.due), cmp.Compare(w.number, other.number))
 }

@@ -35,7 +35,7 @@ with 1 when there were any.
 Flags:
 `
 
-// settings holds the values of the command line.
+// settings holds the values of the command-line flags.
 type settings struct {
 	listen, publicURL            string
 	remote, remoteCallbacks      bool
@@ -54,11 +54,11 @@ type settings struct {
 	log, state                   string
 	forms                        forms
 
-	seeded bool // the seed was set by a flag
+	seeded bool // whether -seed was given
 }
 
-// parse parses the command line. With an error it returns the help text;
-// flag.ErrHelp means that help was requested.
+// parse parses the command line. On an error it also returns the help text. The
+// error is flag.ErrHelp if the user asked for help.
 func parse(name string, args []string) (s *settings, help string, err error) {
 	s = &settings{}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -84,7 +84,7 @@ func parse(name string, args []string) (s *settings, help string, err error) {
 	return nil, text.String(), err
 }
 
-// declareService declares the flags for the address and the content of the
+// declareService declares the flags for the address and the data of the
 // service.
 func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0",
@@ -106,7 +106,7 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.BoolVar(&s.openAPI, "openapi", false, "print the description of the interface and end")
 }
 
-// declareBehaviour declares the flags for the behaviour of the service.
+// declareBehaviour declares the flags that change how the service behaves.
 func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.BoolVar(&s.strict, "strict", true, "print requests that the interface does not allow, and end with 1 when\nthere were any")
 	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
@@ -126,7 +126,7 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control\ninterface")
 }
 
-// check refuses values that package flag accepts.
+// check reports flag values that are syntactically valid but not allowed.
 func (s *settings) check() error {
 	if s.log != "" && s.log != "text" && s.log != "json" {
 		return fmt.Errorf("a log is text or json, not %q", s.log)
@@ -134,8 +134,9 @@ func (s *settings) check() error {
 	return errors.Join(s.checkReach(), practicetest.CheckOptions(s.options()...))
 }
 
-// checkReach refuses addresses beyond this machine unless a flag allows them.
-// The listener reports an invalid address.
+// checkReach refuses a listen address that other machines can reach, unless
+// -allow-remote is set, and an unspecified address without -public-url. A
+// malformed address is reported later, by the listener.
 func (s *settings) checkReach() error {
 	host, _, err := net.SplitHostPort(s.listen)
 	ip := net.ParseIP(host)
@@ -150,7 +151,7 @@ func (s *settings) checkReach() error {
 	return nil
 }
 
-// options returns the options of the service.
+// options converts the settings to options of the service.
 func (s *settings) options() []practicetest.Option {
 	opts := []practicetest.Option{
 		practicetest.WithControl(), practicetest.WithListenAddress(s.listen), practicetest.WithPublicURL(s.publicURL),

@@ -10,16 +10,16 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// forms holds the deviations of the service from its defaults.
+// forms holds the flags for the forms that the service accepts and writes.
 type forms struct {
 	consistency                 practicetest.Consistency
-	rendering                   *practicetest.Rendering // nil means the rendering of the seed
+	rendering                   *practicetest.Rendering // nil: the seed chooses the rendering
 	publicClient, earlyNotFound bool
 	unpublished                 practicetest.Unpublished
 	eventTypes, vendorMember    string
 }
 
-// declare declares the flags of the forms.
+// declare declares the flags of forms.
 func (f *forms) declare(flags *flag.FlagSet) {
 	flags.Func("consistency",
 		"`words` between commas for how writes become visible: unkind (they\n"+
@@ -53,7 +53,7 @@ func (f *forms) declare(flags *flag.FlagSet) {
 	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
 }
 
-// options returns the options of the service.
+// options converts the flags to options of the service.
 func (f *forms) options() []practicetest.Option {
 	opts := []practicetest.Option{
 		practicetest.WithPublicClient(f.publicClient), practicetest.WithEarlyNotFound(f.earlyNotFound),
@@ -71,7 +71,8 @@ func (f *forms) options() []practicetest.Option {
 	return opts
 }
 
-// words yields the words of a comma-separated text.
+// words yields the words of a comma-separated list without their spaces; it
+// skips empty ones.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.SplitSeq(text, ",") {
@@ -82,8 +83,8 @@ func words(text string) iter.Seq[string] {
 	}
 }
 
-// consistencyOf parses a consistency. Explicit times take precedence over those
-// of unkind.
+// consistencyOf parses the value of -consistency. Explicit times override those
+// of unkind, whatever their order.
 func consistencyOf(text string) (c practicetest.Consistency, err error) {
 	given := map[string]*time.Duration{
 		"min-delay": &c.MinDelay, "max-delay": &c.MaxDelay, "list-lag": &c.ListLag, "event-lead": &c.EventLead, "event-lag": &c.EventLag,

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// shared is an output for lines from several goroutines.
+// shared is a writer that several goroutines may use at once.
 type shared struct {
 	mu sync.Mutex
 	to io.Writer
@@ -22,10 +22,10 @@ func (s *shared) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// requestLog returns a function that prints warnings, and requests in the form
-// text or json; any other form prints no requests. It prints no header, no body
-// and no query of a pre-signed address, since they may hold secrets, and it
-// prints the answer only of a refusal.
+// requestLog returns a function that writes each warning to out and, if form is
+// "text" or "json", each request. Headers, bodies and the queries of pre-signed
+// addresses are left out, because they may hold secrets. The response body is
+// written only if the request was refused.
 func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 	var log slog.Handler
 	switch form {
@@ -36,7 +36,7 @@ func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 	}
 	return func(r practicetest.RecordedRequest) {
 		for _, text := range r.Warnings {
-			_, _ = fmt.Fprintf(out, "warning: %s %s (%s): %s\n", r.Method, r.Path, r.Operation, text) // an error has nowhere to go
+			_, _ = fmt.Fprintf(out, "warning: %s %s (%s): %s\n", r.Method, r.Path, r.Operation, text) // there is nowhere to report a failed write
 		}
 		if log == nil {
 			return
@@ -53,6 +53,6 @@ func requestLog(form string, out io.Writer) func(practicetest.RecordedRequest) {
 		if r.Violations != nil {
 			entry.AddAttrs(slog.Any("violations", r.Violations))
 		}
-		_ = log.Handle(context.Background(), entry) // an error has nowhere to go
+		_ = log.Handle(context.Background(), entry) // there is nowhere to report a failed write
 	}
 }

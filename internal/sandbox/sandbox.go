@@ -1,6 +1,6 @@
-// Package sandbox runs the embedded service as a program with a command line,
-// output and a page. The programs practice-sandbox and practice sandbox only
-// call Run.
+// Package sandbox runs the embedded service as a command-line program with a
+// web page. The programs practice-sandbox and practice sandbox consist of a
+// call of Run.
 package sandbox
 
 import (
@@ -22,15 +22,15 @@ import (
 //go:embed page
 var page embed.FS
 
-// Run serves until the context ends and returns the exit code. name is the name
-// of the program in its help and errors.
+// Run serves until ctx ends and returns the exit code. The help and the errors
+// show name as the name of the program.
 func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writer) int {
 	told, help, err := parse(name, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		_, err = io.WriteString(stdout, help)
 	case err != nil:
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n%s", name, err, help) // an error has nowhere to go
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n%s", name, err, help) // there is nowhere to report a failed write
 		return 2
 	case told.openAPI:
 		_, err = io.WriteString(stdout, api.OpenAPI())
@@ -38,14 +38,14 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		err = serve(ctx, told, stdout, stderr)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", name, err) // an error has nowhere to go
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n", name, err) // there is nowhere to report a failed write
 		return 1
 	}
 	return 0
 }
 
-// serve runs the service. It prints each request that the interface does not
-// allow, and fails if there were any.
+// serve runs the service until ctx ends. It prints each request that the API
+// does not allow, and returns an error if there were any.
 func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
 	stderr = &shared{to: stderr}
 	files, err := fs.Sub(page, "page")
@@ -53,7 +53,7 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 		return err
 	}
 	server, err := practicetest.Start(append(told.options(), practicetest.WithControlPage(files), practicetest.WithViolationHandler(func(text string) {
-		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // an error has nowhere to go
+		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // there is nowhere to report a failed write
 	}), practicetest.WithRequestHandler(requestLog(told.log, stderr)))...)
 	if err != nil {
 		return err
@@ -68,8 +68,8 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 	return errors.Join(err, server.Close())
 }
 
-// greeting returns the output at the start. All of it is shell: assignments
-// first, then comments.
+// greeting returns the text printed at the start. It is a shell script of
+// assignments and comments, so that a shell can source it.
 func greeting(s *practicetest.Server, state string) string {
 	c, f := s.Credentials(), s.Firm()
 	var b strings.Builder
@@ -87,7 +87,7 @@ func greeting(s *practicetest.Server, state string) string {
 	} {
 		assign(&b, v[0], v[1])
 	}
-	f.UserID = c.UserID // the user who remains after StaffID was removed
+	f.UserID = c.UserID // StaffID may be removed by a test; the user of the credentials stays
 	for _, fact := range operations.Facts(f) {
 		assign(&b, fact.Name, fact.Value)
 	}
@@ -105,8 +105,8 @@ func greeting(s *practicetest.Server, state string) string {
 	return b.String()
 }
 
-// pageAddress returns the address of the page with the API key in the fragment,
-// which a browser does not send.
+// pageAddress returns the address of the page, with the API key in the
+// fragment: browsers do not send the fragment to a server.
 func pageAddress(s *practicetest.Server) string {
 	return strings.TrimSuffix(s.ControlURL(), "/_sandbox") + "/#key=" + url.PathEscape(s.Credentials().APIKey)
 }
@@ -115,5 +115,5 @@ func assign(b *strings.Builder, name, value string) {
 	fmt.Fprintf(b, "export PRACTICE_%s=%s\n", name, quote(value))
 }
 
-// quote returns a text as one word of the shell.
+// quote quotes s as a single word for the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

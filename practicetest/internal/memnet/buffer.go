@@ -2,11 +2,11 @@ package memnet
 
 import "bytes"
 
-// A stream borrows its buffer while it holds bytes: thousands of connections
-// that rest cost little, and a connection that carries a large file is not
-// slow.
+// A stream holds a buffer only while it contains bytes. Thousands of idle
+// connections therefore need little memory, and a busy connection still has a
+// large buffer.
 
-// size returns the number of bytes that wait for the reader.
+// size returns the number of unread bytes.
 func (s *stream) size() int {
 	if s.buf == nil {
 		return 0
@@ -14,7 +14,8 @@ func (s *stream) size() int {
 	return s.buf.Len()
 }
 
-// put copies in as much of p as fits.
+// put copies as much of p into the buffer as fits, and returns the number of
+// bytes.
 func (s *stream) put(p []byte) int {
 	p = p[:min(len(p), BufferSize-s.size())]
 	if len(p) > 0 && s.buf == nil {
@@ -26,19 +27,19 @@ func (s *stream) put(p []byte) int {
 	return len(p)
 }
 
-// take copies out the available bytes, up to the length of p.
+// take moves up to len(p) unread bytes into p and returns their number.
 func (s *stream) take(p []byte) int {
 	if s.size() == 0 {
 		return 0
 	}
-	n, _ := s.buf.Read(p) // it is not empty
+	n, _ := s.buf.Read(p) // never fails: the buffer is not empty
 	if s.size() == 0 {
 		s.release()
 	}
 	return n
 }
 
-// release returns the buffer, with the bytes that nobody has read.
+// release gives the buffer back to the network. Unread bytes are lost.
 func (s *stream) release() {
 	if s.buf != nil {
 		s.buf.Reset()
@@ -49,8 +50,9 @@ func (s *stream) release() {
 	}
 }
 
-// buffer returns a buffer that no stream holds. A sync.Pool would drop some of
-// them under the race detector, where a test counts what a transfer allocates.
+// buffer returns an unused buffer. It does not use a sync.Pool, which drops
+// some buffers under the race detector and so would falsify a test that counts
+// the allocations of a transfer.
 func (n *Network) buffer() *bytes.Buffer {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Conn is one end of a connection: a stream in, a stream out. Its errors are
-// those of package net, so that errors.Is and the time-out of a [net.Error]
-// behave as they do on a real connection.
+// Conn is one end of a connection. Its errors equal those of package net, so
+// that errors.Is and Timeout of a [net.Error] work as on a real connection.
 type Conn struct {
 	in, out       *stream
 	local, remote address
@@ -19,20 +18,20 @@ type Conn struct {
 
 var _ net.Conn = (*Conn)(nil)
 
-// pipe returns the two ends of a new connection.
+// pipe creates a connection and returns its two ends.
 func (n *Network) pipe(client, server address) (*Conn, *Conn) {
 	up, down := newStream(n), newStream(n)
 	return &Conn{in: down, out: up, local: client, remote: server},
 		&Conn{in: up, out: down, local: server, remote: client}
 }
 
-// Read reads the bytes that have arrived, and waits for at least one.
+// Read reads available bytes. It waits until there is at least one.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.in.read(p)
 	return n, c.wrap("read", err)
 }
 
-// Write sends all of p; it waits while the other end does not read.
+// Write sends all of p. It waits while the buffer is full.
 func (c *Conn) Write(p []byte) (int, error) {
 	if c.closed.Load() {
 		return 0, c.wrap("write", net.ErrClosed)
@@ -41,7 +40,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, c.wrap("write", err)
 }
 
-// Close ends both directions. The other end can still read what was sent.
+// Close closes both directions. The peer can still read what was sent before.
 func (c *Conn) Close() error {
 	if c.closed.Swap(true) {
 		return c.wrap("close", net.ErrClosed)
@@ -51,8 +50,8 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// CloseWrite ends the direction out: the other end reads an end of file, and
-// can still answer.
+// CloseWrite closes the sending direction: the peer reads io.EOF but can still
+// send.
 func (c *Conn) CloseWrite() error {
 	if c.closed.Load() {
 		return c.wrap("close", net.ErrClosed)
@@ -61,33 +60,33 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// Reset breaks the connection: after the bytes already sent, the other end
-// receives ECONNRESET.
+// Reset closes the connection abnormally. The peer reads the bytes already sent
+// and then receives ECONNRESET.
 func (c *Conn) Reset() {
 	if c.closed.Swap(true) {
 		return
 	}
-	c.in.abandon(errReset) // first, so that a write that waits over there hears the true reason
+	c.in.abandon(errReset) // before finish, so that a blocked write of the peer fails with ECONNRESET
 	c.out.finish(errReset, net.ErrClosed)
 }
 
 // LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.local }
 
-// RemoteAddr returns the address of the other end.
+// RemoteAddr returns the address of the peer.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
-// SetDeadline sets both deadlines.
+// SetDeadline sets the read and the write deadline.
 func (c *Conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// SetReadDeadline limits present and future reads; the zero time removes the
-// limit.
+// SetReadDeadline sets the deadline of current and future reads. The zero time
+// removes it.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.limit(c.in, &c.in.readBy, t) }
 
-// SetWriteDeadline limits present and future writes; the zero time removes the
-// limit.
+// SetWriteDeadline sets the deadline of current and future writes. The zero
+// time removes it.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.limit(c.out, &c.out.writeBy, t) }
 
 func (c *Conn) limit(s *stream, by *deadline, t time.Time) error {

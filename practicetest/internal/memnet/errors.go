@@ -4,7 +4,7 @@ package memnet
 
 import "syscall"
 
-// The failures of connections are those of the system, where it has them.
+// Connections fail with the errors of the operating system, if it has them.
 const (
 	errInUse   = syscall.EADDRINUSE
 	errRefused = syscall.ECONNREFUSED

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// listener hands out the connections that were dialled at its address.
+// listener accepts the connections dialled to its address.
 type listener struct {
 	network *Network
 	addr    address
@@ -16,7 +16,7 @@ type listener struct {
 	closed  bool
 }
 
-// Accept waits for the next connection.
+// Accept waits for the next connection and returns it.
 func (l *listener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -31,7 +31,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Close frees the address and resets connections that were not accepted.
+// Close frees the address and resets the connections that were not accepted
+// yet.
 func (l *listener) Close() error {
 	l.mu.Lock()
 	if l.closed {
@@ -53,10 +54,10 @@ func (l *listener) Close() error {
 	return nil
 }
 
-// Addr returns the address that was listened at.
+// Addr returns the address of the listener.
 func (l *listener) Addr() net.Addr { return l.addr }
 
-// enqueue offers a connection and reports whether the listener still listens.
+// enqueue queues c for Accept. It returns false if the listener is closed.
 func (l *listener) enqueue(c *Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

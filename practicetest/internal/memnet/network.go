@@ -1,6 +1,6 @@
-// Package memnet is a TCP network in memory. It blocks on condition variables
-// only, so that goroutines that wait on it are idle inside a testing/synctest
-// bubble.
+// Package memnet implements a TCP network in memory. Waiting goroutines block
+// on condition variables only, so they count as durably blocked in a
+// testing/synctest bubble.
 package memnet
 
 import (
@@ -11,31 +11,30 @@ import (
 	"sync"
 )
 
-// Network is a TCP network in memory. It blocks on condition variables only, so
-// waiting goroutines count as idle inside a testing/synctest bubble.
+// Network is a TCP network in memory.
 type Network struct {
 	mu        sync.Mutex
 	listeners map[string]*listener
 	ports     int
-	free      []*bytes.Buffer // buffers that no stream holds
+	free      []*bytes.Buffer // unused buffers
 }
 
-// address is the host and port of one end.
+// address is a host and port.
 type address string
 
 func (address) Network() string  { return "tcp" }
 func (a address) String() string { return string(a) }
 
-// firstPort is the first port that the network assigns itself.
+// firstPort is the first of the ports that are assigned automatically.
 const firstPort = 49152
 
-// New returns a network without listeners.
+// New returns an empty network.
 func New() *Network {
 	return &Network{listeners: make(map[string]*listener)}
 }
 
-// Listen waits for connections at a host (a name or an address) and port. Port
-// 0 takes a free one.
+// Listen creates a listener at a host and port. The host may be a name or an IP
+// address; port 0 selects a free port.
 func (n *Network) Listen(addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -58,8 +57,8 @@ func (n *Network) Listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// Dial connects to a listener. It has the signature of a DialContext function
-// and never waits: an address without a listener refuses at once.
+// Dial connects to the listener at addr. It has the signature of a DialContext
+// function but does not block: without a listener it fails at once.
 func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	fail := func(err error) error {
 		return &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// BufferSize is the number of bytes that a direction of a connection holds
-// before a writer waits.
+// BufferSize is the number of bytes per direction that can be sent before a
+// write blocks.
 const BufferSize = 64 << 10
 
 // stream is one direction of a connection.
@@ -19,17 +19,17 @@ type stream struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	network *Network
-	buf     *bytes.Buffer // nil while it is empty
+	buf     *bytes.Buffer // nil if there are no unread bytes
 
-	writing  bool  // a write is under way; the others wait, so that writes stay whole
+	writing  bool  // a write is in progress; others wait, so that writes do not interleave
 	gone     bool  // the reader has closed its end
-	end      error // error of the reader after the last byte
-	writeErr error // error of the writer
+	end      error // error that the reader receives after the last byte
+	writeErr error // error that the writer receives
 
 	readBy, writeBy deadline
 }
 
-// deadline is one limit of a stream.
+// deadline is the read or the write deadline of a stream.
 type deadline struct {
 	passed bool
 	timer  *time.Timer
@@ -95,8 +95,8 @@ func (s *stream) writable() error {
 	return s.writeErr
 }
 
-// finish ends the writer's side: the reader receives end after the written
-// bytes, and later writes fail with writeErr.
+// finish closes the writer's end. The reader receives end after the remaining
+// bytes; later writes fail with writeErr.
 func (s *stream) finish(end, writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,8 +110,8 @@ func (s *stream) finish(end, writeErr error) {
 	s.changed.Broadcast()
 }
 
-// abandon ends the reader's side: unread bytes are lost, and the writer
-// receives writeErr.
+// abandon closes the reader's end. Unread bytes are lost, and writes fail with
+// writeErr.
 func (s *stream) abandon(writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *stream) setDeadline(d *deadline, t time.Time) {
 	timer = time.AfterFunc(wait, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if d.timer == timer { // else a later call has replaced it
+		if d.timer == timer { // otherwise the deadline was changed after the timer had fired
 			d.passed = true
 			s.changed.Broadcast()
 		}

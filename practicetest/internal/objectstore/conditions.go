@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// precondition evaluates the conditions of a download in the order of RFC 9110,
-// section 13.2.2. It returns 200 when all of them hold.
+// precondition evaluates the conditional headers of a download in the order of
+// RFC 9110, section 13.2.2. It returns 200 if all conditions hold, otherwise
+// 304 or 412.
 func (o object) precondition(h http.Header) int {
 	switch match, since := h.Get("If-Match"), h.Get("If-Unmodified-Since"); {
 	case match != "" && !matches(match, o.etag), match == "" && o.compared(since) > 0:
@@ -20,8 +21,8 @@ func (o object) precondition(h http.Header) int {
 	return http.StatusOK
 }
 
-// wantedRange returns the Range header, or nothing when If-Range names another
-// version.
+// wantedRange returns the Range header, or "" if If-Range names another version
+// of the object.
 func (o object) wantedRange(h http.Header) string {
 	switch version := h.Get("If-Range"); {
 	case version == "", version == o.etag, version == o.lastModified():
@@ -33,8 +34,8 @@ func (o object) wantedRange(h http.Header) string {
 
 func (o object) lastModified() string { return o.written.UTC().Format(http.TimeFormat) }
 
-// compared returns 1 for an object that was modified after a date, -1 for one
-// that was not, and 0 for a date that cannot be read, as RFC 9110 wants it.
+// compared returns 1 if the object was modified after the date, -1 if not, and
+// 0 for an invalid date, which RFC 9110 requires to ignore.
 func (o object) compared(date string) int {
 	t, err := http.ParseTime(date)
 	switch {

@@ -5,21 +5,23 @@ import (
 	"io"
 )
 
-// partSize is the number of bytes of an upload that are read at a time: a wrong
-// length allocates at most that.
+// partSize is the size of the parts in which an upload is read. It bounds the
+// allocation if the declared length is wrong.
 const partSize = 1 << 20
 
-// copySize is the number of bytes that are copied or compared at a time.
+// copySize is the size of the buffers for copying and comparing.
 const copySize = 64 << 10
 
-// content is the bytes of one version of an object.
+// content holds the bytes of one version of an object.
 type content interface {
 	length() int64
-	// send writes n bytes from an offset; both lie within the content.
+	// send writes the n bytes at offset from, which must lie within the
+	// content.
 	send(w io.Writer, from, n int64) error
 }
 
-// inMemory is content in parts of equal size; the last may be shorter.
+// inMemory holds content in parts of equal size. Only the last part may be
+// shorter.
 type inMemory struct {
 	size  int64
 	parts [][]byte
@@ -46,8 +48,8 @@ func (m inMemory) send(w io.Writer, from, n int64) error {
 	return nil
 }
 
-// receive reads content of a known length. Content made by [NewContent] takes
-// no memory however long it is.
+// receive reads size bytes. Content from [NewContent] is recognised and not
+// kept in memory, so tests can upload files of any size.
 func receive(r io.Reader, size int64) (content, error) {
 	m := inMemory{size: size}
 	var got int64
@@ -80,6 +82,6 @@ func receive(r io.Reader, size int64) (content, error) {
 func readAll(c content) []byte {
 	var b bytes.Buffer
 	b.Grow(int(c.length()))
-	_ = c.send(&b, 0, c.length()) // a buffer takes everything
+	_ = c.send(&b, 0, c.length()) // writes to a bytes.Buffer do not fail
 	return b.Bytes()
 }

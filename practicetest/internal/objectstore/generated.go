@@ -6,18 +6,19 @@ import (
 	"io"
 )
 
-// NewContent returns size bytes that follow from the seed. A store recognises
-// them and does not keep them in memory.
+// NewContent returns size pseudo-random bytes, which are determined by seed. A
+// Store recognises such content and stores the seed instead of the bytes.
 func NewContent(seed uint64, size int64) *io.SectionReader {
 	return io.NewSectionReader(generated{seed: seed, size: size}, 0, size)
 }
 
-// generated is content that follows from a seed: a mark, the seed, and then one
-// mixed word after the other.
+// generated is pseudo-random content. Its first word is a fixed mark, the
+// second is the seed, and each further word is computed from the seed and its
+// position.
 type generated struct {
 	seed uint64
 	size int64
-	ok   bool // the seed was recognised
+	ok   bool // whether the content begins with the mark
 }
 
 const (
@@ -27,7 +28,7 @@ const (
 
 func (g generated) length() int64 { return g.size }
 
-// ReadAt generates the bytes at an offset.
+// ReadAt generates the bytes at offset off.
 func (g generated) ReadAt(p []byte, off int64) (int, error) {
 	n := int(max(0, min(int64(len(p)), g.size-off)))
 	g.fill(p[:n], off)
@@ -42,7 +43,7 @@ func (g generated) send(w io.Writer, from, n int64) error {
 	return err
 }
 
-// recognise returns the seed at the beginning of generated content.
+// recognise checks for the mark at the start of content and reads the seed.
 func (g *generated) recognise(start []byte) {
 	if len(start) >= 2*wordSize && binary.LittleEndian.Uint64(start) == generatedMark {
 		g.seed = binary.LittleEndian.Uint64(start[wordSize:])
@@ -50,7 +51,8 @@ func (g *generated) recognise(start []byte) {
 	}
 }
 
-// equal compares p with the content at an offset, a buffer at a time.
+// equal reports whether p equals the content at offset off. It generates the
+// content in pieces of len(buf).
 func (g generated) equal(p []byte, off int64, buf []byte) bool {
 	for len(p) > 0 {
 		n := min(len(p), len(buf))
@@ -63,7 +65,7 @@ func (g generated) equal(p []byte, off int64, buf []byte) bool {
 	return true
 }
 
-// parts returns the bytes before end, generated into memory.
+// parts generates the first end bytes in memory.
 func (g generated) parts(end int64) (parts [][]byte) {
 	for off := int64(0); off < end; off += partSize {
 		part := make([]byte, min(partSize, end-off))
@@ -88,7 +90,8 @@ func (g generated) fill(p []byte, off int64) {
 	copy(p, word[:])
 }
 
-// word returns the mixing step of splitmix64.
+// word returns the word at position at. From the third on, it is an output of
+// splitmix64.
 func (g generated) word(at int64) uint64 {
 	switch at {
 	case 0:

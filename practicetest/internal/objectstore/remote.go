@@ -12,18 +12,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
-// Remote is an object store elsewhere. The service uses it through pre-signed
-// addresses, as its clients do.
+// Remote is a client of an external object store. Like the service's clients,
+// it uses pre-signed addresses.
 type Remote struct {
 	Sign   func(method, key string) (address string, err error)
 	Client *http.Client
 }
 
-// Stat describes an object of a [Remote].
+// Stat holds the properties of an object in a [Remote].
 type Stat struct {
 	Found   bool
 	Size    int64
-	Written time.Time // zero when the store does not report it
+	Written time.Time // zero if the store does not report it
 
 	body []byte
 }
@@ -34,13 +34,14 @@ func (o *Remote) Put(ctx context.Context, key string, body []byte) error {
 	return err
 }
 
-// Get returns the bytes of an object.
+// Get returns the content of an object.
 func (o *Remote) Get(ctx context.Context, key string) ([]byte, error) {
 	found, err := o.exchange(ctx, http.MethodGet, key, nil)
 	return found.body, err
 }
 
-// Stat describes an object, which need not exist.
+// Stat returns the properties of an object. It is no error if the object does
+// not exist.
 func (o *Remote) Stat(ctx context.Context, key string) (Stat, error) {
 	found, err := o.exchange(ctx, http.MethodHead, key, nil)
 	if err == nil && found.Found && found.Size < 0 {
@@ -49,8 +50,8 @@ func (o *Remote) Stat(ctx context.Context, key string) (Stat, error) {
 	return found, err
 }
 
-// exchange sends a request to an address made for it. Only HEAD may find
-// nothing.
+// exchange sends a request to a pre-signed address. A response other than 200
+// is an error, except for 404 to HEAD.
 func (o *Remote) exchange(ctx context.Context, method, key string, body []byte) (Stat, error) {
 	address, err := o.Sign(method, key)
 	if err != nil {
@@ -64,7 +65,7 @@ func (o *Remote) exchange(ctx context.Context, method, key string, body []byte) 
 	if err != nil {
 		return Stat{}, redact.Address(err)
 	}
-	defer func() { _ = answer.Body.Close() }() // it was read
+	defer func() { _ = answer.Body.Close() }() // the body was read completely
 	got, err := io.ReadAll(answer.Body)
 	switch {
 	case method == http.MethodHead && answer.StatusCode == http.StatusNotFound:
@@ -72,6 +73,6 @@ func (o *Remote) exchange(ctx context.Context, method, key string, body []byte) 
 	case answer.StatusCode != http.StatusOK:
 		return Stat{}, fmt.Errorf("%s is answered with %s", method, answer.Status)
 	}
-	written, _ := http.ParseTime(answer.Header.Get("Last-Modified")) // without it the order of the addresses counts
+	written, _ := http.ParseTime(answer.Header.Get("Last-Modified")) // if it is missing, versions are ordered by the creation of their addresses
 	return Stat{Found: true, Size: answer.ContentLength, Written: written, body: got}, err
 }

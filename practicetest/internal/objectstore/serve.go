@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// serveGet answers with an object, or with the range of it that was asked for.
+// serveGet responds with an object or the requested range of it.
 func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress) *refusal {
 	found, ok := s.lookup(a.key)
 	if !ok {
@@ -44,11 +44,11 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress
 		status = http.StatusPartialContent
 	}
 	w.WriteHeader(status)
-	_ = found.content.send(w, from, n) // fails only when the client has left
+	_ = found.content.send(w, from, n) // fails only if the client has disconnected
 	return nil
 }
 
-// servePut stores a body, if all of it comes.
+// servePut stores the request body. It refuses an incomplete one.
 func (s *Store) servePut(w http.ResponseWriter, r *http.Request, a signedAddress) *refusal {
 	c, err := receive(r.Body, r.ContentLength)
 	if err != nil {
@@ -64,18 +64,19 @@ func (s *Store) servePut(w http.ResponseWriter, r *http.Request, a signedAddress
 	return nil
 }
 
-// rangeKind is the meaning of a Range header for an object.
+// rangeKind is the result of evaluating a Range header.
 type rangeKind int
 
 const (
-	rangeWhole  rangeKind = iota // none, several, or not understood: the whole object
-	rangeGiven                   // one range that the object has
-	rangeBeyond                  // one range that it has not
+	rangeWhole  rangeKind = iota // no range, several ranges or invalid syntax: send the whole object
+	rangeGiven                   // a satisfiable range
+	rangeBeyond                  // a range beyond the end of the object
 )
 
 var rangeForm = regexp.MustCompile(`^bytes=\s*(\d*)-(\d*)\s*$`)
 
-// parseRange reads a Range header for an object of the given size.
+// parseRange evaluates a Range header for an object of size bytes. It returns
+// the offset and the length to send.
 func parseRange(header string, size int64) (from, n int64, kind rangeKind) {
 	ends := rangeForm.FindStringSubmatch(header)
 	if ends == nil || ends[1]+ends[2] == "" {
@@ -86,7 +87,7 @@ func parseRange(header string, size int64) (from, n int64, kind rangeKind) {
 	switch {
 	case err1 != nil || err2 != nil || ends[1] != "" && ends[2] != "" && last < first:
 		return 0, size, rangeWhole
-	case ends[1] == "": // so many of the last bytes
+	case ends[1] == "": // suffix range: the last bytes
 		first, last = max(0, size-last), size-1
 	case ends[2] == "" || last >= size:
 		last = size - 1

@@ -13,17 +13,18 @@ import (
 	"time"
 )
 
-// signedAddress holds the parameters of a verified address.
+// signedAddress holds the parameters of a verified pre-signed address.
 type signedAddress struct {
 	key         string
 	expires     time.Time
 	disposition string
 }
 
-// Presign returns an address that is good for one method and one key until
-// expiry, a whole second. The answer has the Content-Disposition, if it is not
-// empty. The path has %2F and %3D in it, the query %2F, %2B and %3D, so that a
-// client that takes the address apart and puts it together again spoils it.
+// Presign returns an address that allows one method for one key until expiry,
+// which is truncated to seconds. If disposition is not empty, the response has
+// it as Content-Disposition. The path contains %2F and %3D, and the query %2F,
+// %2B and %3D: clients that decode and re-encode the address invalidate its
+// signature.
 func (s *Store) Presign(method, key string, expiry time.Time, base, disposition string) string {
 	expires := strconv.FormatInt(expiry.Unix(), 10)
 	address := base + "/" + escape(key+"=") +
@@ -37,13 +38,13 @@ func (s *Store) Presign(method, key string, expiry time.Time, base, disposition 
 	return address + signatureQuery + s.signature(method, path, query)
 }
 
-// DispositionQuery is the parameter that sets the Content-Disposition of an
-// answer.
+// DispositionQuery is the query parameter that sets the Content-Disposition of
+// the response.
 const DispositionQuery = "response-content-disposition"
 
 const signatureQuery = "&Signature="
 
-// verify checks the address of a request as it came, byte for byte.
+// verify checks the signature over the raw bytes of the request URI.
 func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	path, query, _ := strings.Cut(pathOf(r.RequestURI), "?")
 	signed, signature, found := strings.Cut(query, signatureQuery)
@@ -53,7 +54,8 @@ func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	if !hmac.Equal([]byte(signature), []byte(s.signature(r.Method, path, signed))) {
 		return signedAddress{}, signatureMismatch("The request signature we calculated does not match the signature you provided.")
 	}
-	// The rest was signed here, so it is as presign wrote it.
+	// The signature is valid, so the store itself has written the rest, and
+	// parsing cannot fail.
 	values, _ := url.ParseQuery(signed)
 	expires, _ := strconv.ParseInt(values.Get("Expires"), 10, 64)
 	key, _ := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
@@ -62,13 +64,12 @@ func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	}, nil
 }
 
-// signature returns the value of the Signature parameter, escaped as it must be
-// sent.
+// signature returns the value of the Signature parameter, already escaped.
 func (s *Store) signature(method, path, query string) string {
 	return escape(base64.StdEncoding.EncodeToString(s.mac("request", method, path, query)))
 }
 
-// SigningKey returns the key that follows from the seed of the secrets.
+// SigningKey derives the signing key from the seed of the secrets.
 func SigningKey(secrets uint64) []byte {
 	key := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("pre-signed addresses"), secrets))
 	return key[:]
@@ -76,11 +77,11 @@ func SigningKey(secrets uint64) []byte {
 
 func (s *Store) mac(parts ...string) []byte {
 	h := hmac.New(sha256.New, s.secret)
-	h.Write([]byte(strings.Join(parts, "\n"))) // a hash never fails
+	h.Write([]byte(strings.Join(parts, "\n"))) // writes to a hash do not fail
 	return h.Sum(nil)
 }
 
-// pathOf returns an address without its scheme and host.
+// pathOf returns the path and query of an address.
 func pathOf(address string) string {
 	if _, rest, absolute := strings.Cut(address, "://"); absolute {
 		_, path, _ := strings.Cut(rest, "/")

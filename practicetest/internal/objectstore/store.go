@@ -1,6 +1,6 @@
-// Package objectstore holds the storage behind the pre-signed addresses of the
-// embedded service, and a client of such a storage elsewhere. It knows nothing
-// of the service.
+// Package objectstore implements the object store behind the pre-signed
+// addresses of the embedded service, and a client of an external object store.
+// It does not depend on the service.
 package objectstore
 
 import (
@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// Store is the storage behind the pre-signed addresses. It is as strict as a
-// real one: it takes an address byte for byte, accepts no credential but the
-// signature in it, and requires the length of an upload.
+// Store is an object store that serves pre-signed addresses. It is as strict as
+// real ones: an address must be used unchanged, requests must not carry other
+// credentials, and an upload must declare its length.
 type Store struct {
 	now    func() time.Time
 	secret []byte
 
-	// OnPut is called after every complete upload, and OnViolation for every
-	// request that no correct client makes. Both may be nil and must be set
-	// before the first request.
+	// OnPut is called after an upload is complete, and OnViolation for a
+	// request that a correct client would not send. Both may be nil. They must
+	// be set before the first request.
 	OnPut       func(key string, size int64)
 	OnViolation func(r *http.Request, wrong string)
 
@@ -36,25 +36,26 @@ type Store struct {
 	puts    int
 }
 
-// object is one version of an object; a version never changes.
+// object is one version of an object. It must not be modified.
 type object struct {
 	content content
 	etag    string
 	written time.Time
 }
 
-// New returns an empty store that signs its addresses with secret.
+// New returns an empty store that signs addresses with secret.
 func New(now func() time.Time, secret []byte) *Store {
 	return &Store{now: now, secret: secret, objects: make(map[string]object)}
 }
 
-// Put stores an object without a request and returns its ETag. The store keeps
-// body.
+// Put stores an object without an HTTP request and returns its ETag. The caller
+// must not modify body afterwards.
 func (s *Store) Put(key string, body []byte) (etag string) {
 	return s.store(key, inMemory{size: int64(len(body)), parts: [][]byte{body}})
 }
 
-// Get returns a copy of the bytes of an object.
+// Get returns a copy of an object's content and reports whether the object
+// exists.
 func (s *Store) Get(key string) ([]byte, bool) {
 	found, ok := s.lookup(key)
 	if !ok {
@@ -70,8 +71,8 @@ func (s *Store) lookup(key string) (object, bool) {
 	return found, ok
 }
 
-// store creates a new version of an object. Each has an ETag of its own, even
-// with equal bytes.
+// store stores a new version of an object. The ETag differs from earlier ones
+// even if the content is equal.
 func (s *Store) store(key string, c content) (etag string) {
 	now := s.now()
 	s.mu.Lock()
@@ -83,7 +84,7 @@ func (s *Store) store(key string, c content) (etag string) {
 	return etag
 }
 
-// Objects yields a copy of the bytes of every object by its key.
+// Objects yields the key and a copy of the content of each object.
 func (s *Store) Objects() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		s.mu.RLock()
@@ -97,14 +98,14 @@ func (s *Store) Objects() iter.Seq2[string, []byte] {
 	}
 }
 
-// Forget drops every object.
+// Forget removes all objects.
 func (s *Store) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.objects, s.puts = make(map[string]object), 0
 }
 
-// ServeHTTP answers a request for a pre-signed address.
+// ServeHTTP handles requests to pre-signed addresses.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	a, fault := s.admit(r)
@@ -120,7 +121,8 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admit checks everything but the object itself.
+// admit checks the address and the headers of a request. It reports violations
+// to OnViolation; an expired address is none.
 func (s *Store) admit(r *http.Request) (signedAddress, *refusal) {
 	a, fault := s.verify(r)
 	for _, check := range []func(*http.Request) *refusal{checkHeaders, checkLength, checkSigned} {
@@ -143,7 +145,7 @@ func (s *Store) admit(r *http.Request) (signedAddress, *refusal) {
 
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
-// refusal is an error answer of the storage.
+// refusal is an error response of the store.
 type refusal struct {
 	status int
 
@@ -164,7 +166,7 @@ func signatureMismatch(message string) *refusal {
 	return refuse(http.StatusForbidden, "SignatureDoesNotMatch", message)
 }
 
-// ErrorBody returns the body of an error answer.
+// ErrorBody returns the XML body of an error response.
 func ErrorBody(code, message string) []byte {
 	return (&refusal{Code: code, Message: message}).body()
 }
@@ -182,11 +184,11 @@ func (f *refusal) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(f.status)
-	_, _ = w.Write(body) // fails only when the client has left
+	_, _ = w.Write(body) // fails only if the client has disconnected
 }
 
-// checkHeaders refuses headers of the interface: a credential that reaches the
-// storage has leaked.
+// checkHeaders refuses requests with headers of the API: they would leak its
+// credentials to the store.
 func checkHeaders(r *http.Request) *refusal {
 	for _, name := range []string{"Authorization", "X-Api-Key", "Requestid", "Userid"} {
 		if len(r.Header.Values(name)) > 0 {
@@ -199,7 +201,7 @@ func checkHeaders(r *http.Request) *refusal {
 	return nil
 }
 
-// checkLength refuses an upload whose length is not known beforehand.
+// checkLength refuses an upload that does not declare its length.
 func checkLength(r *http.Request) *refusal {
 	switch {
 	case r.Method != http.MethodPut:
@@ -215,9 +217,9 @@ func checkLength(r *http.Request) *refusal {
 	return nil
 }
 
-// checkSigned refuses a request with a header that the address was not signed
-// for. An empty header is signed like an absent one: some HTTP clients cannot
-// leave Content-Type out.
+// checkSigned refuses a request with a header that the signature would have to
+// cover. An empty header counts as absent, because some HTTP clients cannot
+// omit Content-Type.
 func checkSigned(r *http.Request) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if strings.Join(r.Header[name], "") != "" && isSigned(name) {
@@ -227,10 +229,10 @@ func checkSigned(r *http.Request) *refusal {
 	return nil
 }
 
-// isSigned reports whether the signature of an address covers a header: media
-// type, checksum, and those of the storage itself, X-<vendor>-<property>. The
-// properties are listed because others, such as tracers, name headers in the
-// same form.
+// isSigned reports whether a signature must cover the header. This applies to
+// the media type, the checksum and the store's own headers,
+// X-<vendor>-<property>. The properties are listed, because other software such
+// as tracers uses names of the same form.
 func isSigned(name string) bool {
 	if name == "Content-Type" || name == "Content-Md5" {
 		return true
@@ -240,7 +242,8 @@ func isSigned(name string) bool {
 	return extension && slices.ContainsFunc(signedProperties(), func(start string) bool { return strings.HasPrefix(property+"-", start) })
 }
 
-// signedProperties returns the prefixes of the storage's properties.
+// signedProperties returns prefixes of the properties in the store's own
+// headers.
 func signedProperties() []string {
 	return []string{
 		"Acl-", "Bypass-Governance-Retention-", "Checksum-", "Content-Sha256-", "Copy-Source-", "Date-", "Decoded-Content-Length-",

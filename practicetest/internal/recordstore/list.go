@@ -2,19 +2,18 @@ package recordstore
 
 import "slices"
 
-// List holds the records of one list in their order.
+// List holds the records of one list in sorted order.
 type List[R comparable] struct {
 	compare func(a, b R) int
 	furnish func(R)
 	records []R
-	bare    bool // some may lack their members
+	bare    bool // some records may lack their generated members
 }
 
-// long is the number of records from which on an insertion is postponed in
-// SortOnce.
+// long is the length from which SortOnce postpones sorting.
 const long = 256
 
-// All returns the records, with their members. The caller must not change the
+// All returns the records with their members. The caller must not modify the
 // slice.
 func (l *List[R]) All() []R {
 	if l.bare {
@@ -26,8 +25,8 @@ func (l *List[R]) All() []R {
 	return l.records
 }
 
-// Bare returns the records, which may lack their members. The caller must not
-// change the slice.
+// Bare returns the records without generating missing members. The caller must
+// not modify the slice.
 func (l *List[R]) Bare() []R { return l.records }
 
 func (l *List[R]) add(records []R) {
@@ -48,7 +47,7 @@ func (l *List[R]) insert(r R, unsorted map[*List[R]]bool) {
 
 func (l *List[R]) remove(r R) {
 	at, found := slices.BinarySearchFunc(l.records, r, l.compare)
-	if !found { // the list is not in order within SortOnce
+	if !found { // the list may be unsorted within SortOnce
 		at = slices.Index(l.records, r)
 	}
 	if at >= 0 {

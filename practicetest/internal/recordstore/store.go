@@ -1,6 +1,7 @@
-// Package recordstore holds three states of each record: as writes see it, as
-// reads return it, and as lists hold it. The latter two may lag behind, each at
-// its own pace, and never go back to an earlier state.
+// Package recordstore stores three states of each record: the latest one, which
+// writes use, the one that reads return, and the one that lists contain. The
+// latter two may lag behind independently, but do not return to an earlier
+// state.
 package recordstore
 
 import (
@@ -9,65 +10,66 @@ import (
 	"time"
 )
 
-// Key names a record, or a list, whose records have it in common.
+// Key identifies a record, or the list of all records with a common parent.
 type Key[K comparable] struct {
-	Of K // the kind of record
+	Of K // kind of the record
 	ID string
 }
 
-// Record is one state of something that is kept. A state never changes once it
-// is kept.
+// Record is one state of a record. A stored state must not be modified.
 type Record[K comparable] interface {
 	comparable
-	// Key returns the name of the record.
+	// Key returns the key of the record.
 	Key() Key[K]
-	// List returns the name of the list that holds this state.
+	// List returns the key of the list that contains this state.
 	List() Key[K]
-	// Revision returns the number of the state; later states have higher ones.
+	// Revision returns the number of the state. Later states have higher
+	// numbers.
 	Revision() uint64
-	// Unlisted reports whether lists leave this state out.
+	// Unlisted reports whether lists omit this state.
 	Unlisted() bool
-	// Furnish generates the members of a state that was stored without them,
-	// once.
+	// Furnish generates the members of a record that was stored without them.
+	// Further calls have no effect.
 	Furnish()
 }
 
-// Store holds records. Its zero value is not usable. The caller guards it with
-// a lock.
+// Store holds the states of records. The zero value is not usable. The caller
+// must guard it with a lock.
 type Store[K comparable, R Record[K]] struct {
 	compare func(a, b R) int
 	slots   map[Key[K]]*Slot[R]
 	lists   map[Key[K]]*List[R]
 
-	unsorted map[*List[R]]bool // records to be sorted later; nil if there are none
+	unsorted map[*List[R]]bool // lists to sort at the end of SortOnce; nil outside of it
 }
 
-// Slot holds the states of one record. A state is the zero value as long as
-// there is none.
+// Slot holds the states of one record. A state is the zero value if the record
+// does not have it yet.
 type Slot[R any] struct {
-	At    R // the latest state, or the reservation for a record that a write will make
-	Now   R // state that a write sees; none until the creating write is due
-	Shown R // state that a read returns
+	At    R // latest state, or the reservation for a record that is not created yet
+	Now   R // state that writes see; zero until the record is created
+	Shown R // state that reads return; zero until the record is visible
 
-	Due time.Time // when the write that makes the record has its effect
+	Due time.Time // time at which the create takes effect
 
 	listed         R
 	listedRevision uint64
 }
 
-// New returns an empty store whose lists are in the order of compare.
+// New returns an empty store whose lists are sorted by compare.
 func New[K comparable, R Record[K]](compare func(a, b R) int) *Store[K, R] {
 	return &Store[K, R]{compare: compare, slots: map[Key[K]]*Slot[R]{}, lists: map[Key[K]]*List[R]{}}
 }
 
-// Grow reserves room for n records.
+// Grow reserves memory for n more records.
 func (s *Store[K, R]) Grow(n int) {
 	slots := make(map[Key[K]]*Slot[R], len(s.slots)+n)
 	maps.Copy(slots, s.slots)
 	s.slots = slots
 }
 
-// Slot returns the slot of a record, or nil.
+// Slot returns the slot of a record with its members generated, or nil if there
+// is none.
 func (s *Store[K, R]) Slot(key Key[K]) *Slot[R] {
 	slot := s.slots[key]
 	var none R
@@ -77,7 +79,7 @@ func (s *Store[K, R]) Slot(key Key[K]) *Slot[R] {
 	return slot
 }
 
-// All yields every slot. Records may lack their members.
+// All yields all slots. It does not generate missing members.
 func (s *Store[K, R]) All() iter.Seq2[Key[K], *Slot[R]] {
 	return func(yield func(Key[K], *Slot[R]) bool) {
 		for key, slot := range s.slots {
@@ -88,13 +90,13 @@ func (s *Store[K, R]) All() iter.Seq2[Key[K], *Slot[R]] {
 	}
 }
 
-// Reserve keeps a slot for a record that a later write creates. The reservation
-// names the record and is no state of it.
+// Reserve adds a slot for a record that a later write creates. The reservation
+// holds the key of the record but is not one of its states.
 func (s *Store[K, R]) Reserve(reservation R) {
 	s.slots[reservation.Key()] = &Slot[R]{At: reservation}
 }
 
-// Release drops the slot of a record that was never made.
+// Release removes the slot of a record that was reserved but not created.
 func (s *Store[K, R]) Release(key Key[K]) {
 	var none R
 	if slot := s.slots[key]; slot != nil && slot.Now == none {
@@ -102,7 +104,8 @@ func (s *Store[K, R]) Release(key Key[K]) {
 	}
 }
 
-// Keep makes r the state that writes see. Show and Enlist make others see it.
+// Keep stores r as the state that writes see. Reads and lists see it after Show
+// and Enlist.
 func (s *Store[K, R]) Keep(r R) {
 	key := r.Key()
 	slot := s.slots[key]
@@ -113,7 +116,7 @@ func (s *Store[K, R]) Keep(r R) {
 	slot.At, slot.Now = r, r
 }
 
-// Show makes reads answer r, unless they know a later state.
+// Show makes reads return r, unless they already return a later state.
 func (s *Store[K, R]) Show(r R) {
 	var none R
 	if slot := s.slots[r.Key()]; slot != nil && (slot.Shown == none || slot.Shown.Revision() < r.Revision()) {
@@ -121,8 +124,8 @@ func (s *Store[K, R]) Show(r R) {
 	}
 }
 
-// Enlist makes lists hold r in the place of the state that they held, unless
-// they know a later one.
+// Enlist replaces the listed state of the record by r, unless a later state is
+// listed already.
 func (s *Store[K, R]) Enlist(r R) {
 	slot := s.slots[r.Key()]
 	if slot == nil || slot.listedRevision >= r.Revision() {
@@ -136,8 +139,8 @@ func (s *Store[K, R]) Enlist(r R) {
 	}
 }
 
-// PutNew stores new records of one list and shows them everywhere. It sorts the
-// list once.
+// PutNew stores new records of one list and makes them visible at once. It
+// sorts the list only once.
 func (s *Store[K, R]) PutNew(records []R) {
 	if len(records) == 0 {
 		return
@@ -150,7 +153,7 @@ func (s *Store[K, R]) PutNew(records []R) {
 	s.List(records[0].List()).add(records)
 }
 
-// Forget removes a record and all its states.
+// Forget removes a record with all its states.
 func (s *Store[K, R]) Forget(key Key[K]) {
 	if slot := s.slots[key]; slot != nil {
 		s.delist(slot)
@@ -166,7 +169,7 @@ func (s *Store[K, R]) delist(slot *Slot[R]) {
 	}
 }
 
-// List returns a list, which may be empty.
+// List returns the list with the key. It creates an empty one if it is missing.
 func (s *Store[K, R]) List(key Key[K]) *List[R] {
 	l := s.lists[key]
 	if l == nil {
@@ -176,8 +179,8 @@ func (s *Store[K, R]) List(key Key[K]) *List[R] {
 	return l
 }
 
-// SortOnce runs fill and puts the lists that it made long in order afterwards:
-// in a long list each insertion takes as long as the list.
+// SortOnce runs fill and sorts long lists only afterwards. Sorted insertion
+// into a long list takes time proportional to its length.
 func (s *Store[K, R]) SortOnce(fill func()) {
 	s.unsorted = map[*List[R]]bool{}
 	fill()

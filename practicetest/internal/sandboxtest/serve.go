@@ -1,5 +1,4 @@
-// Package sandboxtest serves handlers in tests of the embedded service and of
-// its parts.
+// Package sandboxtest serves HTTP handlers in tests of the embedded service.
 package sandboxtest
 
 import (
@@ -14,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Host is the address at which the handlers of tests listen.
+// Host is the address of the served handlers.
 const Host = "127.0.0.1:8001"
 
-// InMemory serves h on a network in memory until the test ends, and returns a
-// client that reaches it.
+// InMemory serves h on an in-memory network until the test ends, and returns a
+// client that connects to it.
 func InMemory(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
 	n := memnet.New()
@@ -29,7 +28,7 @@ func InMemory(t *testing.T, h http.Handler) *http.Client {
 }
 
 // Loopback serves h over TCP until the test ends, and returns a client that
-// sends requests for Host there.
+// connects to it whatever the host of the URL.
 func Loopback(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -55,7 +54,7 @@ func Serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transpo
 	return &http.Client{Transport: transport}
 }
 
-// GetError makes a request that must fail, and returns its error.
+// GetError sends a GET request that must fail, and returns the error.
 func GetError(t *testing.T, client *http.Client, url string) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
