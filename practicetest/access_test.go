@@ -180,8 +180,8 @@ func TestEveryLinkOfAPrefixedAnswerCarriesThePrefix(t *testing.T) {
 	}
 }
 
-// Each operation that needs a grant is refused without it, whatever else the
-// request says, and that is a mistake of the client.
+// TestAnOperationNeedsItsGrant checks that a missing grant is refused, whatever
+// else the request contains, and counts as a mistake of the client.
 func TestAnOperationNeedsItsGrant(t *testing.T) {
 	t.Parallel()
 	const zeros = "00000000-0000-0000-0000-000000000000"
@@ -234,7 +234,8 @@ func requisitions(f practicetest.Firm) string {
 
 func messages(f practicetest.Firm) string { return "/matters/" + f.MatterID + "/portal/messages" }
 
-// invite is where a user is invited; without an id, the newcomer.
+// invite returns the path for inviting a user. Without an id, it is that of the
+// newcomer.
 func invite(id string) func(practicetest.Firm) string {
 	return func(f practicetest.Firm) string { return "/users/" + cmp.Or(id, f.NewcomerUserID) + "/invite" }
 }

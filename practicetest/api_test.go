@@ -17,7 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// target is the route that a sample of a request body is for.
+// target returns the request line and the expected status for a sample of a
+// request body.
 func target(f practicetest.Firm, operation string) (method, path string, status int) {
 	switch operation {
 	case "addContactTags":
@@ -40,8 +41,8 @@ func target(f practicetest.Firm, operation string) (method, path string, status 
 	panic(operation)
 }
 
-// samples reads the bodies of a folder, with the ids of the seeded firm in
-// place of those of the samples.
+// samples reads the bodies in a folder and replaces the ids in them by those of
+// the seeded firm.
 func samples(t *testing.T, folder string, f practicetest.Firm) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/" + folder + "/*.json")
@@ -63,7 +64,7 @@ func samples(t *testing.T, folder string, f practicetest.Firm) map[string]string
 func TestEverySampleOfARequestIsAccepted(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
-	c := call(t, s).asClient().with("UserId", s.Firm().UserID) // some act for another user
+	c := call(t, s).asClient().with("UserId", s.Firm().UserID) // some samples act for another user, which needs client credentials
 	for name, body := range samples(t, "requests", s.Firm()) {
 		for _, media := range []string{"application/json-patch+json", "application/json", "application/vnd.example+json; charset=utf-8"} {
 			method, path, status := target(s.Firm(), strings.Split(name, ".")[0])
@@ -230,7 +231,7 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 	own := "/matters/" + f.MatterID
 	tests := []struct {
 		method, path, body string
-		ids                map[string]int // the id in place of %s, and the status
+		ids                map[string]int // id to insert for %s, and the expected status
 	}{
 		{"GET", "/matters/%s/documents/folders", "", map[string]int{nobody: 404, f.OtherFirmMatterID: 403, f.MatterID: 200}},
 		{"POST", "/matters/%s/documents/folders", `{"name":"n"}`, map[string]int{nobody: 404, f.OtherFirmMatterID: 403}},
@@ -246,7 +247,7 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 		{"GET", "/matters/" + f.MatterIDs[1] + "/documents/files/%s/download", "", map[string]int{f.FileID: 404}},
 		{"GET", own + "/documents/files/" + f.FileID + "/download?versionId=%s", "", map[string]int{nobody: 404}},
 		{"GET", "/policies/%s", "", map[string]int{nobody: 404, f.OtherFirmPolicyReference: 403, f.UserID: 200}},
-		// That a fee does not exist is told late, by an error event.
+		// A fee that does not exist is reported later, by an error event.
 		{"PATCH", own + "/fees/%s", `{"subject":"s"}`, map[string]int{nobody: 202}},
 		{"PATCH", "/matters/%s/fees/" + f.FeeID, `{"subject":"s"}`, map[string]int{nobody: 404, f.OtherFirmMatterID: 403, f.MatterIDs[1]: 202}},
 		{"PATCH", own + "/fees/" + f.FeeID, `{"staffId":"%s"}`, map[string]int{nobody: 400, f.OtherFirmStaffID: 400, f.StaffID: 202}},
@@ -275,7 +276,7 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 		{"PUT", "/webhooks/%s", hook, map[string]int{nobody: 404, f.OtherFirmWebhookID: 403}},
 		{"DELETE", "/webhooks/%s", "", map[string]int{nobody: 404, f.OtherFirmWebhookID: 403}},
 		{"POST", "/webhooks/%s/notify", "", map[string]int{nobody: 404, f.OtherFirmWebhookID: 403}},
-		// A filter that matches nothing is no error.
+		// A filter that matches nothing is not an error.
 		{"GET", "/events?MatterId=%s", "", map[string]int{nobody: 200, f.OtherFirmMatterID: 200}},
 		{"GET", "/bankaccounts?matterId=%s", "", map[string]int{nobody: 200, f.OtherFirmMatterID: 200}},
 	}
@@ -289,7 +290,8 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 	assert.Empty(t, s.Violations(), "an id that does not exist is no violation")
 }
 
-// Every write is answered, with any body, and one that is accepted was JSON.
+// FuzzBodies checks that each write gets a response, whatever its body, and
+// that accepted bodies are valid JSON.
 func FuzzBodies(f *testing.F) {
 	operations := []string{
 		"addContactTags", "removeContactTags", "createFile", "createFolder", "createWebhook", "patchFee", "sendPortalMessage", "updateContactRelation",
@@ -333,7 +335,7 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// Every list is answered, with any query.
+// FuzzQueries checks that each list gets a response, whatever its query.
 func FuzzQueries(f *testing.F) {
 	for _, query := range []string{
 		"From=2026-01-01T00:00:00&To=2027-01-01T00:00:00", "UpdatedSince=638912345678901234", "UpdatedSince=0", "limit=500&OFFSET=2147483647",
@@ -348,7 +350,7 @@ func FuzzQueries(f *testing.F) {
 		request, err := http.NewRequest(http.MethodGet, s.BaseURL()+"/events", nil)
 		require.NoError(t, err)
 		if strings.ContainsAny(query, " #") || strings.ContainsFunc(query, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
-			return // not what a client can send
+			return // a client cannot send this
 		}
 		request.URL.RawQuery = query
 		request.Header.Set("x-api-key", s.Credentials().APIKey)

@@ -12,14 +12,13 @@ import (
 )
 
 // TestFiveOperationsCostAtMostTwentyLines counts the lines that declare an
-// area, without those that make up its records, and the operations that follow
-// from them.
+// area, without those of its seed, and the operations that they implement.
 func TestFiveOperationsCostAtMostTwentyLines(t *testing.T) {
 	t.Parallel()
 	lines, declared := linesOfAreas(t), 0
 	for _, a := range areas() {
 		if len(a.handlers) > 0 {
-			continue // some of its operations are more than storing
+			continue // it has operations with handlers of their own
 		}
 		performed := len(newCatalog([]area{a}).handlers)
 		t.Logf("%s: %d lines, %d operations", a.name, lines[a.name], performed)
@@ -32,8 +31,8 @@ func TestFiveOperationsCostAtMostTwentyLines(t *testing.T) {
 	assert.GreaterOrEqual(t, declared, 4, "areas of five operations or more that are only declared")
 }
 
-// linesOfAreas are the lines of the functions that return areas, by the names
-// of these.
+// linesOfAreas returns the number of lines of each function that returns an
+// area, by the name of the area.
 func linesOfAreas(t *testing.T) map[string]int {
 	files := token.NewFileSet()
 	packages, err := parser.ParseDir(files, ".", nil, parser.SkipObjectResolution) //nolint:staticcheck // nothing needs types here
@@ -54,8 +53,8 @@ func linesOfAreas(t *testing.T) map[string]int {
 	return lines
 }
 
-// declaration is the name of the area that a function returns, and how many
-// lines the function has without its seeds.
+// declaration returns the name of the area that a function returns, and the
+// number of its lines without the seed.
 func declaration(files *token.FileSet, f *ast.FuncDecl) (name string, lines int) {
 	height := func(n ast.Node) int { return files.Position(n.End()).Line - files.Position(n.Pos()).Line }
 	lines = height(f) + 1
@@ -72,7 +71,7 @@ func declaration(files *token.FileSet, f *ast.FuncDecl) (name string, lines int)
 			switch value := pair.Value.(type) {
 			case *ast.BasicLit:
 				name, _ = strconv.Unquote(value.Value)
-			case *ast.FuncLit: // seed or below
+			case *ast.FuncLit: // the function seed or below
 				lines -= height(value)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// exactly reads a number of the wire without rounding.
+// exactly converts a JSON number without rounding.
 func exactly(t *testing.T, v any) *big.Rat {
 	t.Helper()
 	n, isNumber := v.(json.Number)
@@ -84,7 +84,8 @@ func TestAnAccountThatIsAddedHoldsItsTransactions(t *testing.T) {
 	assert.Equal(t, "Second trust account", held.AccountName)
 }
 
-// available checks that what is available is what is not protected.
+// available checks that the available balance is the balance minus the
+// protected amount. It returns the balance.
 func available(t *testing.T, line map[string]any) (balance *big.Rat) {
 	t.Helper()
 	balance = exactly(t, line["balance"])
@@ -116,9 +117,9 @@ func TestBankAccountsByTypeAndMatter(t *testing.T) {
 	assert.Equal(t, of(0), upper, "a UUID has no case")
 }
 
-// TestADepositOfClientMoneyNamesItsMatter makes a deposit without a matter on
-// an account of each type. Money that is held for clients is that of a matter;
-// the firm's own is not.
+// TestADepositOfClientMoneyNamesItsMatter deposits money without a matter in an
+// account of each type. An account that holds money for clients refuses it; one
+// with the firm's own money accepts it.
 func TestADepositOfClientMoneyNamesItsMatter(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)

@@ -9,7 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// One file and many are the same to the service.
+// TestAUserWhomABodyNamesIsOneOfTheFirm checks that creating one file and
+// creating several follow the same rules.
 func TestAUserWhomABodyNamesIsOneOfTheFirm(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))
@@ -17,7 +18,7 @@ func TestAUserWhomABodyNamesIsOneOfTheFirm(t *testing.T) {
 	client, f := user.asClient(), s.Firm()
 	for name, one := range map[string]struct {
 		path, body string
-		fileID     []any // where the answer has it
+		fileID     []any // path of the file's id in the response
 		where      string
 	}{
 		"of one file":          {d.files(""), `{"fileName":"a.txt","userId":%q}`, []any{"fileId"}, "userId"},

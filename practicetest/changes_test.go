@@ -28,8 +28,8 @@ func TestTheChangeLogHoldsWhatTookEffect(t *testing.T) {
 	assert.Equal(t, []string{"deleted", "events", "Application"}, []string{changes[1].What, changes[1].Kind, changes[1].Source})
 }
 
-// Access that ends takes the grant of the user along, and the subscriptions
-// made under it.
+// TestAUserWhoLeavesTakesTheGrantAlong checks that removing a user's access
+// also removes the user's grant and its webhook subscriptions.
 func TestAUserWhoLeavesTakesTheGrantAlong(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

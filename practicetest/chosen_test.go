@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A create that comes to nothing leaves nothing behind: the partner sends it
-// again under the same names.
+// TestTheNamesOfACreateThatMadeNothingAreFreeAgain checks that the ids of a
+// failed create can be used again.
 func TestTheNamesOfACreateThatMadeNothingAreFreeAgain(t *testing.T) {
 	t.Parallel()
 	const chosen = "c0000000-0000-4000-8000-000000000002"

@@ -76,7 +76,7 @@ func TestAProgramGetsAClientWithoutOptions(t *testing.T) {
 	assert.Equal(t, "WithRetries", refused.Setting)
 }
 
-// leave is a write whose effect can be seen in the firm's staff.
+// leave removes a staff member, which has an effect that reads can see.
 func leave(t *testing.T, client *practice.Client, id string) {
 	t.Helper()
 	_, err := client.Staff.Delete(t.Context(), id)
@@ -102,7 +102,7 @@ func TestWhoeverPollsOnAVirtualClockSeesTheEffect(t *testing.T) {
 	})
 	other := others[0]
 	leave(t, client, other)
-	for _, each := range others { // reads of different things are no polling
+	for _, each := range others { // reads of different paths do not count as polling
 		_, err := client.Staff.Get(t.Context(), each)
 		require.NoError(t, err)
 	}
@@ -129,13 +129,13 @@ func TestAChosenDelayPassesByTheClockAlone(t *testing.T) {
 	}
 }
 
-// TestCodeThatWaitsForItsWritesEndsOnAVirtualClock calls what polls in the
-// library.
+// TestCodeThatWaitsForItsWritesEndsOnAVirtualClock calls the functions of the
+// library that poll.
 func TestCodeThatWaitsForItsWritesEndsOnAVirtualClock(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start))
 	client, firm := s.Client(t), s.Firm()
-	for range 2 { // the second round finds what the first one made
+	for range 2 { // the second push finds the folder and files of the first
 		err := mirror.Push(t.Context(), client, firm.MatterID, "", mirror.Options{Tree: fstest.MapFS{
 			"letters/one.txt": &fstest.MapFile{Data: []byte("one")}, "letters/two.txt": &fstest.MapFile{Data: []byte("two")},
 		}})

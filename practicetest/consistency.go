@@ -7,11 +7,11 @@ import (
 
 // Consistency configures how writes become visible. The zero value is the
 // default: every write takes effect after the delay of [WithWriteDelay], in the
-// order of acceptance, for reads, lists and events at one moment. This is the
-// mildest behaviour; run the tests of an integration under [Unkind] too, to
-// prepare it for the real service.
+// order of acceptance, and at the same time for reads, lists and events. This
+// is the mildest behaviour; run the tests of an integration under [Unkind] too,
+// to prepare it for the real service.
 //
-// Every draw follows from the seed and the order of the writes.
+// Every random choice depends only on the seed and the order of the writes.
 type Consistency struct {
 	// MinDelay and MaxDelay bound the time between the acceptance of a write
 	// and its effect. Writes with different delays overtake each other. If both

@@ -44,8 +44,8 @@ func TestAReferenceToWhatIsNotVisibleYet(t *testing.T) {
 	assert.Empty(t, folders)
 }
 
-// Writes of different delays overtake each other, and still a write that refers
-// to another one follows it.
+// TestWritesOvertakeEachOther checks that writes with different delays overtake
+// each other, but not a write that they refer to.
 func TestWritesOvertakeEachOther(t *testing.T) {
 	t.Parallel()
 	order := func(seed uint64) (subjects []string) {
@@ -103,8 +103,9 @@ func TestAnEventComesBeforeTheRecordOrAfterIt(t *testing.T) {
 	inbox.wait(1)
 }
 
-// Nothing is left behind by a write that fails: no parent for others, no
-// address for uploads, no event when the bytes come all the same.
+// TestAWriteThatFailsLeavesNoGhost checks that a failed create has no effects:
+// its id is not a valid parent, it has no upload address, and uploaded content
+// raises no event.
 func TestAWriteThatFailsLeavesNoGhost(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
@@ -146,7 +147,8 @@ func TestTheRootFolderHasPages(t *testing.T) {
 	assert.Nil(t, second.at("next"))
 }
 
-// Every form of a record says what identifies it, and the same values.
+// TestRecordsAreWrittenInSeveralForms checks that each rendering of a record
+// contains the same values and the members that identify it.
 func TestRecordsAreWrittenInSeveralForms(t *testing.T) {
 	t.Parallel()
 	read := func(r practicetest.Rendering) map[string]any {
@@ -163,7 +165,7 @@ func TestRecordsAreWrittenInSeveralForms(t *testing.T) {
 	assert.NotContains(t, absent, "invoiceId")
 	assert.Equal(t, "Staff", absent["staff"].(map[string]any)["rel"])
 	for name, value := range absent {
-		if name == "rel" { // of the record itself
+		if name == "rel" { // the relation of the record itself
 			name = "relation"
 		}
 		assert.Contains(t, null, name)
@@ -178,7 +180,8 @@ func TestRecordsAreWrittenInSeveralForms(t *testing.T) {
 	assert.Equal(t, json.Number("0"), full["outputTax"])
 }
 
-// Equal seeds, clocks and requests give equal answers, byte for byte.
+// TestEqualSeedsGiveEqualAnswers checks that equal seeds, clocks and requests
+// result in identical responses.
 func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	t.Parallel()
 	talk := func() (all string) {
@@ -204,8 +207,8 @@ func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	assert.Equal(t, first, again)
 }
 
-// TestTheConsistencyIsChangedByACommand lets writes lag by an hour from then
-// on, until the service is reset.
+// TestTheConsistencyIsChangedByACommand sets a delay of one hour, which then
+// applies to new writes until the service is reset.
 func TestTheConsistencyIsChangedByACommand(t *testing.T) {
 	t.Parallel()
 	s := controlled(t, practicetest.WithClock(start))

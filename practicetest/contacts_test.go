@@ -37,8 +37,9 @@ func TestTags(t *testing.T) {
 	assert.Empty(t, c.get(path).list("value"))
 }
 
-// The interface does not say that it refuses them, so they are done and
-// reported. A list without any is among its samples.
+// TestTagsOfNothingAreReported checks that blank tags are accepted but
+// reported, because the API does not document a refusal. It has a sample of an
+// empty list.
 func TestTagsOfNothingAreReported(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))
@@ -119,8 +120,8 @@ func TestNumbersOfIdentityPapersAreNotShown(t *testing.T) {
 	assert.NotContains(t, call(t, s).get("/contacts/"+made.text("id")).want(200).Body, "M-1")
 }
 
-// TestASearchFindsWhatALookAtEachContactFinds compares the search with a look
-// at the texts of each contact, while contacts come and change.
+// TestASearchFindsWhatALookAtEachContactFinds compares the search with a
+// comparison of each contact, while contacts are added and changed.
 func TestASearchFindsWhatALookAtEachContactFinds(t *testing.T) {
 	t.Parallel()
 	s, chance := practicetest.New(t, practicetest.WithWriteDelay(0)), rand.New(rand.NewPCG(1, 2))

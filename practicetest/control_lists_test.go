@@ -136,7 +136,7 @@ func TestRequestsAreAnsweredWithoutTheirBodies(t *testing.T) {
 	command(t, s, "GET", "/requests?bodies=perhaps", "").want(400)
 }
 
-// into reads the body into a value.
+// into decodes the body into v.
 func (a answer) into(v any) {
 	a.t.Helper()
 	require.NoError(a.t, json.Unmarshal([]byte(a.Body), v), a.Body)

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// paged is a service with a page beside its control interface.
+// paged returns a service with a page and the control interface.
 func paged(t *testing.T) *practicetest.Server {
 	t.Helper()
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
@@ -22,7 +22,7 @@ func paged(t *testing.T) *practicetest.Server {
 	}))
 }
 
-// visit asks for a path of the page as a browser does, without the API key.
+// visit requests a path of the page as a browser does, without the API key.
 func visit(t *testing.T, s *practicetest.Server, method, path string, headers ...string) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(s.ControlURL(), "/_sandbox")+path, http.NoBody)
@@ -64,13 +64,13 @@ func TestThereIsNoPageUnlessAskedFor(t *testing.T) {
 	s.Tolerate(func() { visit(t, s, "GET", "/").want(404) })
 }
 
-// TestThePageTrustsNothing wants what keeps other sites out of the page, and
-// what its own scripts can do small.
+// TestThePageTrustsNothing requires the headers that protect the page from
+// other sites and restrict its scripts.
 func TestThePageTrustsNothing(t *testing.T) {
 	t.Parallel()
 	s := paged(t)
 	for path, status := range map[string]int{"/": 200, "/page.js": 200} {
-		a := visit(t, s, "GET", path, "Sec-Fetch-Site: cross-site").want(status) // a link to it is no harm: it holds no secret
+		a := visit(t, s, "GET", path, "Sec-Fetch-Site: cross-site").want(status) // following a link from another site is safe: the page holds no secret
 		policy := a.Header.Get("Content-Security-Policy")
 		for _, part := range []string{
 			"default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",

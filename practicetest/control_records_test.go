@@ -17,7 +17,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// goodCreate is the path and the body of a good call of an operation that
+// goodCreate returns the path and body of a valid request to an operation that
 // creates a record.
 func goodCreate(t *testing.T, o *description.Operation, f practicetest.Firm) (path, body string) {
 	t.Helper()
@@ -33,15 +33,14 @@ func goodCreate(t *testing.T, o *description.Operation, f practicetest.Firm) (pa
 	return path, string(text)
 }
 
-// add adds a record by a command and returns its id.
+// add adds a record with a command and returns its id.
 func add(t *testing.T, s *practicetest.Server, path, record string) string {
 	t.Helper()
 	return command(t, s, "POST", "/records", fmt.Sprintf(`{"path":%q,"record":%s}`, path, record)).want(201).text("id")
 }
 
-// TestARecordOfEveryOperationIsAddedByACommand adds the record of each method
-// of Server that performs an operation, with the body of the operation's good
-// call.
+// TestARecordOfEveryOperationIsAddedByACommand adds a record for each method of
+// Server that performs a create operation, with the body of a valid request.
 func TestARecordOfEveryOperationIsAddedByACommand(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -67,7 +66,7 @@ func TestARecordOfEveryOperationIsAddedByACommand(t *testing.T) {
 		"BankAccount", "IntakeForm", "Invoice", "LayoutDesign", "MatterType", "ReferralType", "StageSet", "Stage", "Promotion", "SubscriptionInvoice",
 	} {
 		assert.True(t, adds[placed], placed)
-		delete(adds, placed) // TestARecordThatNoOperationMakesIsAddedByACommand
+		delete(adds, placed) // covered by TestARecordThatNoOperationMakesIsAddedByACommand
 	}
 	assert.Empty(t, adds, "no command adds these")
 }
@@ -123,7 +122,8 @@ func TestARecordOfACommandIsRefusedAsTheServiceRefusesIt(t *testing.T) {
 	assert.Empty(t, s.Violations(), "a command is no request")
 }
 
-// TestARecordIsReadByItsPathOrItsAddress reads what no request sees yet.
+// TestARecordIsReadByItsPathOrItsAddress reads records that are not visible to
+// API requests yet.
 func TestARecordIsReadByItsPathOrItsAddress(t *testing.T) {
 	t.Parallel()
 	s := controlled(t)
@@ -201,8 +201,8 @@ func TestWhatTheApplicationDoesIsDoneByCommands(t *testing.T) {
 	}
 }
 
-// TestWhatNoOperationTellsIsToldByACommand compares the answers with the
-// methods of Go.
+// TestWhatNoOperationTellsIsToldByACommand compares the responses with the
+// results of the Go methods.
 func TestWhatNoOperationTellsIsToldByACommand(t *testing.T) {
 	t.Parallel()
 	s := controlled(t, practicetest.WithWriteDelay(0))

@@ -45,7 +45,7 @@ func TestAStubOfACommandHasHeadersOfItsOwn(t *testing.T) {
 	command(t, s, "POST", "/stubs", `{"pattern":"GET /firm","status":302,"headers":{"Location":"/elsewhere","RequestId":"other"}}`).want(204)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.BaseURL()+"/firm", http.NoBody)
 	require.NoError(t, err)
-	answer, err := s.HTTPClient().Transport.RoundTrip(request) // which follows nothing
+	answer, err := s.HTTPClient().Transport.RoundTrip(request) // RoundTrip does not follow redirects
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	assert.Equal(t, []string{"/elsewhere", "other"}, []string{answer.Header.Get("Location"), answer.Header.Get("RequestId")})
@@ -69,7 +69,8 @@ func TestAStubThatCannotBeIsRefused(t *testing.T) {
 	}
 }
 
-// Faults, late failures and stubs are unmet until a request meets them.
+// TestWhatNothingHasMetIsTold checks that faults, late failures and stubs are
+// unmet until a request matches them.
 func TestWhatNothingHasMetIsTold(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

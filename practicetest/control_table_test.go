@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestTheDescriptionAndTheTableHaveTheSameCommands compares control.yaml with
-// what is answered, both ways.
+// TestTheDescriptionAndTheTableHaveTheSameCommands checks that control.yaml and
+// the implementation have the same commands.
 func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("control.yaml")
@@ -46,7 +46,7 @@ func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
 }
 
 // TestEveryMethodIsACommandOrSaysWhyNot keeps the control interface complete:
-// whoever adds a method to Server decides whether other languages get it.
+// each new method of Server needs a command or an entry in notCommands.
 func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	notCommands := map[string]string{
@@ -68,11 +68,11 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 		}
 	}
 	for _, c := range commands() {
-		for _, does := range c.methods() { // some do what several commands do
+		for _, does := range c.methods() { // several commands may call one method
 			delete(methods, does)
 		}
 	}
-	adds, reads := recordMethods() // TestEveryRecordIsAddedByACommand has them
+	adds, reads := recordMethods() // covered by TestEveryRecordIsAddedByACommand
 	for _, of := range []map[string]reflect.Method{adds, reads} {
 		for _, method := range of {
 			delete(methods, method.Name)
@@ -85,8 +85,8 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 	assert.Empty(t, methods, "these are neither commands nor named as none")
 }
 
-// methods are the methods that a command stands for. A name that ends with …
-// stands for the methods of every kind of record.
+// methods returns the names of the methods that a command calls. A name that
+// ends with … stands for the methods of all kinds of records.
 func (c command) methods() (all []string) {
 	for _, name := range strings.Split(c.does, ", ") {
 		if name != "" && !strings.HasSuffix(name, "…") {
@@ -96,7 +96,8 @@ func (c command) methods() (all []string) {
 	return all
 }
 
-// TestAFaultIsTheSameOnTheWire compares every field of a fault there and back.
+// TestAFaultIsTheSameOnTheWire checks that the fields of a fault survive
+// encoding and decoding.
 func TestAFaultIsTheSameOnTheWire(t *testing.T) {
 	t.Parallel()
 	for kind := FaultStatus; kind.String() != "unknown"; kind++ {
@@ -113,8 +114,8 @@ func TestAFaultIsTheSameOnTheWire(t *testing.T) {
 	}
 }
 
-// TestThePageOfTheSandboxListsEveryCommand compares its table with the
-// commands.
+// TestThePageOfTheSandboxListsEveryCommand compares the table on the page with
+// the commands.
 func TestThePageOfTheSandboxListsEveryCommand(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/sandbox.md")

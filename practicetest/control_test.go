@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// command sends a request to the control interface, with header lines on top of
-// the API key; a line without a value takes a header away.
+// command sends a request to the control interface. headers are added to the
+// API key; a line without a value removes the header.
 func command(t testing.TB, s *practicetest.Server, method, path, body string, headers ...string) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.ControlURL()+path, strings.NewReader(body))
@@ -83,8 +83,8 @@ func TestProgramsControlTheServiceAndWebPagesDoNot(t *testing.T) {
 	}
 }
 
-// TestNoSimpleRequestChangesAnything sends what a form of a foreign page can
-// send.
+// TestNoSimpleRequestChangesAnything sends requests that a form on another site
+// could send.
 func TestNoSimpleRequestChangesAnything(t *testing.T) {
 	t.Parallel()
 	s := controlled(t)
@@ -240,7 +240,8 @@ func TestViolationsAreExcusedByACommand(t *testing.T) {
 	assert.JSONEq(t, `{"value":[]}`, command(t, s, "GET", "/violations", "").want(200).Body)
 }
 
-// TestCommandsComeWhileRequestsAreServed is for the race detector.
+// TestCommandsComeWhileRequestsAreServed lets the race detector check
+// concurrent commands and requests.
 func TestCommandsComeWhileRequestsAreServed(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithControl(), practicetest.WithStrict(false))

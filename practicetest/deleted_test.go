@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// unties are the operations with DELETE that delete no record.
+// unties lists the DELETE operations that do not delete a record.
 var unties = map[string]string{
 	"deleteStaff":           "makes a former member, whose record the firm keeps",
 	"deleteFirmUser":        "ends a tie between a user and a staff member",
@@ -27,13 +27,13 @@ var unties = map[string]string{
 	"unsubscribeUsage":      "ends a tie between a subscription and a product",
 }
 
-// restoring are the writes whose good calls bring a deleted record back.
+// restoring lists the writes whose valid requests restore a deleted record.
 var restoring = map[string]bool{"patchFolder": true, "updateMatter": true, "patchMatter": true}
 
-// TestADeletedRecordTakesNoChange deletes a record of each kind, and then makes
-// each write whose path leads to it or below it. None changes anything but one
-// that restores it. To delete it again is no error if it can be read, and
-// changes nothing either. A record below it may be deleted.
+// TestADeletedRecordTakesNoChange deletes a record of each kind and then
+// performs each write on it or on a record below it. Only a write that restores
+// the record changes anything. Deleting it again is not an error if it can
+// still be read, and changes nothing. Records below it may be deleted.
 func TestADeletedRecordTakesNoChange(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -76,14 +76,14 @@ func TestADeletedRecordTakesNoChange(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 70)
 }
 
-// goesOn are the operations that may name a deleted record.
+// goesOn lists the operations that accept the id of a deleted record.
 var goesOn = map[string]string{
 	"createFile":       "makes a new folder of the same name",
 	"requestPluginURL": "makes no record",
 }
 
-// TestNothingNewNamesADeletedRecord deletes a record of each kind, and then
-// writes its id into each place of a creation that names such records.
+// TestNothingNewNamesADeletedRecord deletes a record of each kind and then uses
+// its id in each reference to such records in a create.
 func TestNothingNewNamesADeletedRecord(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -96,7 +96,7 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 			continue
 		}
 		if deletion.ID == "deleteUser" {
-			continue // the work of somebody who has left is still recorded
+			continue // work of a former staff member can still be recorded
 		}
 		kind := segments[len(segments)-2]
 		for _, op := range operations.All() {
@@ -118,7 +118,7 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 				s.Settle()
 				where := deletion.ID + ", then " + op.ID + " with " + strings.Join(at.path, ".") + ": " + got.Body
 				assert.Contains(t, []int{400, 404}, got.Status, where)
-				assert.Regexp(t, "deleted|no such|excludes|no person|^$", got.Body, where) // a refusal of groups has no body
+				assert.Regexp(t, "deleted|no such|excludes|no person|^$", got.Body, where) // group operations refuse without a body
 				assert.Len(t, s.Changes(), before, where)
 			}
 		}
@@ -126,9 +126,10 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 20)
 }
 
-// TestADeletionAgainChangesNothing performs each operation with DELETE twice.
-// What the second one leaves as it was has no new version, no change and no
-// event, also where the record stays and only a tie or a tag goes.
+// TestADeletionAgainChangesNothing performs each DELETE operation twice. The
+// second one must not create a version, a change log entry or an event for an
+// unchanged record, even if the record remains and only a link or tag is
+// removed.
 func TestADeletionAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -149,8 +150,8 @@ func TestADeletionAgainChangesNothing(t *testing.T) {
 	}
 }
 
-// TestARecordGoesOnNamingADeletedOne replaces a task, whose body is what was
-// read, after somebody has deleted its matter.
+// TestARecordGoesOnNamingADeletedOne reads a task and writes it back after its
+// matter was deleted.
 func TestARecordGoesOnNamingADeletedOne(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))
@@ -168,8 +169,8 @@ func TestARecordGoesOnNamingADeletedOne(t *testing.T) {
 	assert.Contains(t, refused.Body, "deleted")
 }
 
-// TestAWriteThatMeetsADeletionFailsLate names a matter while its deletion is on
-// the way: the write is accepted, and fails when it is due.
+// TestAWriteThatMeetsADeletionFailsLate refers to a matter whose deletion is
+// pending. The write is accepted and fails when it is due.
 func TestAWriteThatMeetsADeletionFailsLate(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour))
@@ -193,7 +194,7 @@ func lastSegment(path string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// below tells whether a template goes on from another one, or is the same.
+// below reports whether a template equals another one or continues it.
 func below(above, template string) bool {
 	a, b := strings.Split(above, "/"), strings.Split(template, "/")
 	if len(b) < len(a) {
@@ -213,7 +214,8 @@ func plainPath(path string) string {
 	return path
 }
 
-// under is a path with its first segments from another one.
+// under returns a path whose first segments are replaced by those of another
+// path.
 func under(above, path string) string {
 	a, p := strings.Split(above, "/"), strings.Split(path, "/")
 	copy(p, a)

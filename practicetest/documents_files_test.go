@@ -44,7 +44,7 @@ func TestAFolderPathMakesWhatIsMissing(t *testing.T) {
 	assert.Len(t, folders, 4)
 }
 
-// put sends bytes to an upload address, as it was given.
+// put uploads content to an unchanged upload address.
 func (c caller) put(address, content string) answer {
 	c.t.Helper()
 	return c.storage("PUT", address, content, nil)
@@ -82,7 +82,7 @@ func TestAFileIsUploadedInTwoSteps(t *testing.T) {
 	assert.Equal(t, map[string]any{"n": json.Number("1.10")}, first["additionalData"])
 	assert.Equal(t, true, first["isUploaded"])
 
-	// A new version has an address of its own; the old one is still there by
+	// A new version has its own address. The old version is still available by
 	// its id.
 	second := d.get(files + "/" + id + "/upload").want(200)
 	assert.Equal(t, 200, d.put(second.text("uploadUrl"), "second!").Status)
@@ -91,8 +91,8 @@ func TestAFileIsUploadedInTwoSteps(t *testing.T) {
 	old := d.get(files + "/" + id + "/download?versionId=" + first["versionId"].(string)).want(200)
 	assert.Equal(t, "first", d.storage("GET", old.text("downloadUrl"), "", nil).Body)
 
-	// The first address is good until it expires and replaces the version it is
-	// for.
+	// Until the first address expires, it can replace the content of its
+	// version.
 	assert.Equal(t, 200, d.put(made.text("uploadUrl"), "again").Status)
 	assert.Equal(t, "again", d.storage("GET", old.text("downloadUrl"), "", nil).Body)
 	assert.Equal(t, json.Number("7"), d.get(files+"/"+id+"/download").at("sizeBytes"))

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// tree is a matter's documents as a client sees them.
+// tree holds the documents of a matter as seen by a client.
 type tree struct {
 	caller
 	matter string
@@ -28,7 +28,8 @@ func (d tree) path(folder string) string {
 	return strings.TrimSuffix("/matters/"+d.matter+"/documents/folders/"+folder, "/")
 }
 
-// names lists a folder, the root for an empty id.
+// names returns the names of the entries of a folder. An empty id means the
+// root folder.
 func (d tree) names(folder string) (folders, files []string) {
 	d.t.Helper()
 	a := d.get(d.path(folder)).want(200)

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// files is the path of the files of the matter.
+// files returns a path below the files of the matter.
 func (d tree) files(rest string) string { return "/matters/" + d.matter + "/documents/files" + rest }
 
 func TestContentOfWhatIsNoFileIsNobodys(t *testing.T) {
@@ -41,7 +41,8 @@ func TestContentOfWhatIsNoFileIsNobodys(t *testing.T) {
 	assert.Equal(t, before, content(file))
 }
 
-// An upload changes a file, as a write does.
+// TestContentThatComesTakesEffectAfterTheDelay checks that an upload takes
+// effect after the delay of writes.
 func TestContentThatComesTakesEffectAfterTheDelay(t *testing.T) {
 	t.Parallel()
 	for name, late := range map[string]bool{"of a write that takes a while": true, "at once by default": false} {

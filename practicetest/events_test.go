@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// everyEvent reads the whole calendar, the past included.
+// everyEvent reads the whole calendar, including past events.
 func everyEvent(t *testing.T, s *practicetest.Server) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -25,7 +25,8 @@ func everyEvent(t *testing.T, s *practicetest.Server) []map[string]any {
 	return all
 }
 
-// began is the moment an event starts: its local time in its own zone.
+// began returns the start time of an event, converted from the local time of
+// its zone.
 func began(t *testing.T, event map[string]any) time.Time {
 	t.Helper()
 	zone, err := time.LoadLocation(event["timeZone"].(string))
@@ -123,8 +124,8 @@ func TestEventFiltersThatCannotBeRead(t *testing.T) {
 		"To=tomorrow":                       "To",
 		"To=2026-13-01T00:00:00":            "To",
 		"UpdatedSince=x":                    "UpdatedSince",
-		"UpdatedSince=1772443800":           "UpdatedSince", // seconds since 1970
-		"UpdatedSince=1772443800123":        "UpdatedSince", // milliseconds
+		"UpdatedSince=1772443800":           "UpdatedSince", // seconds since 1970 instead of ticks
+		"UpdatedSince=1772443800123":        "UpdatedSince", // milliseconds instead of ticks
 		"UpdatedSince=9999999999999999999":  "UpdatedSince",
 		"UpdatedSince=99999999999999999999": "UpdatedSince",
 		"ExcludeDeletedEvents=1":            "ExcludeDeletedEvents",
@@ -158,11 +159,11 @@ func TestPageLinksKeepTheFilters(t *testing.T) {
 func TestCalendarChangesOfOthers(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(2*time.Hour),
-		practicetest.WithRendering(practicetest.Rendering{Rel: true})) // as payloads are written
+		practicetest.WithRendering(practicetest.Rendering{Rel: true})) // the rendering that payloads have
 	inbox := subscribe(t, s, "event.updated")
 	ids := s.EventIDs()
 	require.Len(t, ids, 300)
-	call(t, s).get("/events?From=2000-01-01T00:00:00").want(200) // the text of every event is known now
+	call(t, s).get("/events?From=2000-01-01T00:00:00").want(200) // caches the JSON of all events
 	s.Clock().Advance(time.Hour)
 
 	require.True(t, s.RescheduleEvent(ids[0], 1000*24*time.Hour))

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestAPageOfALongCalendarLooksAtFewEvents makes only the events that a binary
-// search meets: to look at another one would panic.
+// TestAPageOfALongCalendarLooksAtFewEvents creates only the events that a
+// binary search reads. Reading any other event would panic.
 func TestAPageOfALongCalendarLooksAtFewEvents(t *testing.T) {
 	t.Parallel()
 	all := make([]*record, 100_000)

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// started is a service and a client for it; stop ends both.
+// started starts a service and creates a client. stop ends both.
 func started(opts ...practicetest.Option) (server *practicetest.Server, client *practice.Client, stop func()) {
 	server, err := practicetest.Start(opts...)
 	if err != nil {
@@ -37,7 +37,7 @@ func started(opts ...practicetest.Option) (server *practicetest.Server, client *
 	}
 }
 
-// A seed decides the firm, and its size is a setting.
+// This example sets the seed and the size of the firm.
 func ExampleWithSeed() {
 	options := []practicetest.Option{
 		practicetest.WithSeed(7), practicetest.WithMatters(4), practicetest.WithPromotions(2), practicetest.WithEvents(3),
@@ -62,7 +62,8 @@ func ExampleWithSeed() {
 	// true <nil>
 }
 
-// Tokens expire and are revoked, and the service limits its callers.
+// This example lets tokens expire and revokes them, and limits the rate of
+// requests.
 func ExampleServer_ExpireTokens() {
 	server, client, stop := started(practicetest.WithTokenLifetime(time.Hour), practicetest.WithRefreshLifetime(24*time.Hour),
 		practicetest.WithOneTimeRefresh(true), practicetest.WithRateLimit(100, 100), practicetest.WithRetryAfter(time.Second),
@@ -72,7 +73,7 @@ func ExampleServer_ExpireTokens() {
 	_, err := client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	fmt.Println(err)
 	server.ExpireTokens()
-	_, err = client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{}) // a 401, another token, and again
+	_, err = client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{}) // gets a 401 and retries with a new token
 	fmt.Println(err)
 	server.RevokeRefreshToken()
 	asked := map[string]int{}
@@ -89,7 +90,7 @@ func ExampleServer_ExpireTokens() {
 	// 0
 }
 
-// Other people change folders and files.
+// This example changes folders and files as another user would.
 func ExampleServer_DeleteFolder() {
 	server, client, stop := started(practicetest.WithPresignedLifetime(time.Minute))
 	defer stop()
@@ -105,8 +106,8 @@ func ExampleServer_DeleteFolder() {
 	// true
 }
 
-// A strict service notes what the interface does not allow, unless it is
-// tolerated; faults that were not needed are taken back.
+// This example tolerates violations of a strict service and removes faults that
+// no request has met.
 func ExampleServer_Tolerate() {
 	server, client, stop := started(practicetest.WithStrict(true))
 	defer stop()
@@ -124,7 +125,7 @@ func ExampleServer_Tolerate() {
 	// true
 }
 
-// The latest deliveries to subscriptions.
+// This example reads the latest webhook deliveries.
 func ExampleServer_Deliveries() {
 	server, client, stop := started()
 	defer stop()
@@ -152,7 +153,7 @@ func ExampleServer_Deliveries() {
 	// 3 404
 }
 
-// Large content that takes no memory, and a clock that is set.
+// This example uploads large content that needs no memory, and sets the clock.
 func ExampleNewContent() {
 	content := practicetest.NewContent(1, 1<<40)
 	var last [4]byte
@@ -169,12 +170,12 @@ func ExampleNewContent() {
 	// 2026-03-03
 }
 
-// Content may lie in an object store of one's own: this is all that it has to
-// do.
+// This example keeps content in an external object store, which only needs to
+// sign addresses.
 func ExampleWithObjectStore() {
 	var sign practicetest.Presigner = func(permitted practicetest.PresignRequest) (string, error) {
 		address := url.URL{Scheme: "https", Host: "store.example.test", Path: "/bucket/" + permitted.Key}
-		query := url.Values{"expires": {permitted.Expiry.Format(time.RFC3339)}} // and a signature of it
+		query := url.Values{"expires": {permitted.Expiry.Format(time.RFC3339)}} // a real store also adds a signature
 		for name, values := range permitted.Query {
 			query[name] = values
 		}

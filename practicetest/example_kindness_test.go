@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Writes overtake each other, lists lag, and events come early or late: tests
-// of an integration pass under that too.
+// This example makes writes overtake each other, lists lag, and events come
+// early or late. The tests of an integration should pass like this too.
 func ExampleWithConsistency() {
 	unkind := practicetest.Unkind()
 	unkind.Pending, unkind.MaxDelay = practicetest.PendingFails, 5*time.Second
@@ -31,14 +31,15 @@ func ExampleWithConsistency() {
 	for _, change := range server.Changes()[before:] {
 		fmt.Println(change.What, change.Kind, change.ID == firm.FeeID)
 	}
-	server.SetConsistency(practicetest.Consistency{}) // kind from now on, until a reset
+	server.SetConsistency(practicetest.Consistency{}) // immediate consistency until a reset
 	fmt.Println(len(server.Violations()))
 	// Output:
 	// updated fees true
 	// 0
 }
 
-// Programs in other languages control the service over HTTP.
+// This example controls the service over HTTP, as programs in other languages
+// do.
 func ExampleWithControl() {
 	server, _, stop := started(practicetest.WithControl(), practicetest.WithRandomSecrets(),
 		practicetest.WithViolationHandler(func(violation string) { fmt.Println("a mistake:", violation) }))
@@ -57,7 +58,7 @@ func ExampleWithControl() {
 	// 200 true <nil>
 }
 
-// Another firm takes the place of the first one, in the same service.
+// This example replaces the firm of a running service.
 func ExampleServer_Reseed() {
 	server, _, stop := started(practicetest.WithPublicURL("http://localhost:8001"))
 	defer stop()
@@ -70,7 +71,7 @@ func ExampleServer_Reseed() {
 	// true 1 0
 }
 
-// Each request is told when it was answered.
+// This example logs each request after its response.
 func ExampleWithRequestHandler() {
 	_, client, stop := started(practicetest.WithRequestHandler(func(r practicetest.RecordedRequest) {
 		fmt.Println(r.Method, r.Operation, r.Status)

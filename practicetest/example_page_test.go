@@ -14,8 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A page of one's own stands beside the control interface, for people with a
-// browser.
+// This example serves a web page with the control interface.
 func ExampleWithControlPage() {
 	page := fstest.MapFS{"index.html": &fstest.MapFile{Data: []byte("<h1>Our firm</h1>")}}
 	server, _, stop := started(practicetest.WithControl(), practicetest.WithControlPage(page))
@@ -30,7 +29,7 @@ func ExampleWithControlPage() {
 	// <h1>Our firm</h1> <nil> <nil>
 }
 
-// A state file keeps what requests change for the next service.
+// This example saves changes in a state file, which the next service loads.
 func ExampleWithStateFile() {
 	dir, err := os.MkdirTemp("", "firm")
 	if err != nil {

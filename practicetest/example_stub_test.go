@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A program gets a client like a test, and a handler answers for one path.
+// This example creates a client and replaces the response for one path.
 func ExampleServer_Stub() {
 	server, err := practicetest.Start()
 	if err != nil {
@@ -31,7 +31,7 @@ func ExampleServer_Stub() {
 	}
 	fmt.Println(member.FirstName)
 
-	// One that no request meets is a mistake of the test, and can be asked for.
+	// A stub that no request meets is a mistake of the test. Unmet reports it.
 	server.Stub("GET /staf/{id}", http.NotFoundHandler())
 	for _, sentence := range server.Unmet() {
 		fmt.Println(sentence)

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A service of one's own, and a client for it. In a test, New and Server.Client
-// do both in two lines.
+// This example starts a service and creates a client. In a test, New and
+// Server.Client do the same in two lines.
 func ExampleStart() {
 	server, err := practicetest.Start(practicetest.WithEvents(10))
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleStart() {
 	// ControlledMoney
 }
 
-// A record of one's own, and what became of it. Every kind of record has two
+// This example adds a record and reads its state. Each kind of record has two
 // such methods.
 func ExampleServer_AddActivityCode() {
 	server, err := practicetest.Start()
@@ -61,8 +61,8 @@ func ExampleServer_AddActivityCode() {
 	// Output: ADV 385.50 true
 }
 
-// The second request is answered with 503; the record shows that a client which
-// gives up at once made two, and one that repeats would have made three.
+// This example makes the second request fail with 503. The request log shows
+// two requests; a client that retries would have sent three.
 func ExampleServer_Inject() {
 	server, err := practicetest.Start()
 	if err != nil {
@@ -94,8 +94,8 @@ func ExampleServer_Inject() {
 	// getStaff 503
 }
 
-// A receiver is mounted, subscribed, and hears of a write that failed after it
-// had been accepted.
+// This example mounts a webhook receiver, which is notified of an accepted
+// write that failed later.
 func ExampleServer_FailWrite() {
 	server, err := practicetest.Start()
 	if err != nil {
@@ -140,7 +140,7 @@ func ExampleServer_FailWrite() {
 	// 1
 }
 
-// A virtual clock stands still until it is moved.
+// This example uses a virtual clock, which stands still until it is moved.
 func ExampleWithClock() {
 	server, err := practicetest.Start(practicetest.WithClock(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)))
 	if err != nil {

@@ -16,8 +16,8 @@ type Fault struct {
 	// Skip is the number of matching requests that are served normally before
 	// the fault takes effect.
 	Skip int `json:"skip"`
-	// Times is the number of requests that are then disturbed: 0 means one, a
-	// negative number means all.
+	// Times is the number of requests to which the fault then applies: 0 means
+	// one, a negative number means all.
 	Times int `json:"times"`
 	// Kind selects how the requests fail.
 	Kind FaultKind `json:"-"`
@@ -76,7 +76,7 @@ const (
 	// closes the connection after After bytes of the body. If After is 0, it
 	// sends half of the body.
 	FaultTruncated
-	// FaultEndless answers with a body that never ends. The request is not
+	// FaultEndless responds with a body that never ends. The request is not
 	// processed.
 	FaultEndless
 	// FaultHTML responds with the HTML error page of a proxy. The request is

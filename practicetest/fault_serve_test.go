@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// inMemoryAndOverTCP runs a test against a service of either kind.
+// inMemoryAndOverTCP runs a test with an in-memory service and with one on TCP.
 func inMemoryAndOverTCP(t *testing.T, test func(t *testing.T, s *practicetest.Server)) {
 	t.Helper()
 	t.Run("in memory", func(t *testing.T) { t.Parallel(); test(t, practicetest.New(t)) })
@@ -29,7 +29,7 @@ func inMemoryAndOverTCP(t *testing.T, test func(t *testing.T, s *practicetest.Se
 	})
 }
 
-// createFolder asks for a folder and returns what became of it.
+// createFolder sends a request to create a folder and returns its result.
 func createFolder(t *testing.T, s *practicetest.Server, name string) (status int, err error) {
 	t.Helper()
 	address := s.BaseURL() + "/matters/" + s.Firm().MatterID + "/documents/folders"
@@ -51,8 +51,8 @@ func TestAFaultSaysWhetherTheRequestWasProcessed(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault     practicetest.Fault
-		status    int   // 0 when the client gets none
-		err       error // of the connection
+		status    int   // 0 if the client receives no response
+		err       error // error of the connection
 		processed bool
 	}{
 		"a status":         {practicetest.Fault{Status: 503}, 503, nil, false},

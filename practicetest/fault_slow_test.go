@@ -20,9 +20,9 @@ func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		rate  int64
-		body  int           // bytes of the request
-		took  time.Duration // for them and the 31 bytes of the answer
-		fails bool          // the client has ten hours
+		body  int           // size of the request body in bytes
+		took  time.Duration // time for the body and the response of 31 bytes
+		fails bool          // whether the client's time limit of ten hours passes
 	}{
 		"the answer":                {10, 0, 3100 * time.Millisecond, false},
 		"both directions":           {1000, 69_000, 69*time.Second + 31*time.Millisecond, false},
@@ -43,7 +43,7 @@ func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
 				assert.InDelta(t, tt.took, time.Since(began), float64(time.Microsecond))
 				assert.Equal(t, tt.fails, err != nil)
 				if tt.fails {
-					pass(24 * time.Hour) // the server reads what the client has left in the network
+					pass(24 * time.Hour) // until the server has read what the client had sent before
 					assert.Zero(t, d.processed.Load())
 					return
 				}

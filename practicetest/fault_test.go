@@ -23,11 +23,11 @@ import (
 
 const fullBody = `{"value":["one","two","three"]}`
 
-// disturbed is a service of one operation with faults in front of it.
+// disturbed is a server with one operation, to which faults apply.
 type disturbed struct {
 	*faults
 	part      string
-	known     bool // the handler says the length of its answer
+	known     bool // the handler sends a Content-Length
 	processed atomic.Int32
 	read      atomic.Int64
 }
@@ -45,7 +45,7 @@ func (d *disturbed) handler() http.Handler {
 				w.WriteHeader(http.StatusAccepted)
 				return
 			}
-			if r.URL.Path == "/short" { // less than it says
+			if r.URL.Path == "/short" { // announces more than it sends
 				w.Header().Set("Content-Length", strconv.Itoa(len(fullBody)))
 				w.WriteHeader(http.StatusOK)
 				return
@@ -53,7 +53,7 @@ func (d *disturbed) handler() http.Handler {
 			if d.known {
 				w.Header().Set("Content-Length", strconv.Itoa(len(fullBody)))
 			}
-			for i := range fullBody { // a byte at a time
+			for i := range fullBody { // one byte at a time
 				if _, err := io.WriteString(w, fullBody[i:i+1]); err != nil {
 					return
 				}
@@ -67,7 +67,7 @@ func newDisturbed(injected ...Fault) *disturbed {
 	return d
 }
 
-// request makes a POST, which net/http never repeats, and reads its answer.
+// request sends a POST, which net/http does not retry, and reads the response.
 func request(t *testing.T, client *http.Client, operation, body string) (*http.Response, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+sandboxtest.Host+"/"+operation, strings.NewReader(body))
@@ -139,7 +139,7 @@ func TestBrokenConnections(t *testing.T) {
 		known     bool
 		want      error
 		processed int32
-		body      string // what still came
+		body      string // part of the body that was received
 	}{
 		"reset before":             {Fault{Kind: FaultResetBefore}, "op", false, syscall.ECONNRESET, 0, ""},
 		"reset after":              {Fault{Kind: FaultResetAfter}, "op", false, syscall.ECONNRESET, 1, ""},
@@ -231,7 +231,7 @@ func TestLatencyAndStallsTakeTheTimeOfTheBubble(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault     Fault
-		limit     time.Duration // of the client
+		limit     time.Duration // time limit of the client
 		took      time.Duration
 		processed int32
 		fails     bool
@@ -271,8 +271,8 @@ func TestFaultsAreCounted(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		faults []Fault
-		calls  string // operations called, in order
-		want   string // statuses answered
+		calls  string // operations to call, in order
+		want   string // expected statuses
 	}{
 		"once by default":          {[]Fault{{Operation: "a", Status: 500}}, "a a", "500 200"},
 		"so many times":            {[]Fault{{Operation: "a", Status: 500, Times: 2}}, "a a a", "500 500 200"},

@@ -54,8 +54,8 @@ func TestAFeeIsMerged(t *testing.T) {
 	patch(`{"isBillable":true,"isWrittenOff":true}`)
 }
 
-// TestAnAmountBeyondExactNumbersIsRefused sends numbers that are all right by
-// themselves and come to more than can be reckoned with.
+// TestAnAmountBeyondExactNumbersIsRefused sends numbers that are valid
+// individually, but whose product exceeds the range of exact numbers.
 func TestAnAmountBeyondExactNumbersIsRefused(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

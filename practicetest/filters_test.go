@@ -16,9 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestEveryFilterOfAListFilters asks each list for what has changed since 2099
-// and since 2000, for what an unknown record has, and
-// for the values of an enumeration one by one.
+// TestEveryFilterOfAListFilters tries the filters of each list: changes since
+// 2099 and since 2000, an unknown id, and the values of enumerations one by
+// one.
 func TestEveryFilterOfAListFilters(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -58,7 +58,7 @@ func TestEveryFilterOfAListFilters(t *testing.T) {
 		for _, q := range o.Query {
 			where := op.ID + "?" + q.Name
 			switch {
-			case where == "listUsageCharges?ProductId": // the product of the path wins
+			case where == "listUsageCharges?ProductId": // the product in the path takes precedence
 			case q.Target == "mattertypes":
 				assert.Zero(t, count(q.Name, nobody+"_IL"), where)
 			case q.Target != "" || q.Type.Kind == description.UUID:
@@ -77,7 +77,7 @@ func TestEveryFilterOfAListFilters(t *testing.T) {
 	assert.Greater(t, filters, 35)
 }
 
-// countRecords counts the records of a page or of a bare array.
+// countRecords returns the number of records in a page or an array.
 func countRecords(a answer) (n int, found bool) {
 	if a.Status != http.StatusOK {
 		return 0, false

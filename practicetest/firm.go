@@ -27,7 +27,7 @@ type Firm struct {
 	ContactID                string   `json:"contactId"`                // a contact with relations and tags, a client of MatterID
 	RelatedContactID         string   `json:"relatedContactId"`         // a contact related to ContactID
 	ContactIDs               []string `json:"contactIds"`               // the contacts of the firm
-	TagID                    string   `json:"tagId"`                    // a tag of ContactID that was not created by a role
+	TagID                    string   `json:"tagId"`                    // a tag of ContactID
 	TagName                  string   `json:"tagName"`                  // the name of TagID
 	StaffID                  string   `json:"staffId"`                  // an enabled staff member
 	StaffIDs                 []string `json:"staffIds"`                 // the staff members
@@ -97,8 +97,8 @@ type Firm struct {
 	OtherFirmSubscriptionInvoiceID string `json:"otherFirmSubscriptionInvoiceId"` // an invoice for the other firm's subscription
 }
 
-// Credentials hold everything that an integration is given: enough for every
-// grant, and a valid access token for tests that need no grant.
+// Credentials holds the credentials of an integration: those for every grant,
+// and a valid access token for tests that need no grant.
 type Credentials struct {
 	// ClientID is the OAuth client id. Webhook signatures cover it too.
 	ClientID string

@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// caller makes requests as a plain client would.
+// caller sends requests without the client library.
 type caller struct {
 	t      testing.TB
 	server *practicetest.Server
@@ -31,7 +31,7 @@ func call(t testing.TB, s *practicetest.Server) caller {
 	return caller{t: t, server: s, token: s.Credentials().AccessToken}
 }
 
-// with adds a header; an empty value removes one that is sent by default.
+// with sets a header. An empty value removes a header that is sent by default.
 func (c caller) with(name, value string) caller {
 	header := map[string]string{name: value}
 	for n, v := range c.header {
@@ -43,13 +43,13 @@ func (c caller) with(name, value string) caller {
 	return c
 }
 
-// asClient takes a token of the client credentials grant.
+// asClient uses a token of the client credentials grant.
 func (c caller) asClient() caller {
 	c.token = grant(c.t, c.server, url.Values{"grant_type": {"client_credentials"}}).text("access_token")
 	return c
 }
 
-// answer is what came back.
+// answer is a response with its body.
 type answer struct {
 	t      testing.TB
 	Status int
@@ -75,8 +75,8 @@ func (c caller) do(method, path, body string) answer {
 	return send(c.t, c.server, request)
 }
 
-// mistake makes a request that no correct client makes: it is refused with 400,
-// and reported once.
+// mistake sends a request that a correct client would not send, and checks that
+// it is refused with 400 and reported once.
 func (c caller) mistake(method, path, body string) (refused answer) {
 	c.t.Helper()
 	violations := c.server.Tolerate(func() { refused = c.do(method, path, body).want(http.StatusBadRequest) })
@@ -86,7 +86,7 @@ func (c caller) mistake(method, path, body string) (refused answer) {
 
 func (c caller) get(path string) answer { c.t.Helper(); return c.do(http.MethodGet, path, "") }
 
-// storage makes a request to a pre-signed address, byte for byte.
+// storage sends a request to an unchanged pre-signed address.
 func (c caller) storage(method, address, content string, header map[string]string) answer {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, address, strings.NewReader(content))
@@ -107,7 +107,7 @@ func send(t testing.TB, s *practicetest.Server, request *http.Request) answer {
 	return answer{t, response.StatusCode, response.Header, string(body)}
 }
 
-// grant asks the token endpoint, with both credentials of the client.
+// grant sends a form to the token endpoint, with the client's id and secret.
 func grant(t testing.TB, s *practicetest.Server, form url.Values) answer {
 	t.Helper()
 	form = url.Values(http.Header(form).Clone())
@@ -115,13 +115,13 @@ func grant(t testing.TB, s *practicetest.Server, form url.Values) answer {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.TokenURL(), strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if s.Credentials().ClientSecret != "" { // a public client has none
+	if s.Credentials().ClientSecret != "" { // a public client has no secret
 		request.SetBasicAuth(s.Credentials().ClientID, s.Credentials().ClientSecret)
 	}
 	return send(t, s, request)
 }
 
-// json is the body with its numbers as they were written.
+// json decodes the body without losing precision of numbers.
 func (a answer) json() any {
 	a.t.Helper()
 	d := json.NewDecoder(bytes.NewReader([]byte(a.Body)))
@@ -131,7 +131,7 @@ func (a answer) json() any {
 	return v
 }
 
-// at follows member names and indexes into the body.
+// at returns the value at a path of member names and indexes in the body.
 func (a answer) at(path ...any) any {
 	a.t.Helper()
 	v := a.json()
@@ -158,7 +158,7 @@ func (a answer) text(path ...any) string {
 	return s
 }
 
-// list is an array of the body.
+// list returns the array at a path in the body.
 func (a answer) list(path ...any) []any {
 	a.t.Helper()
 	items, isArray := a.at(path...).([]any)
@@ -166,7 +166,7 @@ func (a answer) list(path ...any) []any {
 	return items
 }
 
-// texts are a member of every item of an array.
+// texts returns the values of a string member of the items in an array.
 func (a answer) texts(name string, path ...any) []string {
 	a.t.Helper()
 	var found []string
@@ -176,7 +176,8 @@ func (a answer) texts(name string, path ...any) []string {
 	return found
 }
 
-// want checks the status and, for an error answer, that it is a Problem object.
+// want checks the status. For an error it also checks that the body is a
+// Problem object.
 func (a answer) want(status int) answer {
 	a.t.Helper()
 	require.Equal(a.t, status, a.Status, a.Body)
@@ -188,13 +189,13 @@ func (a answer) want(status int) answer {
 	return a
 }
 
-// start is where the virtual clocks of these tests begin.
+// start is the initial time of the virtual clocks in these tests.
 var start = time.Date(2026, 3, 2, 9, 30, 0, 123456700, time.UTC)
 
-// pass lets time go by, inside of a bubble.
+// pass waits for d in a synctest bubble.
 func pass(d time.Duration) { <-time.After(d) }
 
-// inbox receives the notifications of a subscription.
+// inbox receives the webhooks of a subscription.
 type inbox struct {
 	t      *testing.T
 	server *practicetest.Server
@@ -217,7 +218,7 @@ func (b *inbox) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 
 const webhookKey = "k-0123456789"
 
-// subscribe makes a subscription with a key and a receiver for it.
+// subscribe creates a subscription with a key, and a receiver for it.
 func subscribe(t *testing.T, s *practicetest.Server, types ...string) *inbox {
 	t.Helper()
 	b := &inbox{t: t, server: s}
@@ -230,7 +231,7 @@ func subscribe(t *testing.T, s *practicetest.Server, types ...string) *inbox {
 	return b
 }
 
-// wait returns the notifications, of which there must be n by now.
+// wait returns the received webhooks and requires their number to be n.
 func (b *inbox) wait(n int) []answer {
 	b.t.Helper()
 	require.NoError(b.t, b.server.Flush(b.t.Context()))

@@ -32,8 +32,8 @@ func TestAPublicAddressIsASchemeAHostAndAPort(t *testing.T) {
 	}
 }
 
-// TestEveryAddressOfTheMachineIsNoAddress listens at all of them, which nobody
-// can call.
+// TestEveryAddressOfTheMachineIsNoAddress listens on 0.0.0.0 and ::, which
+// clients cannot connect to.
 func TestEveryAddressOfTheMachineIsNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, listen := range []string{"0.0.0.0:0", ":0"} {
@@ -45,15 +45,15 @@ func TestEveryAddressOfTheMachineIsNoAddress(t *testing.T) {
 	}
 }
 
-// TestNotificationsStayOnThisMachine subscribes with addresses elsewhere; the
-// last one is of the documentation's network and reaches nobody.
+// TestNotificationsStayOnThisMachine subscribes with addresses of other
+// machines. The last one is in a network reserved for documentation.
 func TestNotificationsStayOnThisMachine(t *testing.T) {
 	t.Parallel()
 	s, err := practicetest.Start()
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
 	for address, reason := range map[string]string{
-		"http://hooks.example.test/x": "not a name of this machine", // which nobody is asked for
+		"http://hooks.example.test/x": "not a name of this machine", // no DNS server is queried
 		"http://192.0.2.1/x":          "on another machine",
 	} {
 		call(t, s).do("POST", "/webhooks", `{"name":"n","eventTypes":["error"],"eventNotificationUrl":"`+address+`"}`).want(200)

@@ -12,7 +12,7 @@ func TestValuesAreJudgedWhenTheWriteTakesEffect(t *testing.T) {
 	t.Parallel()
 	for rule, tt := range map[string]struct {
 		query, values string
-		refused       string // by the error event
+		refused       string // message of the error event; empty if accepted
 	}{
 		"a field that the design has not":                {"", `[{"key":"NoSuchField","value":"x"}]`, "values[0].key: the layout has no such field"},
 		"a value that the field does not take":           {"", `[{"key":"Lots[0]/Number","value":"many"}]`, "values[0].value: must be a number"},

@@ -19,22 +19,22 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestAPageOfALongCalendarCostsWhatAPageCosts compares the same page of a short
-// and of a hundred times longer calendar: who looks at every event for one of
-// them takes more than thirty times as long.
+// TestAPageOfALongCalendarCostsWhatAPageCosts compares the time for the same
+// page of two calendars, one of which is a hundred times longer. If the service
+// visited all events, the longer one would take more than thirty times as long.
 func TestAPageOfALongCalendarCostsWhatAPageCosts(t *testing.T) {
 	soak.Only(t, "it compares durations")
 	t.Parallel()
 	short, long := newLoad(t, 1_000), newLoad(t, 100_000)
 	shortest, longest := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	for range 7 { // in turns, and the least counts: the machine does other things too
+	for range 7 { // alternately; the minimum counts, since other processes run too
 		shortest, longest = min(shortest, short.time(50)), min(longest, long.time(50))
 	}
 	assert.Less(t, longest, 8*shortest)
 }
 
-// TestAStartAllocatesLittleForARecord counts the allocations of a small and of
-// a large firm: what nobody asks for is not made up.
+// TestAStartAllocatesLittleForARecord counts the allocations for a small and a
+// large firm, to check that unused data is not generated.
 func TestAStartAllocatesLittleForARecord(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	begin := func(n int) float64 {
 		return allocated(func() {
@@ -43,12 +43,12 @@ func TestAStartAllocatesLittleForARecord(t *testing.T) { //nolint:paralleltest /
 			require.NoError(t, s.Close())
 		}).objects
 	}
-	begin(10) // what is made once
+	begin(10) // allocates what is needed only once
 	assert.Less(t, begin(11_000)-begin(1_000), 2.0*20_000, "of 10,000 more events and as many matters")
 }
 
-// TestAPageAllocatesWhatAPageCosts counts the bytes of one page of a short and
-// of a long list.
+// TestAPageAllocatesWhatAPageCosts compares the bytes allocated for a page of a
+// short list and of a long one.
 func TestAPageAllocatesWhatAPageCosts(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	short, long := newLoad(t, 100), newLoad(t, 20_000)
 	for _, path := range []string{"/events?limit=1", "/matters?limit=1", "/matters?limit=1&offset=90"} {
@@ -64,11 +64,11 @@ func TestAPageAllocatesWhatAPageCosts(t *testing.T) { //nolint:paralleltest // i
 	}
 }
 
-// allocation is what a process has allocated.
+// allocation holds the number and the size of a process's allocations.
 type allocation struct{ objects, bytes float64 }
 
-// allocated measures without the garbage collector: it empties pools, which are
-// filled again.
+// allocated measures the allocations of by. The garbage collector is off,
+// because it empties pools, which would then be filled again.
 func allocated(by func()) allocation {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
@@ -78,10 +78,10 @@ func allocated(by func()) allocation {
 	return allocation{float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)}
 }
 
-// firstEvent is the first event that is to come, which needs no other.
+// firstEvent requests the first future event, which does not depend on others.
 const firstEvent = "/events?limit=1"
 
-// load asks for pages.
+// load sends requests for pages.
 type load struct {
 	t      testing.TB
 	server *practicetest.Server
@@ -95,7 +95,7 @@ func newLoad(t testing.TB, records int) load {
 
 func (l load) ask(path string) {
 	r := httptest.NewRequestWithContext(l.t.Context(), http.MethodGet, l.server.BaseURL()+path, nil)
-	r.RequestURI = "" // a client's request has none
+	r.RequestURI = "" // clients must not set RequestURI
 	r.Header.Set("X-Api-Key", l.server.Credentials().APIKey)
 	r.Header.Set("Authorization", "Bearer "+l.server.Credentials().AccessToken)
 	resp, err := l.client.Do(r)
@@ -103,7 +103,7 @@ func (l load) ask(path string) {
 		return
 	}
 	assert.Equal(l.t, http.StatusOK, resp.StatusCode)
-	_, err = io.Copy(io.Discard, resp.Body) // or net/http would not use the connection again
+	_, err = io.Copy(io.Discard, resp.Body) // so that net/http reuses the connection
 	assert.NoError(l.t, err)
 	assert.NoError(l.t, resp.Body.Close())
 }
@@ -116,8 +116,8 @@ func (l load) time(requests int) time.Duration {
 	return time.Since(began)
 }
 
-// BenchmarkFirstEventFor64Clients tells how many requests a second 64 clients
-// get answered that ask for the next of 100,000 events.
+// BenchmarkFirstEventFor64Clients measures the requests per second of 64
+// clients that request the next of 100,000 events.
 func BenchmarkFirstEventFor64Clients(b *testing.B) {
 	l := newLoad(b, 100_000)
 	var clients sync.WaitGroup
@@ -134,8 +134,8 @@ func BenchmarkFirstEventFor64Clients(b *testing.B) {
 	b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "requests/s")
 }
 
-// BenchmarkStart tells how long a service with 100,000 events and 100,000
-// matters takes to begin.
+// BenchmarkStart measures the start of a service with 100,000 events and
+// 100,000 matters.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s, err := practicetest.Start(practicetest.WithEvents(100_000), practicetest.WithMatters(100_000))

@@ -9,5 +9,5 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// pass lets time go by, inside of a bubble.
+// pass waits for d in a synctest bubble.
 func pass(d time.Duration) { <-time.After(d) }

@@ -11,8 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The id of a matter type is a UUID with a location behind it, and the service
-// writes the location in either case.
+// TestTheIDOfAMatterTypeIsTheSameInEitherCase checks that the case does not
+// matter: the id consists of a UUID and a location, which the service writes in
+// lower or upper case.
 func TestTheIDOfAMatterTypeIsTheSameInEitherCase(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// wrongBodies are bodies that one operation refuses; about is the member.
+// wrongBodies holds bodies that an operation refuses.
 type wrongBodies struct {
 	method, path string
-	bodies       [][2]string // the body, and what is said about it
+	bodies       [][2]string // body, and the start of the message
 }
 
-// mistakesInBodies are those that the description of a member, or a rule of
-// several, forbids.
+// mistakesInBodies returns the bodies that violate the description of a member
+// or a rule about several members.
 func mistakesInBodies() (all []mistake) {
 	for _, w := range slicesOf(wrongFolders(), wrongFees(), wrongSubscriptions(), wrongOthers(), wrongByRule()) {
 		for _, b := range w.bodies {
@@ -118,8 +118,8 @@ func wrongOthers() []wrongBodies {
 	}
 }
 
-// mistakesInAddresses are those in paths and queries that are no member of a
-// family.
+// mistakesInAddresses returns mistakes in paths and queries that do not belong
+// to a family.
 func mistakesInAddresses() (all []mistake) {
 	for status, wrong := range map[int][][2]string{
 		404: {

@@ -17,13 +17,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// family is a mistake that can be made with many operations.
+// family is a mistake that is possible in many operations.
 type family struct {
 	of   func(*description.Operation) bool
 	make func(o *description.Operation, path string) mistake
 }
 
-// mistakesOfOperations makes every family with every operation of the
+// mistakesOfOperations applies each family to each operation in the API
 // description.
 func mistakesOfOperations(t *testing.T) (all []mistake) {
 	t.Helper()
@@ -45,8 +45,8 @@ func mistakesOfOperations(t *testing.T) (all []mistake) {
 	return all
 }
 
-// pathOfOperation is its path with names of identifiers of the firm: those of
-// its good call.
+// pathOfOperation returns the path of a valid request, with names of Firm's
+// fields in braces instead of ids.
 func pathOfOperation(o *description.Operation) string {
 	op, known := operations.ByID(o.ID)
 	path := o.Path
@@ -59,14 +59,14 @@ func pathOfOperation(o *description.Operation) string {
 	return path
 }
 
-// namedFirm holds the names of its fields in place of identifiers.
+// namedFirm returns a Firm whose fields hold their own names in braces.
 func namedFirm() (f practicetest.Firm) {
 	for field, value := range reflect.ValueOf(&f).Elem().Fields() {
 		if value.Kind() == reflect.String {
 			value.SetString("{" + field.Name + "}")
 			continue
 		}
-		for i := range 6 { // as many as good calls choose from
+		for i := range 6 { // the number that valid requests choose from
 			value.Set(reflect.Append(value, reflect.ValueOf("{"+field.Name+strconv.Itoa(i)+"}")))
 		}
 	}
@@ -143,8 +143,8 @@ func familiesOfBodies() []family {
 	}
 }
 
-// badIdentifiers are those that are no UUIDs, in each place where the path
-// needs one.
+// badIdentifiers returns mistakes with an id that is not a UUID, for each UUID
+// in the path.
 func badIdentifiers(o *description.Operation) (all []mistake) {
 	template, good := strings.Split(o.Path, "/"), strings.Split(pathOfOperation(o), "/")
 	for _, p := range o.PathParameters {

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// wrongByRule are bodies that break a rule of several members, or name what no
-// record can be called, whatever the service holds.
+// wrongByRule returns bodies that violate a rule about several members, or
+// contain a text that cannot be the id of a record.
 func wrongByRule() []wrongBodies {
 	const (
 		client, kind, open = `"clientIds":["{contact}"],`, `"matterTypeId":"{MatterTypeID}",`, `"status":"Open"`

@@ -13,17 +13,17 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// mistake is a request that no correct client makes. The service answers it
-// with the status and reports it, once, with the words of about. Names in
-// braces stand for identifiers of the firm.
+// mistake is a request that a correct client would not send. The service
+// refuses it with status and reports it once, with a message that contains
+// about. Names in braces are replaced by ids of the firm.
 type mistake struct {
 	method, path, body string
-	header             string // "Name: value"; without a value the header is left out
+	header             string // "Name: value"; without a value the header is removed
 	status             int
 	about              string
 }
 
-// TestEveryMistakeIsNoticed makes all of them at one service.
+// TestEveryMistakeIsNoticed sends all mistakes to one service.
 func TestEveryMistakeIsNoticed(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithRequestLog(0))
@@ -32,7 +32,7 @@ func TestEveryMistakeIsNoticed(t *testing.T) {
 	assert.GreaterOrEqual(t, len(all), 290)
 	for _, m := range all {
 		as := user
-		if strings.HasPrefix(m.path, "/plugins/") && strings.Contains(m.path, "/url") { // which no user asks for
+		if strings.HasPrefix(m.path, "/plugins/") && strings.Contains(m.path, "/url") { // this operation needs client credentials
 			as = client
 		}
 		if name, value, given := strings.Cut(m.header, ":"); given {
@@ -47,7 +47,8 @@ func TestEveryMistakeIsNoticed(t *testing.T) {
 	}
 }
 
-// TestEveryMistakeAtTheTokenEndpointIsNoticed does the same with forms.
+// TestEveryMistakeAtTheTokenEndpointIsNoticed sends mistaken forms to the token
+// endpoint.
 func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
@@ -88,8 +89,8 @@ func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 	}
 }
 
-// identifiers puts those of the firm in place of their names: of the names of
-// its fields, and of short ones.
+// identifiers replaces names in braces by ids of the firm. A name is that of a
+// field of Firm or a short one.
 func identifiers(f practicetest.Firm) *strings.Replacer {
 	names := []string{
 		"{matter}", f.MatterID, "{folder}", f.FolderID, "{file}", f.FileID, "{fee}", f.FeeID, "{expense}", f.ExpenseID, "{contact}", f.ContactID,

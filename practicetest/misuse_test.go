@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestTheMistakesOfATestAreTold has a test of the embedded service make each
-// mistake that would let it prove nothing.
+// TestTheMistakesOfATestAreTold makes each mistake with which a test of the
+// embedded service would check nothing.
 func TestTheMistakesOfATestAreTold(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -114,14 +114,14 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 	}
 }
 
-// end does what the end of a test does.
+// end simulates the end of the test.
 func (r *reporter) end() {
 	for _, f := range slices.Backward(r.cleanups) {
 		f()
 	}
 }
 
-// withoutLines leaves the number of the line out of the place in a test.
+// withoutLines removes the line numbers from messages.
 func withoutLines(told []string) (texts []string) {
 	for _, text := range told {
 		texts = append(texts, regexp.MustCompile(`_test\.go:[0-9]+\)$`).ReplaceAllString(text, "_test.go)"))
@@ -129,8 +129,8 @@ func withoutLines(told []string) (texts []string) {
 	return texts
 }
 
-// TestAMistakeIsToldWithTheLineOfTheTest goes through the helpers of another
-// function: the line is the one that calls the embedded service.
+// TestAMistakeIsToldWithTheLineOfTheTest calls the service through a helper.
+// The message contains the line that calls this package.
 func TestAMistakeIsToldWithTheLineOfTheTest(t *testing.T) {
 	t.Parallel()
 	failing := &reporter{TB: t}

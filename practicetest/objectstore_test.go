@@ -20,13 +20,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
-// outside is an object store on loopback that belongs to nobody's service.
+// outside is an external object store on loopback.
 type outside struct {
 	*objectstore.Store
 	clock *Clock
 	url   string
-	down  atomic.Bool // it does not answer
-	mute  atomic.Bool // it gives no address
+	down  atomic.Bool // does not respond
+	mute  atomic.Bool // returns no addresses
 }
 
 func newOutside(t *testing.T) *outside {
@@ -51,8 +51,8 @@ func (o *outside) sign(r PresignRequest) (string, error) {
 	return o.Presign(r.Method, r.Key, r.Expiry, o.url, r.Query.Get(objectstore.DispositionQuery)), nil
 }
 
-// onOwnStore runs a test against services of both kinds whose content lies
-// outside.
+// onOwnStore runs a test with both kinds of services, which keep content in an
+// external store.
 func onOwnStore(t *testing.T, test func(t *testing.T, s *Server, o *outside)) {
 	t.Helper()
 	options := func(o *outside) []Option {
@@ -180,7 +180,7 @@ func TestAStoreOfOnesOwnThatIsAway(t *testing.T) {
 	})
 }
 
-// unavailable wants a 503 that gives the reason and no address.
+// unavailable requires a 503 whose message contains the reason but no address.
 func unavailable(t *testing.T, err error, reason string) {
 	t.Helper()
 	require.ErrorIs(t, err, practice.ErrServer)

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestAnOptionOutOfItsRangeIsRefused starts a service with each option just
-// outside of its range, and far from it.
+// TestAnOptionOutOfItsRangeIsRefused tries values just outside of the range of
+// each option, and values far outside.
 func TestAnOptionOutOfItsRangeIsRefused(t *testing.T) {
 	t.Parallel()
 	unkind := func(change func(*practicetest.Consistency)) practicetest.Option {

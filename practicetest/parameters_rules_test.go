@@ -13,7 +13,7 @@ func TestAStrictServiceReportsValuesThatAreNotPublished(t *testing.T) {
 	s := practicetest.New(t)
 	for rule, tt := range map[string]struct {
 		path  string
-		about string // empty when nothing is reported
+		about string // expected violation; empty means none
 	}{
 		"a published value":                     {"/matters?Status=Open&Status=Closed", ""},
 		"a value that nobody has published":     {"/matters?Status=Dormant", `Status: "Dormant" is none of Open,`},

@@ -13,13 +13,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// pendingWrites makes records that are not visible yet, and refers to them.
+// pendingWrites creates records that are not visible yet and refers to them.
 type pendingWrites struct {
 	caller
 	practicetest.Firm
 }
 
-// made is the id of a record that an accepted write will make.
+// made sends a create and returns the id of the future record.
 func (w pendingWrites) made(at, body string) string {
 	w.t.Helper()
 	a := w.do("POST", at, body).want(202)
@@ -58,7 +58,8 @@ func (w pendingWrites) role() string {
 	return w.made(w.below("/roles"), fmt.Sprintf(`{"name":"Agent2","contactId":%q}`, w.ContactID))
 }
 
-// referencesToPending are writes that name a record which is not visible yet.
+// referencesToPending returns writes that refer to a record which is not
+// visible yet.
 func referencesToPending() map[string]func(pendingWrites) answer {
 	return map[string]func(w pendingWrites) answer{
 		"a memo of a task": func(w pendingWrites) answer {
@@ -101,8 +102,8 @@ func referencesToPending() map[string]func(pendingWrites) answer {
 	}
 }
 
-// Every place where a handler looks a record up by itself stands in the table;
-// those that the description marks have one check.
+// TestAReferenceToWhatIsNotVisibleYetIsNoMistake covers each handler that looks
+// up records itself. The references in the API description share one check.
 func TestAReferenceToWhatIsNotVisibleYetIsNoMistake(t *testing.T) {
 	t.Parallel()
 	for mode, status := range map[practicetest.PendingReferences]int{
@@ -124,8 +125,8 @@ func TestAReferenceToWhatIsNotVisibleYetIsNoMistake(t *testing.T) {
 	}
 }
 
-// The second of them becomes visible after the first and after the delay of the
-// write.
+// TestAWriteFollowsAllThatItRefersTo checks that a write takes effect after the
+// later of two writes that it refers to, and after its own delay.
 func TestAWriteFollowsAllThatItRefersTo(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {

@@ -19,9 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestNothingWrongIsTakenInSilence writes every wrong value that the
-// description knows of into each member and each query parameter of every
-// operation. The service refuses it or reports it.
+// TestNothingWrongIsTakenInSilence sends wrong values, as far as the API
+// description defines them, in each member and query parameter of each
+// operation. The service must refuse or report each of them.
 func TestNothingWrongIsTakenInSilence(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -47,7 +47,7 @@ func TestNothingWrongIsTakenInSilence(t *testing.T) {
 			for _, wrong := range wrongOf(q.Type, q.Rules, q.Target) {
 				text, isText := strings.CutPrefix(strings.TrimSuffix(string(wrong), `"`), `"`)
 				if !isText || text == "" || slices.Contains([]string{"true", "1", "0", "text"}, text) {
-					continue // a query has texts only, which are right there
+					continue // query parameters are strings, for which these are valid
 				}
 				at, _ := url.Parse(sent.path)
 				query := at.Query()
@@ -71,13 +71,15 @@ func TestNothingWrongIsTakenInSilence(t *testing.T) {
 	assert.Greater(t, reported, 30)
 }
 
-// wrongMember is a place of a body, and the values that it must not have.
+// wrongMember holds the path of a member in a body, and values that are invalid
+// there.
 type wrongMember struct {
 	path  []string
 	wrong []json.RawMessage
 }
 
-// membersBelow are the members of a body, and of the objects in it.
+// membersBelow returns the members of a body, including those of nested
+// objects.
 func membersBelow(of *description.Type, list bool) (all []wrongMember) {
 	var above []string
 	if list {
@@ -91,7 +93,7 @@ func membersBelow(of *description.Type, list bool) (all []wrongMember) {
 
 func membersOf(s *description.Schema, above []string) (all []wrongMember) {
 	if len(above) > 4 {
-		return nil // a schema that holds itself
+		return nil // a recursive schema
 	}
 	for _, m := range s.Members {
 		path, inside := append(slices.Clone(above), m.Name), m.Type
@@ -113,7 +115,7 @@ func membersOf(s *description.Schema, above []string) (all []wrongMember) {
 	return all
 }
 
-// wrongOf are JSON texts that a value must not be.
+// wrongOf returns JSON values that are invalid for a type.
 func wrongOf(of *description.Type, r description.Rules, target string) (wrong []json.RawMessage) {
 	add := func(on bool, texts ...string) {
 		for _, text := range texts {
@@ -172,8 +174,8 @@ func longText(most *int) string {
 	return strconv.Quote(strings.Repeat("x", *most+1))
 }
 
-// TestAValueThatIsNotPublishedIsToldAsChosen sends one in a body and one in a
-// query, to services of each mode.
+// TestAValueThatIsNotPublishedIsToldAsChosen sends an undocumented value in a
+// body and in a query, to services with each setting of WithUnpublished.
 func TestAValueThatIsNotPublishedIsToldAsChosen(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A request that is wrong whatever the service holds is a violation, whoever
-// refuses it. One that is wrong only because of what the service holds, or of
-// who asks, is none.
+// TestMistakesAreReportedAndConflictsAreNot checks that a request is a
+// violation if it is wrong in any state of the service, and is none if it is
+// wrong only because of the state or the caller.
 func TestMistakesAreReportedAndConflictsAreNot(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
@@ -46,7 +46,7 @@ func TestSomeRefusalsHaveNoBody(t *testing.T) {
 	t.Parallel()
 	for rule, tt := range map[string]struct {
 		method, path, body string
-		fault              string // the operation that fails
+		fault              string // operation for which a fault is injected
 		status             int
 		bare               bool
 	}{

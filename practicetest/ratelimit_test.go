@@ -46,7 +46,7 @@ func TestTheRateLimitCountsAllRequestsOfTheClient(t *testing.T) {
 	}
 }
 
-// Requests that are refused meanwhile cost nothing.
+// TestTheRateLimitIsFreshAgain checks that refused requests do not count.
 func TestTheRateLimitIsFreshAgain(t *testing.T) {
 	t.Parallel()
 	for name, renew := range map[string]func(*testing.T, *practicetest.Server){
@@ -76,8 +76,8 @@ func TestTheRateLimitIsFreshAgain(t *testing.T) {
 	}
 }
 
-// waitRefused moves the clock step by step, with a request in front of each
-// that is refused.
+// waitRefused advances the clock in steps, and before each step sends a request
+// that must be refused.
 func waitRefused(t *testing.T, s *practicetest.Server, steps ...time.Duration) {
 	t.Helper()
 	for _, by := range steps {

@@ -12,9 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// recordMethods are the methods of Server that add a record or read one back:
-// the types of their bodies and of their records, by name, with the method that
-// takes or gives it.
+// recordMethods returns the methods of Server that add or read a record, by the
+// name of the record's type.
 func recordMethods() (adds, reads map[string]reflect.Method) {
 	adds, reads = map[string]reflect.Method{}, map[string]reflect.Method{}
 	of := reflect.TypeFor[*Server]()
@@ -31,7 +30,7 @@ func recordMethods() (adds, reads map[string]reflect.Method) {
 	return adds, reads
 }
 
-// AddedBodies are the types, by name, of what methods of Server add.
+// AddedBodies returns the names of the types that methods of Server add.
 func AddedBodies() map[string]bool {
 	adds, _ := recordMethods()
 	bodies := map[string]bool{}
@@ -50,14 +49,14 @@ func describedInterface(t *testing.T) *description.Document {
 	return document
 }
 
-// withoutMethod are the records that are read back in another way.
+// withoutMethod lists the records that have no method of their own for reading.
 var withoutMethod = map[string]string{
 	"MatterRelationships": "are read back with their role",
 	"SubscriptionChange":  "has no id, and is listed with its subscription",
 }
 
-// TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource
-// that an area declares, by the method that gives its type.
+// TestEveryKindOfRecordIsReadBackInOneLine reads a record of each declared
+// resource with the method for its type.
 func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
 	t.Parallel()
 	s, document := New(t, WithMatters(2)), describedInterface(t)
@@ -88,7 +87,7 @@ func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
 	}
 }
 
-// TestEveryKindOfRecordIsAddedInOneLine finds the method for each operation
+// TestEveryKindOfRecordIsAddedInOneLine requires a method for each operation
 // that creates a record of a resource.
 func TestEveryKindOfRecordIsAddedInOneLine(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func TestARecordOfTheTestIsThereAtOnceAndTold(t *testing.T) {
 
 func TestARecordIsReadBackAsItIsKept(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour), practicetest.WithSeed(3)) // whose answers have members that nobody has described
+	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour), practicetest.WithSeed(3)) // seed 3 adds undescribed members
 	id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff), TaxExempt: models.Some(true)})
 
 	code, there := s.ActivityCode(id)

@@ -23,10 +23,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestEveryReferenceIsLookedUp takes each good call of the interface, and
-// writes an id into it that is none, that of nothing, that of a record of
-// another kind and that of a record of another firm, in each place where the
-// description says what an id points to.
+// TestEveryReferenceIsLookedUp takes a valid request of each operation and
+// replaces each reference by a text that is no id, an unknown id, the id of a
+// record of another kind, and the id of another firm's record.
 func TestEveryReferenceIsLookedUp(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -41,7 +40,7 @@ func TestEveryReferenceIsLookedUp(t *testing.T) {
 		sent := goodCall(t, s, op)
 		for _, at := range referencesOf(o.Body.Type.Ref, nil) {
 			if at.to == "activitycodes/code" {
-				continue // a code may be one that only the service knows
+				continue // the service may have codes that are not records of the firm
 			}
 			seen[at.to] = true
 			for id, isMistake := range map[string]bool{
@@ -52,11 +51,11 @@ func TestEveryReferenceIsLookedUp(t *testing.T) {
 				found := s.Tolerate(func() { got = callFor(t, s, op).do(sent.method, sent.path, sent.with(t, at, id)) })
 				switch {
 				case o.Class == "read" && !isMistake:
-					assert.Contains(t, []int{200, 400}, got.Status, "%s: %s", where, got.Body) // a search finds nothing
+					assert.Contains(t, []int{200, 400}, got.Status, "%s: %s", where, got.Body) // a search may find nothing
 				default:
 					assert.Contains(t, []int{400, 403, 404}, got.Status, "%s: %s", where, got.Body)
 					noted := regexp.MustCompile(`not an id of|not a UUID`).MatchString(strings.Join(found, " "))
-					assert.Equal(t, isMistake || at.to == "mattertypes", noted, "%s: %v", where, found) // their ids are no bare UUIDs
+					assert.Equal(t, isMistake || at.to == "mattertypes", noted, "%s: %v", where, found) // these ids are not plain UUIDs
 				}
 			}
 		}
@@ -64,13 +63,13 @@ func TestEveryReferenceIsLookedUp(t *testing.T) {
 	assert.GreaterOrEqual(t, len(seen), 10, "%v", slices.Sorted(maps.Keys(seen)))
 }
 
-// nobody is the id of no record.
+// nobody is an unknown id.
 const nobody = "11111111-2222-4333-8444-555555555555"
 
-// request is what a good call sends.
+// request holds the parts of a valid request.
 type request struct{ method, path, body string }
 
-// callFor makes requests with the token that an operation needs.
+// callFor returns a caller with the kind of token that an operation needs.
 func callFor(t *testing.T, s *practicetest.Server, op operations.Operation) caller {
 	t.Helper()
 	if op.ByClient() {
@@ -79,7 +78,7 @@ func callFor(t *testing.T, s *practicetest.Server, op operations.Operation) call
 	return call(t, s)
 }
 
-// goodCall is the request of the good call of an operation.
+// goodCall returns a valid request of an operation.
 func goodCall(t *testing.T, s *practicetest.Server, op operations.Operation) (sent request) {
 	t.Helper()
 	stopped := errors.New("nothing is sent")
@@ -98,17 +97,17 @@ func goodCall(t *testing.T, s *practicetest.Server, op operations.Operation) (se
 	return sent
 }
 
-// place is where a body holds an id: the names of the members, where [] is the
-// first of a list. to is what the id points to.
+// place is the path of an id in a body. [] means the first element of a list.
+// to is the kind of the target.
 type place struct {
 	path []string
 	to   string
 }
 
-// referencesOf are the places of a body that hold ids.
+// referencesOf returns the paths of the ids in a body.
 func referencesOf(s *description.Schema, above []string) (all []place) {
 	if len(above) > 4 {
-		return nil // a schema that holds itself
+		return nil // a recursive schema
 	}
 	for _, m := range s.Members {
 		path, inside := append(slices.Clone(above), m.Name), m.Type
@@ -129,7 +128,7 @@ func referencesOf(s *description.Schema, above []string) (all []place) {
 	return all
 }
 
-// with is the body with an id in a place, or another value.
+// with returns the body with the value at a path replaced.
 func (r request) with(t *testing.T, at place, id any) string {
 	t.Helper()
 	var body any = map[string]any{}
@@ -141,8 +140,8 @@ func (r request) with(t *testing.T, at place, id any) string {
 	return string(text)
 }
 
-// written is a JSON value with an id in a place of it, which is made when it is
-// not there.
+// written returns a JSON value with id at a path, which is created if it is
+// missing.
 func written(value any, path []string, id any) any {
 	if len(path) == 0 {
 		return id
@@ -163,8 +162,8 @@ func written(value any, path []string, id any) any {
 	return members
 }
 
-// TestAQueryForTheIDOfNoRecordIsNoticed asks each list for something that is no
-// id, and for the id of nothing. A lenient service finds nothing for either.
+// TestAQueryForTheIDOfNoRecordIsNoticed filters each list by a text that is no
+// id and by an unknown id. A lenient service finds nothing for either.
 func TestAQueryForTheIDOfNoRecordIsNoticed(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -200,8 +199,7 @@ func idOfNothing(kind string) string {
 	return nobody
 }
 
-// TestABlankTextIsNone writes white space into each text that needs a
-// character.
+// TestABlankTextIsNone sends white space in each string that must not be empty.
 func TestABlankTextIsNone(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -227,8 +225,8 @@ func TestABlankTextIsNone(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 20)
 }
 
-// TestARemovedUserIsNamedByNothingNew removes a user in each of the ways there
-// are, and then names it in every member that names users.
+// TestARemovedUserIsNamedByNothingNew removes a user in each possible way and
+// then uses the id in each member that refers to users.
 func TestARemovedUserIsNamedByNothingNew(t *testing.T) {
 	t.Parallel()
 	for _, removal := range []string{"/users/", "/staff/", "/firmusers/"} {

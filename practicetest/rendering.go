@@ -11,18 +11,18 @@ import (
 type Rendering struct {
 	// Empty sets how members without a value are written.
 	Empty EmptyMembers
-	// Rel names the relation of a link, of a record and of a list in the member
-	// rel, as older responses do. The links in payloads of events do so in
-	// every form.
+	// Rel writes the relation of a link, record or list in the member rel
+	// instead of relation, as older responses do. Links in the payloads of
+	// events always have the member rel.
 	Rel bool
 	// Unknown adds undescribed members to responses that are objects, to
 	// webhook payloads, and to the objects in both, except links.
 	Unknown bool
 }
 
-// EmptyMembers is the form of members without a value. The id, the address and
-// the version of a record and its parents always have one, and so have the
-// paging members of a list.
+// EmptyMembers is the form of members without a value. The id, address and
+// version of a record and its parents always have a value, and so do the paging
+// members of a list.
 type EmptyMembers int
 
 const (

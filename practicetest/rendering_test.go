@@ -15,9 +15,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestWhatARecordIsIsAlwaysThere reads every record and every list in each
-// form: its id, its address, its version and what lies above it have values in
-// all of them, and so have the members of a list that lead through it.
+// TestWhatARecordIsIsAlwaysThere reads all records and lists in each rendering.
+// The id, address and version of a record and the ids of its parents must have
+// values, and so must the paging members of a list.
 func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -44,9 +44,9 @@ func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
 	}
 }
 
-// TestEveryAnswerMayHaveUnknownMembers makes every good call, by itself and
-// through the client, of a service of a later release: whatever an answer is,
-// it has a member that nobody has described, and the client passes over it.
+// TestEveryAnswerMayHaveUnknownMembers sends a valid request of each operation
+// to a service with undescribed members, with and without the client. Each
+// response must have such a member, and the client must ignore it.
 func TestEveryAnswerMayHaveUnknownMembers(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithRendering(practicetest.Rendering{Empty: practicetest.EmptyAbsent, Rel: true, Unknown: true}))
@@ -67,8 +67,8 @@ func TestEveryAnswerMayHaveUnknownMembers(t *testing.T) {
 	assert.GreaterOrEqual(t, objects, 180)
 }
 
-// recordsIn are the records of an answer. A page and a collection say where
-// they are.
+// recordsIn returns the records in a response, which may be a page, a
+// collection, an array or a record.
 func recordsIn(t *testing.T, o *description.Operation, answer any, where string) []any {
 	t.Helper()
 	if o.Paging == nil || o.Paging.Shape == "record" {
@@ -89,9 +89,8 @@ func recordsIn(t *testing.T, o *description.Operation, answer any, where string)
 	return list
 }
 
-// judgeIdentity judges one record of the kind that an operation answers: its
-// address, what the description marks, and what the path of the operation leads
-// through.
+// judgeIdentity checks the members that identify a record: its address, the ids
+// that the API description marks, and those in the path of the operation.
 func judgeIdentity(t *testing.T, o *description.Operation, one any, where string) {
 	t.Helper()
 	kind := o.Answer

@@ -14,13 +14,14 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// open are members whose content the description leaves open: it is what
-// somebody has sent, and what the service itself adds in a later release.
+// open lists the members whose content the API description leaves open: clients
+// may send any value, and later releases may add members.
 var open = map[string]bool{
 	"additionalData": true, "metadata": true, "state": true, "document": true, "addedInALaterRelease": true,
 }
 
-// eachObject visits the objects of an answer that the service has made up.
+// eachObject visits the objects in a response, except those that a client has
+// sent.
 func eachObject(at string, v any, visit func(at string, members map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -37,7 +38,8 @@ func eachObject(at string, v any, visit func(at string, members map[string]any))
 	}
 }
 
-// everyAnswer makes every good call under a form.
+// everyAnswer sends a valid request of each operation to a service with the
+// rendering.
 func everyAnswer(t *testing.T, form practicetest.Rendering, judge func(op operations.Operation, o *description.Operation, body any)) {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -68,7 +70,8 @@ func TestNoAnswerHasAMemberWithoutAValueInTheFormWithoutThem(t *testing.T) {
 	})
 }
 
-// demandedOf are the members that an answer always has, be they null.
+// demandedOf returns the members that a response must have, even if they are
+// null.
 func demandedOf(o *description.Operation) map[string]bool {
 	all, seen := map[string]bool{}, map[*description.Schema]bool{}
 	var collect func(kind *description.Type)
@@ -103,7 +106,8 @@ func TestEveryRelationHasItsOlderNameInTheOlderForm(t *testing.T) {
 	assert.Greater(t, older, 700)
 }
 
-// Links are what they are: only records and the objects in them grow.
+// TestEveryObjectHasAnUnknownMemberInTheLaterForm checks that records and the
+// objects in them have an undescribed member, and that links have none.
 func TestEveryObjectHasAnUnknownMemberInTheLaterForm(t *testing.T) {
 	t.Parallel()
 	later := 0
@@ -121,14 +125,13 @@ func TestEveryObjectHasAnUnknownMemberInTheLaterForm(t *testing.T) {
 	assert.Greater(t, later, 500)
 }
 
-// grows tells whether an object gets members in a later release: what the
-// description leaves open does not, nor does a link, nor an object whose
-// members are kinds.
+// grows reports whether an object gets an undescribed member. This excludes
+// open values, links, and maps from kinds to lists.
 func grows(at string, members map[string]any) bool {
 	return !open[at[strings.LastIndexByte(at, '.')+1:]] && !isLinkObject(members) && !isMapOfLists(members)
 }
 
-// isLinkObject tells whether an object has no members but those of a link.
+// isLinkObject reports whether an object has only the members of a link.
 func isLinkObject(members map[string]any) bool {
 	for name := range members {
 		if !strings.Contains(" id href relation method rel ", " "+name+" ") {
@@ -138,8 +141,7 @@ func isLinkObject(members map[string]any) bool {
 	return true
 }
 
-// isMapOfLists tells whether the members of an object are kinds, not what it
-// has.
+// isMapOfLists reports whether an object is a map from kinds to lists.
 func isMapOfLists(members map[string]any) bool {
 	for _, value := range members {
 		if list, is := value.([]any); !is || len(list) == 0 {
@@ -149,8 +151,8 @@ func isMapOfLists(members map[string]any) bool {
 	return true
 }
 
-// The notification, what it carries and the failure of a write have the form
-// too.
+// TestNotificationsHaveTheFormOfTheService checks that webhooks, their payloads
+// and error events have the rendering too.
 func TestNotificationsHaveTheFormOfTheService(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -67,7 +67,7 @@ func TestARequestIsHandedOverWhenItWasAnswered(t *testing.T) {
 	s.Inject(practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultStatus, Status: 503})
 	call(t, s).get("/staff/" + s.Firm().StaffID).want(503)
 	call(t, s).get("/bankaccounts").want(200)
-	require.NoError(t, s.Close()) // which waits for handlers
+	require.NoError(t, s.Close()) // waits for the handlers
 	require.Len(t, told, 2)
 	assert.Equal(t, []any{"getStaff", 503}, []any{told[0].Operation, told[0].Status})
 	assert.Equal(t, []any{"listBankAccounts", 200, practicetest.PartAPI}, []any{told[1].Operation, told[1].Status, told[1].Part})

@@ -97,9 +97,9 @@ func TestResetGivesUpWhatWaits(t *testing.T) {
 	assert.NoError(t, s.Flush(t.Context()), "no notification is left")
 }
 
-// TestResetInTheMiddleOfRequests makes the service new while 64 clients read,
-// write, upload and are told of it. Each of their requests is answered by the
-// old firm or by the new one, and in the end the firm is as it began.
+// TestResetInTheMiddleOfRequests resets the service while 64 clients read,
+// write, upload and receive webhooks. Each response comes from the old or the
+// new state, and at the end the firm is in its initial state.
 func TestResetInTheMiddleOfRequests(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRequestLog(0), practicetest.WithWebhookRedeliveries(1))
@@ -158,8 +158,8 @@ func answersTo(t *testing.T, s *practicetest.Server, paths []string) map[string]
 	return found
 }
 
-// TestAViolationIsExcusedByItsOwnCommandOnly begins anew in every way that
-// there is, after a request that the interface does not allow.
+// TestAViolationIsExcusedByItsOwnCommandOnly resets the service in each
+// possible way after a violation, which must remain recorded.
 func TestAViolationIsExcusedByItsOwnCommandOnly(t *testing.T) {
 	t.Parallel()
 	for name, anew := range map[string]func(*testing.T, *practicetest.Server){

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An operation of the description is missing in an area's handlers, or stands
-// there under another id.
+// TestEveryOperationHasAHandler finds operations that no area handles, and
+// handlers for unknown operations.
 func TestEveryOperationHasAHandler(t *testing.T) {
 	t.Parallel()
 	missing := handlers{}
@@ -28,7 +28,8 @@ func TestEveryOperationHasAHandler(t *testing.T) {
 	}
 }
 
-// An area whose records are stored and nothing more is a declaration.
+// TestAnAreaOfFiveOperationsTakesTwentyLines checks that a declaration suffices
+// for an area whose records are only stored.
 func TestAnAreaOfFiveOperationsTakesTwentyLines(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("activitycodes.go")
@@ -40,7 +41,7 @@ func TestAnAreaOfFiveOperationsTakesTwentyLines(t *testing.T) {
 	}
 }
 
-// everyRoute is a router that performs all operations, planned ones too.
+// everyRoute returns a router for all operations, including planned ones.
 func everyRoute() router {
 	all := handlers{}
 	for _, o := range operations {

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestEveryRuleIsKept breaks each rule of the description in the good call of
-// each operation whose body has it, and keeps it in another one.
+// TestEveryRuleIsKept violates each rule of the API description in a valid
+// request of each operation to which it applies, and obeys it in another one.
 func TestEveryRuleIsKept(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -56,7 +56,8 @@ func TestEveryRuleIsKept(t *testing.T) {
 	}
 }
 
-// breaking returns members of bodies that break a rule; nil takes one away.
+// breaking returns changes to a body that make it violate a rule. A nil value
+// removes a member.
 func breaking(r description.Rule, of *description.Schema, s *practicetest.Server) (all []map[string]any) {
 	f := s.Firm()
 	a, b := r.Members[0], r.Members[len(r.Members)-1]
@@ -104,7 +105,7 @@ func breaking(r description.Rule, of *description.Schema, s *practicetest.Server
 	return all
 }
 
-// valueOf is a value of a member that says something.
+// valueOf returns a non-empty value for a member.
 func valueOf(m *description.Member) any {
 	switch m.Type.Kind {
 	case description.List:

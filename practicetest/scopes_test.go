@@ -26,8 +26,7 @@ func TestAScopeThatIsPublishedIsGranted(t *testing.T) {
 			}
 		}
 	}
-	// No operation needs these; some of them are for operations that are not
-	// published.
+	// Clients can request these scopes, although no operation needs them.
 	for _, scope := range []string{"invoices/write", "layoutdesigns/write", "stages/write", "stagesets/write", "referraltypes/write", "odata/read", "openid"} {
 		asked[scope] = true
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// searched are the names of the files that a search finds.
+// searched returns the names of the files that a search finds.
 func (c caller) searched(query, filters string) []string {
 	c.t.Helper()
 	found := []string{}
@@ -48,7 +48,8 @@ func TestASearchByContacts(t *testing.T) {
 	}
 }
 
-// A search knows what the lists know, and as late as they do.
+// TestASearchFindsWhatTheListsHold checks that a search finds the files that
+// lists contain, with the same lag.
 func TestASearchFindsWhatTheListsHold(t *testing.T) {
 	t.Parallel()
 	s, d := consistent(t, practicetest.Consistency{ListLag: time.Hour})

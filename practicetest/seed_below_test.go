@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnUnknownIDMakesNothingUp asks for records that there are not: nothing
-// that is below a matter is made up for them.
+// TestAnUnknownIDMakesNothingUp requests unknown ids, for which no matter's
+// records may be generated.
 func TestAnUnknownIDMakesNothingUp(t *testing.T) {
 	t.Parallel()
 	s := New(t, WithMatters(2000))
@@ -30,8 +30,9 @@ func TestAnUnknownIDMakesNothingUp(t *testing.T) {
 	assert.GreaterOrEqual(t, len(s.state.bare), bare-1)
 }
 
-// TestARecordBelowAMatterIsFoundByItsIDAlone takes ids from another service of
-// the same seed: only the matter of each is made up.
+// TestARecordBelowAMatterIsFoundByItsIDAlone takes ids from another service
+// with the same seed. Only the records of the matter in the id may be
+// generated.
 func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
 	t.Parallel()
 	whole := New(t, WithMatters(40))
@@ -60,8 +61,8 @@ func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
 	assert.GreaterOrEqual(t, len(tried), 12, "%v", tried)
 }
 
-// workOfMakingUp is what it costs to make up what lies below each matter of a
-// firm: the comparisons that put records in order, and the allocations.
+// workOfMakingUp measures the generation of the records below all matters of a
+// firm: the comparisons for sorting, and the allocations.
 func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes float64) {
 	t.Helper()
 	s := New(t, WithMatters(matters))
@@ -77,7 +78,7 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 			return order(a, b)
 		}
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools, which are filled again
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection empties pools, which would then be filled again
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	s.state.furnishAll()
@@ -85,11 +86,11 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 	return comparisons, float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestMakingUpEveryMatterGrowsWithTheirNumber makes up ten times as many
-// matters: that costs about ten times as much, since lists are put in order
-// once.
+// TestMakingUpEveryMatterGrowsWithTheirNumber generates the records of ten
+// times as many matters. The cost must grow about tenfold, since each list is
+// sorted only once.
 func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
-	workOfMakingUp(t, 10) // what is made once
+	workOfMakingUp(t, 10) // allocates what is needed only once
 	comparisons, objects, bytes := workOfMakingUp(t, 200)
 	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 2000)
 	assert.Less(t, moreComparisons, 12*comparisons)

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// belowMatter reads what a matter has: its documents, a role and its policy.
+// belowMatter reads records of a matter: its documents, a role and its policy.
 func belowMatter(c caller, matter string) []string {
 	return []string{
 		c.get("/matters/" + matter + "/documents/folders").want(200).Body,
@@ -18,9 +18,9 @@ func belowMatter(c caller, matter string) []string {
 	}
 }
 
-// TestMattersAreTheSameInWhateverOrderTheyAreAskedFor holds two services of one
-// seed against each other: what lies below a matter is made up when it is asked
-// for.
+// TestMattersAreTheSameInWhateverOrderTheyAreAskedFor compares two services
+// with the same seed, which generate the records of their matters in different
+// orders.
 func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	one, two := practicetest.New(t, practicetest.WithClock(start)), practicetest.New(t, practicetest.WithClock(start))
@@ -31,7 +31,7 @@ func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	for _, matter := range forward {
 		found[matter] = belowMatter(call(t, one), matter)
 	}
-	two.Clock().Advance(1) // and later
+	two.Clock().Advance(1) // the second service also generates them later
 	call(t, two).do("DELETE", "/staff/"+two.Firm().StaffID, "").want(202)
 	two.Settle()
 	for _, matter := range backward {
@@ -40,7 +40,7 @@ func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 }
 
 // TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor takes the ids from
-// another service of the same seed.
+// another service with the same seed.
 func TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor(t *testing.T) {
 	t.Parallel()
 	one, two := practicetest.New(t), practicetest.New(t)

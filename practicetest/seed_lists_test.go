@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// everyRead are the paths of the good calls that only read, of lists with and
-// without what they filter by.
+// everyRead returns the paths of the valid requests that only read. Lists occur
+// with and without their filters.
 func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int) {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -36,9 +36,8 @@ func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int)
 	return slices.Compact(paths), lists
 }
 
-// TestEqualSeedsGiveEqualLists asks two services of one seed for every list and
-// every record, one of them in the opposite order: the answers are equal to the
-// byte.
+// TestEqualSeedsGiveEqualLists reads all lists and records of two services with
+// the same seed, in opposite orders. The responses must be identical.
 func TestEqualSeedsGiveEqualLists(t *testing.T) {
 	t.Parallel()
 	answers := func(backwards bool) map[string]string {
@@ -53,9 +52,9 @@ func TestEqualSeedsGiveEqualLists(t *testing.T) {
 	assert.Equal(t, answers(false), answers(true))
 }
 
-// TestEqualSeedsGiveEqualListsAfterEqualWrites makes every good call of the
-// interface on two services of one seed, and then asks for every list and every
-// record.
+// TestEqualSeedsGiveEqualListsAfterEqualWrites sends a valid request of each
+// operation to two services with the same seed, and then compares all lists and
+// records.
 func TestEqualSeedsGiveEqualListsAfterEqualWrites(t *testing.T) {
 	t.Parallel()
 	answers := func() (all []string) {

@@ -238,8 +238,8 @@ func (s *Server) Faults() []Fault { return s.faults.left() }
 // finished. The service keeps the latest 65,536.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
-// Flush waits until every notification that is due was delivered or given up.
-// It returns the error of ctx if that ends first.
+// Flush waits until every webhook that is due was delivered or given up. It
+// returns the error of ctx if that ends first.
 func (s *Server) Flush(ctx context.Context) error {
 	s.settled()()
 	return s.courier.flush(ctx)

@@ -75,7 +75,7 @@ func TestCloseEndsEverythingAndTwiceIsHarmless(t *testing.T) {
 		<-entered
 		require.NoError(t, s.Close())
 		require.NoError(t, s.Close())
-		s.ClearFaults() // the end may have come before the fault
+		s.ClearFaults() // the service may have ended before the fault was used
 		wg.Wait()
 		assert.True(t, failed.Load(), "a request under way is cut")
 		_, err = s.HTTPClient().Get(s.BaseURL())
@@ -131,7 +131,7 @@ func TestNotificationsReachAListenerOfTheTest(t *testing.T) {
 	assert.Equal(t, "/in", <-arrived)
 }
 
-// roundTripper answers without a network.
+// roundTripper is a RoundTripper that needs no network.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

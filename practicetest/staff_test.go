@@ -34,7 +34,8 @@ func TestSomeStaffRecordsLeaveOutWhatIsEmpty(t *testing.T) {
 	assert.Equal(t, true, former.at("former"))
 }
 
-// Access that has ended does not come back: the interface has no way for that.
+// TestAFormerStaffMemberStaysOne checks that access cannot be restored: the API
+// has no operation for that.
 func TestAFormerStaffMemberStaysOne(t *testing.T) {
 	t.Parallel()
 	for name, former := range map[string]string{"that leaves former out": "", "that says no": `,"former":false`} {

@@ -13,8 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A service that comes by a link meets the lock of the file, and a reset
-// replaces the file rather than the link.
+// TestALinkToAStateFileIsThatFile opens a state file through a symbolic link.
+// The service uses the lock of the file, and a reset replaces the file, not the
+// link.
 func TestALinkToAStateFileIsThatFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -32,7 +32,7 @@ func TestWhatCannotBeKeptIsNotAnswered(t *testing.T) {
 		return answer.StatusCode
 	}
 	assert.Equal(t, http.StatusNoContent, ask("POST", "/settle", ""))
-	require.NoError(t, s.kept.file.Close()) // the disk is gone
+	require.NoError(t, s.kept.file.Close()) // simulates a disk that has failed
 	assert.Equal(t, http.StatusInternalServerError, ask("POST", "/clock", `{"advanceMilliseconds": 1}`))
 	assert.Equal(t, http.StatusInternalServerError, ask("POST", "/settle", ""))
 	assert.Equal(t, http.StatusInternalServerError, ask("POST", "/tokens/revoke", ""))

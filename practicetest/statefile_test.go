@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// keeping starts a service with a state file, as the sandbox does.
+// keeping starts a service with a state file, with the options of the sandbox.
 func keeping(t *testing.T, file string, opts ...practicetest.Option) *practicetest.Server {
 	t.Helper()
 	s, err := practicetest.Start(append([]practicetest.Option{
@@ -37,8 +37,8 @@ func keptClient(t *testing.T, s *practicetest.Server) *practice.Client {
 	return client
 }
 
-// everything is all that the control interface tells of the firm, without the
-// addresses of the service.
+// everything returns the data of the firm that the control interface shows,
+// without the addresses of the service.
 func everything(t *testing.T, s *practicetest.Server) string {
 	t.Helper()
 	f := s.Firm()
@@ -61,7 +61,7 @@ func everything(t *testing.T, s *practicetest.Server) string {
 func TestAServiceGoesOnWithTheFirmOfItsStateFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "firm.state")
-	slow := practicetest.WithWriteDelay(time.Hour) // a call finds the record that an earlier one deletes
+	slow := practicetest.WithWriteDelay(time.Hour) // so that calls still find records that earlier calls have deleted
 	s := keeping(t, file, slow)
 	client, firm := keptClient(t, s), s.Firm()
 	done := 0
@@ -80,7 +80,7 @@ func TestAServiceGoesOnWithTheFirmOfItsStateFile(t *testing.T) {
 	before, credentials := everything(t, s), s.Credentials()
 	require.NoError(t, s.Close())
 
-	for range 2 { // going on changes nothing
+	for range 2 { // replaying must not change the state
 		s = keeping(t, file, slow)
 		assert.InDelta(t, time.Minute, time.Until(s.Clock().Now()), float64(30*time.Second), "the clock is a minute ahead still")
 		assert.Equal(t, credentials, s.Credentials())
@@ -95,7 +95,7 @@ func TestAServiceGoesOnWithTheFirmOfItsStateFile(t *testing.T) {
 	}
 }
 
-// assertSame shows the first place that differs, not all of both.
+// assertSame fails with the first difference instead of both texts.
 func assertSame(t *testing.T, want, got string) {
 	t.Helper()
 	at := 0
@@ -119,7 +119,7 @@ func TestTokensAddressesAndLateWritesOutliveTheService(t *testing.T) {
 
 	storage := s.StorageURL()
 	s = keeping(t, file, slow, long)
-	c = call(t, s) // with the token that the first one gave
+	c = call(t, s) // with the token of the first service
 	c.get("/webhooks/" + subscription).want(200)
 	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(address, storage, s.StorageURL(), 1), strings.NewReader("uploaded later"))
 	require.NoError(t, err)
@@ -227,8 +227,8 @@ func TestRequestsAtOnceAreKeptInTheirOrder(t *testing.T) {
 	assertSame(t, before, everything(t, keeping(t, file, practicetest.WithWriteDelay(time.Millisecond))))
 }
 
-// TestASecondServiceIsToldWhereTheFirstIs connects to the service that uses a
-// state file, with what the error says of it.
+// TestASecondServiceIsToldWhereTheFirstIs uses the error of the second service
+// to connect to the first one.
 func TestASecondServiceIsToldWhereTheFirstIs(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "firm.state")
@@ -265,8 +265,9 @@ func TestAnEmptyStateFileBeginsANewFirm(t *testing.T) {
 	assert.Positive(t, info.Size())
 }
 
-// TestAConsistencyThatACommandSetIsKept has writes overtake each other before
-// and after the end of the service: the records are those of one that went on.
+// TestAConsistencyThatACommandSetIsKept makes writes overtake each other before
+// and after a restart. The records must equal those of a service that was not
+// restarted.
 func TestAConsistencyThatACommandSetIsKept(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "firm.state")

@@ -74,7 +74,7 @@ func statementsOfFailures() []statement {
 			const backwards = `{"subject":"s","startTime":"2026-03-02T10:00:00","endTime":"2026-03-02T09:00:00"}`
 			c.mistake("POST", "/events", backwards)
 			c.mistake("PUT", "/events/"+c.do("POST", "/events", `{"subject":"s"}`).want(202).text("id"), backwards)
-			for _, method := range []string{"POST", "PUT"} { // an end alone says when an event begins
+			for _, method := range []string{"POST", "PUT"} { // an end without a start determines the start
 				path := "/events"
 				if method == "PUT" {
 					path += "/" + c.do("POST", path, `{"subject":"s"}`).want(202).text("id")

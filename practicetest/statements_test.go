@@ -19,15 +19,16 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// statement is something that the service is known to do, and how it is seen.
+// statement is a documented property of the service with a function that checks
+// it.
 type statement struct {
 	says string
 	seen string
 	see  func(w *witness)
 }
 
-// TestTheServiceIsAsStated goes through everything that is known of the
-// service, without the client of this module: by net/http alone.
+// TestTheServiceIsAsStated checks the documented properties of the service with
+// net/http, without this module's client.
 func TestTheServiceIsAsStated(t *testing.T) {
 	t.Parallel()
 	for _, all := range [][]statement{
@@ -46,34 +47,35 @@ func TestTheServiceIsAsStated(t *testing.T) {
 	}
 }
 
-// witness sees whether a statement holds, at a service of its own.
+// witness is the service with which a statement is checked.
 type witness struct {
 	t *testing.T
 	*practicetest.Server
 }
 
-// at starts the service.
+// at starts the service and returns a caller.
 func (w *witness) at(options ...practicetest.Option) caller {
 	w.t.Helper()
 	w.Server = practicetest.New(w.t, options...)
 	return call(w.t, w.Server)
 }
 
-// noticed is the number of violations that f causes.
+// noticed returns the number of violations that f causes.
 func (w *witness) noticed(f func()) int { return len(w.Tolerate(f)) }
 
-// matter is the path of the first matter.
+// matter returns a path below the first matter.
 func (w *witness) matter(more string) string { return "/matters/" + w.Firm().MatterID + more }
 
-// contact is the path of the first contact.
+// contact returns a path below the first contact.
 func (w *witness) contact(more string) string { return "/contacts/" + w.Firm().ContactID + more }
 
-// hook is the body of a webhook subscription.
+// hook returns the body of a webhook subscription.
 func hook(types ...string) string {
 	return fmt.Sprintf(`{"name":"n","eventTypes":["%s"],"eventNotificationUrl":%q}`, strings.Join(types, `","`), hooks)
 }
 
-// codeGrant is what a user grants a client that asks for scopes.
+// codeGrant performs the authorization code grant and returns the response of
+// the token endpoint.
 func (w *witness) codeGrant(change url.Values) answer {
 	w.t.Helper()
 	status, back := authorize(w.t, w.Server, change)
@@ -85,7 +87,7 @@ func (w *witness) codeGrant(change url.Values) answer {
 	})
 }
 
-// scoped is a caller whose user granted the scopes.
+// scoped returns a caller whose token has the scopes.
 func (w *witness) scoped(scopes ...string) caller {
 	w.t.Helper()
 	c := call(w.t, w.Server)
@@ -93,15 +95,15 @@ func (w *witness) scoped(scopes ...string) caller {
 	return c
 }
 
-// upload gives the address for a new file, and its id.
+// upload creates a file and returns its upload address and id.
 func (w *witness) upload(c caller) (address, id string) {
 	w.t.Helper()
 	a := c.do("POST", w.matter("/documents/files"), `{"fileName":"a.txt"}`).want(202)
 	return a.text("uploadUrl"), a.text("fileId")
 }
 
-// raw sends a request byte for byte to an origin in memory and returns the
-// status of the answer.
+// raw sends a raw request to an in-memory origin and returns the status of the
+// response.
 func (w *witness) raw(origin string, lines ...string) int {
 	w.t.Helper()
 	at, err := url.Parse(origin)
@@ -124,7 +126,7 @@ func (w *witness) status(conn net.Conn) int {
 	return response.StatusCode
 }
 
-// head is the beginning of a raw request to the interface.
+// head returns the header lines of a raw request to the API.
 func (w *witness) head(method, path string, more ...string) []string {
 	base, err := url.Parse(w.BaseURL())
 	require.NoError(w.t, err)
@@ -134,7 +136,7 @@ func (w *witness) head(method, path string, more ...string) []string {
 	}, more...)
 }
 
-// same asserts that all calls of a table answer with the status beside them.
+// same requires each path to respond with the status beside it.
 func (w *witness) same(c caller, method, body string, statuses map[string]int) {
 	w.t.Helper()
 	for _, path := range slices.Sorted(maps.Keys(statuses)) {

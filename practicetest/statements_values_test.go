@@ -14,10 +14,11 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Statements that the interface makes in prose, about the values of members.
+// These statements are documented in prose and concern the values of members.
 // internal/operations/testdata/published_sentences.txt refers to them.
 
-// statementsOfMatters are those about matters and what lies below them.
+// statementsOfMatters returns the statements about matters and the records
+// below them.
 func statementsOfMatters() []statement {
 	return []statement{
 		{"while the credit is split, who brought a matter stays", "each of two members is refused, late if need be; with other shares, or without a split, it changes", func(w *witness) {
@@ -37,7 +38,7 @@ func statementsOfMatters() []statement {
 			c.do("PATCH", w.matter(""), `{"originatingStaffIds":["`+one+`"]}`).want(202)
 			w.Settle()
 			c.do("PATCH", w.matter(""), split(true, one)).want(202)
-			c.do("PATCH", w.matter(""), `{"originatingStaffIds":["`+other+`"]}`).want(202) // it is not split yet
+			c.do("PATCH", w.matter(""), `{"originatingStaffIds":["`+other+`"]}`).want(202) // accepted, because the split is still pending
 			w.Settle()
 			require.Len(w.t, w.LateFailures(), 1)
 			assert.Contains(w.t, w.LateFailures()[0], "cannot change while the credit is split")
@@ -97,7 +98,7 @@ func statementsOfMatters() []statement {
 	}
 }
 
-// statementsOfValues are those about the other records.
+// statementsOfValues returns the statements about the other records.
 func statementsOfValues() []statement {
 	return []statement{
 		{"a day wins over an instant", "of a task: when it is due and when it was done", func(w *witness) {

@@ -177,7 +177,7 @@ func statementsOfTestTools() []statement {
 	}
 }
 
-// finish ends a test that was only noted.
+// finish runs the end of a recorded test.
 func finish(r *reporter) {
 	for i := len(r.cleanups) - 1; i >= 0; i-- {
 		r.cleanups[i]()

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A program that goes on making one mistake fills no memory.
+// TestOnlyTheLatestViolationsAreKept checks that a program which repeats a
+// mistake does not fill the memory.
 func TestOnlyTheLatestViolationsAreKept(t *testing.T) {
 	t.Parallel()
 	s := &Server{strict: &strictness{on: true}}

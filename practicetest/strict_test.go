@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// reporter is a test that notes its failures.
+// reporter is a testing.TB that records failures.
 type reporter struct {
 	testing.TB
 	cleanups []func()

@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TestAnIntervalThatATierLacksIsRefused moves a subscription to a tier that is
-// paid by the month only.
+// TestAnIntervalThatATierLacksIsRefused switches a subscription to a tier that
+// has only a monthly price.
 func TestAnIntervalThatATierLacksIsRefused(t *testing.T) {
 	t.Parallel()
 	s := New(t, WithWriteDelay(0))

@@ -144,7 +144,8 @@ func TestRefreshTokens(t *testing.T) {
 
 const verifier = "a-verifier-of-at-least-forty-three-characters-length"
 
-// authorize asks for a code and returns the query of the redirect.
+// authorize requests an authorization code and returns the query of the
+// redirect.
 func authorize(t *testing.T, s *practicetest.Server, change url.Values) (int, url.Values) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(verifier))

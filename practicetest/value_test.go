@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Each kind of value takes what is right of the JSON values given, and nothing
-// else.
+// TestValuesOfEachKind checks which of the given JSON values each kind of value
+// accepts.
 func TestValuesOfEachKind(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		value value
 		right []string
-		wrong map[string]string // what the refusal says of it
+		wrong map[string]string // part of the message
 	}{
 		"any": {value{kind: kindAny}, []string{`1`, `"x"`, `{}`, `[null]`}, nil},
 		"text": {
@@ -127,8 +127,8 @@ func TestTheFaultsOfAnObjectHaveAnOrder(t *testing.T) {
 	}
 }
 
-// The value of a parameter is judged as text; several are right for a list
-// only.
+// TestWhatIsGivenForAParameter checks parameter values, which are texts. Only a
+// list accepts several.
 func TestWhatIsGivenForAParameter(t *testing.T) {
 	t.Parallel()
 	one, needed := value{name: "p", kind: kindBoolean}, value{name: "p", kind: kindText, required: true}

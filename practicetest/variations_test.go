@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// variation is another way to say a right request: the service answers it with
-// the status, and reports nothing.
+// variation is another form of a valid request: the service responds with
+// status and reports no violation.
 type variation struct {
 	method, path, body string
 	header             string // "Name: value"
@@ -106,7 +106,8 @@ func variationsOfBodies() []variation {
 	}
 }
 
-// A form that HTTP itself leaves open is sent byte for byte.
+// TestEveryLegalWayOfHTTPPasses sends valid requests in different forms that
+// HTTP allows.
 func TestEveryLegalWayOfHTTPPasses(t *testing.T) {
 	t.Parallel()
 	w := &witness{t: t}
@@ -143,7 +144,8 @@ func TestEveryLegalWayOfHTTPPasses(t *testing.T) {
 	assert.Empty(t, w.Violations())
 }
 
-// afterContinue sends a body once the service asks for it.
+// afterContinue sends the body after the service has responded with 100
+// Continue.
 func (w *witness) afterContinue(head []string, body string) int {
 	w.t.Helper()
 	at, err := url.Parse(w.BaseURL())

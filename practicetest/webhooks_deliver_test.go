@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// callback is a receiver of notifications that remembers what came.
+// callback is a webhook receiver that records the requests.
 type callback struct {
-	answer func(n int) int // the status for the nth request; 0 hangs
+	answer func(n int) int // returns the status for the n-th request; 0 means to hang
 
 	mu     sync.Mutex
 	header []http.Header
@@ -48,7 +48,7 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// sequence is the payload numbers in the order of their arrival.
+// sequence returns the numbers in the payloads in order of arrival.
 func (c *callback) sequence() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -293,7 +293,7 @@ func TestAFailedDeliveryIsNotTriedAgainUnlessAsked(t *testing.T) {
 		redeliveries int
 		answers      []int
 		took         time.Duration
-		sequence     []int // event 1 fails, event 2 is accepted
+		sequence     []int // 1 is the event that fails, 2 is accepted
 	}{
 		"not asked":       {0, []int{500, 200}, 0, []int{1, 2}},
 		"asked":           {2, []int{500, 200, 200}, time.Second, []int{1, 2, 1}},

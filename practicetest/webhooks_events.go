@@ -92,11 +92,11 @@ func eventTypes() []string {
 // all accounts.
 func systemEventTypes() []string { return []string{"mattertype.updated"} }
 
-// Emit raises an event. Every subscription of its account that lists its type
-// is notified; for a system event, every subscription that lists it. An event
-// of a type that cannot be subscribed to reaches every subscription of the
-// account, so that a test can send types that the receiver does not know. Emit
-// panics if the payload is not valid JSON.
+// Emit raises an event. Every subscription of the account that lists the event
+// type is notified; for a system event, every subscription that lists it. An
+// event of a type that cannot be subscribed to reaches every subscription of
+// the account, so that a test can send types that the receiver does not know.
+// Emit panics if the payload is not valid JSON.
 func (s *Server) Emit(e Event) {
 	if len(e.Payload) > 0 && !json.Valid(e.Payload) {
 		panic("practicetest: the payload of the event " + e.Type + " is not JSON")

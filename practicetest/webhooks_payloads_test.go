@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// payloadOf is what the latest event of a kind carries, as its type says.
+// payloadOf decodes the payload of the latest event of a kind.
 func payloadOf[P any](t *testing.T, s *practicetest.Server, kind models.EventOf[P], cause func() string, read func(string) (P, bool)) {
 	t.Helper()
 	inbox := subscribe(t, s, string(kind))
@@ -49,7 +49,8 @@ func TestAnEventCarriesTheRecordAsItIsRead(t *testing.T) {
 	}, s.StaffMember)
 }
 
-// The payload of matter.updated has members of its own, and no more.
+// TestAnEventCarriesNoMoreThanItsPayloadHas checks that matter.updated has
+// exactly the members of its payload schema.
 func TestAnEventCarriesNoMoreThanItsPayloadHas(t *testing.T) {
 	t.Parallel()
 	for _, form := range []practicetest.Rendering{{}, {Rel: true}, {Empty: practicetest.EmptyNull}, {Empty: practicetest.EmptyFull}} {
@@ -68,7 +69,8 @@ func TestAnEventCarriesNoMoreThanItsPayloadHas(t *testing.T) {
 	}
 }
 
-// A link of a payload says rel, whatever the links of answers say.
+// TestALinkOfAPayloadSaysRel checks that links in payloads have the member rel,
+// whatever links in responses have.
 func TestALinkOfAPayloadSaysRel(t *testing.T) {
 	t.Parallel()
 	for _, other := range []bool{false, true} {

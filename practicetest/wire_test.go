@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// members lists the paths of all members below a value, with [] for array
-// items.
+// members adds the paths of all members below a value to into. [] stands for
+// array items.
 func members(v any, at string, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -30,8 +30,9 @@ func members(v any, at string, into map[string]bool) {
 	}
 }
 
-// Every member of the interface's samples is in the answers of the service.
-// What a sample has in one spelling of a link only, or free-form, is left out.
+// TestAnswersHaveTheMembersOfTheSamples checks that responses have the members
+// of the API's samples. It ignores free-form members, and link members that
+// occur in one spelling only.
 func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 	t.Parallel()
 	f := practicetest.New(t).Firm()
@@ -40,7 +41,7 @@ func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 	tests := map[string]struct {
 		method, path, body string
 		status             int
-		without            []string // members of the sample that the service leaves out, with reason
+		without            []string // members of the sample that the service omits, with the reason
 	}{
 		"addContactTags.full":         {"POST", contact + "/tags", `["VIP","überwichtig"]`, 201, nil},
 		"createFile.full":             {"POST", matter + "/documents/files", `{"fileName":"letter.docx"}`, 202, nil},
@@ -54,7 +55,7 @@ func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 		"getMatterRelationships.full": {"GET", matter + "/roles/" + f.RoleID + "/relationships", "", 200, nil},
 		"getRootFolder.full": {"GET", matter + "/documents/folders", "", 200, []string{
 			".previous", ".next", // null in the sample
-			".value[].files[].folder.href", // of a file that is not in the root
+			".value[].files[].folder.href", // in the sample of a file that is not in the root
 		}},
 		"getStaff.full":              {"GET", "/staff/" + f.StaffID, "", 200, nil},
 		"getSubscription.full":       {"GET", "/subscriptions/" + f.SubscriptionID, "", 200, nil},
@@ -94,7 +95,7 @@ func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 			}
 		})
 	}
-	// The service writes every form of eventType.
+	// The service uses each form of eventType.
 	kinds := map[string]bool{}
 	for _, e := range call(t, practicetest.New(t)).get("/events?Limit=30").list("value") {
 		switch v := e.(map[string]any)["eventType"].(type) {

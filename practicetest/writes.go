@@ -190,7 +190,7 @@ func (s *Server) settleDue(now time.Time) {
 	s.endCancelled(now)
 }
 
-// Settle performs every accepted write now.
+// Settle applies every pending write immediately.
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

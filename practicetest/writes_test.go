@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// write is an asynchronous write and a way to see its effect.
+// write is an asynchronous write with a function to observe its effect.
 type write struct {
 	method, path, body string
 	read               string
@@ -107,7 +107,7 @@ func TestWritesTakeEffectInTheirOrder(t *testing.T) {
 			call(t, s).do("PATCH", fee, `{"subject":"`+subject+`"}`).want(202)
 			pass(100 * time.Millisecond)
 		}
-		pass(2 * time.Second) // nobody asks, and still the notifications come
+		pass(2 * time.Second) // webhooks are sent even without requests
 		synctest.Wait()
 		var subjects []string
 		for _, n := range inbox.wait(3) {
@@ -118,8 +118,8 @@ func TestWritesTakeEffectInTheirOrder(t *testing.T) {
 	})
 }
 
-// TestNobodyMayRelyOnTheNameOfAResourceInAnError fails the same write in firms
-// of three seeds.
+// TestNobodyMayRelyOnTheNameOfAResourceInAnError makes the same write fail in
+// firms of three seeds.
 func TestNobodyMayRelyOnTheNameOfAResourceInAnError(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -135,8 +135,8 @@ func TestNobodyMayRelyOnTheNameOfAResourceInAnError(t *testing.T) {
 	assert.Equal(t, map[string]bool{"fee": true, "Fee": true, "": true}, names)
 }
 
-// TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement replaces a matter by
-// what it is.
+// TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement writes each matter
+// back unchanged.
 func TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))
@@ -151,8 +151,8 @@ func TestTheTitleOfASeededMatterIsThatOfItsFirstReplacement(t *testing.T) {
 	}
 }
 
-// TestLateFailuresAreListed lists what has failed since the reset, for Go and
-// for other languages.
+// TestLateFailuresAreListed checks that the failures since the last reset are
+// listed, in Go and by a command.
 func TestLateFailuresAreListed(t *testing.T) {
 	t.Parallel()
 	s := controlled(t)

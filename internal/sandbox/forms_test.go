@@ -51,7 +51,8 @@ func TestWordsChooseTheRendering(t *testing.T) {
 	}
 }
 
-// Each form is seen in an answer.
+// TestTheServiceHasTheFormOfItsFlags checks the effect of each flag in a
+// response.
 func TestTheServiceHasTheFormOfItsFlags(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -94,7 +95,7 @@ func TestTheServiceHasTheFormOfItsFlags(t *testing.T) {
 	}
 }
 
-// ask makes a request to the interface.
+// ask sends a request to the API.
 func ask(t *testing.T, v map[string]string, method, path, body string) (status int, answered string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, v["BASE_URL"]+path, strings.NewReader(body))

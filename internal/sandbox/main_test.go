@@ -22,7 +22,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// run executes a command line of practice-sandbox.
+// run runs practice-sandbox with the given arguments.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return Run(ctx, "practice-sandbox", args, stdout, stderr)
 }
@@ -111,13 +111,13 @@ func TestTheDescriptionOfTheInterfaceIsPrinted(t *testing.T) {
 	assert.Contains(t, out.String(), "\nopenapi: 3.0.3\n")
 }
 
-// ended is what a sandbox has printed, and its exit code.
+// ended holds the output and the exit code of a sandbox that has ended.
 type ended struct {
 	code      int
 	out, errs string
 }
 
-// sandbox runs the program until use returns.
+// sandbox runs the program, calls use, and then ends the program.
 func sandbox(t *testing.T, use func(variables map[string]string), args ...string) ended {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,7 +141,7 @@ func sandbox(t *testing.T, use func(variables map[string]string), args ...string
 	return ended{<-code, text.String(), errs.String()}
 }
 
-// variables reads the assignments, without the beginning that all names have.
+// variables parses the exported variables. The keys lack the prefix PRACTICE_.
 func variables(e ended) map[string]string {
 	all := map[string]string{}
 	for _, parts := range regexp.MustCompile(`(?m)^export PRACTICE_([A-Z_]+)='([^']+)'$`).FindAllStringSubmatch(e.out, -1) {
@@ -172,8 +172,8 @@ func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 	}
 }
 
-// TestTheProgram builds the program, starts it, takes what it prints, makes a
-// call with it, and interrupts it. build makes the program.
+// build compiles the program. TestTheProgram runs it, uses its output to make a
+// request, and interrupts it.
 func build(t *testing.T) (binary string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "practice-sandbox")
@@ -182,7 +182,7 @@ func build(t *testing.T) (binary string) {
 	return binary
 }
 
-// start starts the program and reads what it prints first.
+// start starts the program and reads its first output.
 func start(t *testing.T, binary string, args ...string) (*exec.Cmd, *bufio.Scanner, map[string]string, *strings.Builder) {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), binary, append([]string{"-listen", "127.0.0.1:0"}, args...)...)
@@ -272,7 +272,7 @@ func TestAnEmptyStateFileBeginsAFirm(t *testing.T) {
 	assert.Contains(t, out.String(), "PRACTICE_MATTER_ID")
 }
 
-// exchange sends a request with all credentials.
+// exchange sends a request with all credentials and returns the response.
 func exchange(t *testing.T, method, address, body string, told map[string]string) (answer string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))

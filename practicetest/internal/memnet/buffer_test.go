@@ -15,7 +15,7 @@ func FuzzTheBufferOfAStreamIsAQueue(f *testing.F) {
 		var reference bytes.Buffer
 		var written byte
 		for i, step := range steps {
-			n := int(step) * 131 // up to half a block
+			n := int(step) * 131 // up to half of the buffer
 			if i%2 == 1 {
 				want, got := make([]byte, n), make([]byte, n)
 				wanted, _ := reference.Read(want)

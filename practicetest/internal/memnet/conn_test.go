@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// connect returns the two ends of a connection that are closed with the test.
+// connect returns the two ends of a connection and closes them when the test
+// ends.
 func connect(t *testing.T) (client, server *Conn) {
 	t.Helper()
 	client, server = New().pipe("127.0.0.1:49152", "127.0.0.1:8001")
@@ -50,7 +51,7 @@ func TestHowAConnectionEnds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		end func(near, far *Conn)
-		// what the ends meet that had "sent" on its way to near and far
+		// errors at both ends, after each had sent "sent" to the other
 		nearRead, nearWrite, farRead, farWrite error
 		farGets                                string
 	}{

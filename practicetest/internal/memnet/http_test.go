@@ -25,7 +25,7 @@ func TestHTTPWorksInABubble(t *testing.T) {
 		client := sandboxtest.InMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			assert.NoError(t, err)
-			<-time.After(time.Hour) // of the bubble
+			<-time.After(time.Hour) // fake time
 			_, _ = fmt.Fprintf(w, "%s %d", r.Method, len(body))
 		}))
 		for _, size := range []int{0, 10, 1 << 20} {

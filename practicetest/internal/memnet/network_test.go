@@ -140,7 +140,7 @@ func TestADialThatMeetsAClosingListenerIsRefused(t *testing.T) {
 	n := New()
 	l, err := n.Listen("127.0.0.1:8001")
 	require.NoError(t, err)
-	l.(*listener).closed = true // its address is not free yet
+	l.(*listener).closed = true // closed, but the address is still in the table
 	_, err = n.Dial(t.Context(), "tcp", "127.0.0.1:8001")
 	require.ErrorIs(t, err, syscall.ECONNREFUSED)
 }

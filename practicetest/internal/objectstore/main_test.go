@@ -12,7 +12,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var noon = time.Date(2026, 5, 22, 12, 0, 0, 0, time.UTC)
 
-// testClock stands still until it is advanced.
+// testClock is a clock that stands still until it is advanced.
 type testClock struct {
 	mu  sync.Mutex
 	now time.Time

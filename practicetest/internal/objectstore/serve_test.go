@@ -16,7 +16,7 @@ func TestRangesOfADownload(t *testing.T) {
 		key, header string
 		status      int
 		body        string
-		content     string // Content-Range
+		content     string // Content-Range header
 	}{
 		"none":                     {"k", "", 200, "0123456789", ""},
 		"from and to":              {"k", "bytes=2-4", 206, "234", "bytes 2-4/10"},

@@ -21,7 +21,8 @@ import (
 
 const storageBase = "http://" + sandboxtest.Host + "/bucket"
 
-// storageFixture is a store behind a server, with what its callbacks heard.
+// storageFixture is a store with an HTTP server. It records the calls of the
+// store's callbacks.
 type storageFixture struct {
 	*Store
 	clock   *testClock
@@ -57,7 +58,7 @@ func (f *storageFixture) address(method, key string) string {
 	return f.Presign(method, key, f.clock.Now().Add(time.Minute), storageBase, "")
 }
 
-// raw sends the text of a request and returns the answer with its body.
+// raw sends a raw request and returns the response and its body.
 func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response, string) {
 	t.Helper()
 	c, err := f.network.Dial(t.Context(), "tcp", sandboxtest.Host)
@@ -74,7 +75,7 @@ func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response,
 	return resp, string(body)
 }
 
-// do sends a request with header lines and, when it is not nil, a body.
+// do sends a request with headers and, unless it is nil, a body.
 func (f *storageFixture) do(t *testing.T, method, address string, body *string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	lines := []string{method + " " + pathOf(address) + " HTTP/1.1", "Host: " + sandboxtest.Host, "Connection: close"}

@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// state is a state of a note in a folder.
+// state is a state of a note, which is in a folder.
 type state struct {
 	id, folder string
 	revision   uint64
@@ -36,12 +36,13 @@ func folder(s *Store[string, *state], id string) []*state {
 	return s.List(Key[string]{"note", id}).Bare()
 }
 
-// Whatever the order in which reads and lists learn of the states of a record,
-// neither goes back to an earlier one, and a list holds a record once at most.
+// TestNeitherReadsNorListsGoBack checks that, in whatever order reads and lists
+// receive the states of a record, neither returns to an earlier one, and that a
+// list contains a record at most once.
 func TestNeitherReadsNorListsGoBack(t *testing.T) {
 	t.Parallel()
-	for removed := range 8 { // which of three states lists leave out
-		for moved := range 8 { // which of them are in the other folder
+	for removed := range 8 { // bit i: lists omit state i
+		for moved := range 8 { // bit i: state i is in the other folder
 			states := make([]*state, 3)
 			for i := range states {
 				states[i] = &state{id: "a", folder: []string{"one", "two"}[moved>>i&1], revision: uint64(i + 1), removed: removed>>i&1 == 1}
@@ -80,7 +81,7 @@ func later(a, b *state) *state {
 	return a
 }
 
-// permute calls visit with every order of the steps.
+// permute calls visit with each permutation of steps.
 func permute(steps []int, visit func([]int)) {
 	var swap func(int)
 	swap = func(from int) {
@@ -153,7 +154,7 @@ func TestALongListIsSortedOnce(t *testing.T) {
 			r := &state{id: string(rune(i)), place: (i * 7919) % n, revision: 1}
 			s.Keep(r)
 			s.Enlist(r)
-			if i%100 == 99 { // a list that is not in order loses a record all the same
+			if i%100 == 99 { // removing also works while the list is unsorted
 				s.Forget(r.Key())
 			}
 		}
