@@ -36,7 +36,7 @@ func unauthorised(detail string) *problem {
 	return refuse(http.StatusUnauthorized, "%s", detail).with("WWW-Authenticate", `Bearer error="invalid_token"`)
 }
 
-// checkAccount finds the firm of the request. An account prefix in the path
+// checkAccount sets the firm of the request. An account prefix in the path
 // requires a token of the client credentials grant.
 func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)

@@ -11,7 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// serveAPI handles a request to the API and writes the response or the problem.
+// serveAPI handles a request to the API. It writes the response, or the problem
+// if the request is refused.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	answer, err := s.perform(r, c)
@@ -64,8 +65,8 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	return write(), nil
 }
 
-// handle runs the checks in the order of the real service, from the credentials
-// to the rules of the operation, and then the operation's handler.
+// handle runs the checks of a request, from the credentials to the rules of the
+// operation, and then its handler.
 func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

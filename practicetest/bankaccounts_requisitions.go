@@ -39,7 +39,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		} else {
 			b.pay(t, made, l, e, body.str("source"), amount)
 		}
-		if t.trial { // only the trial run: a later run happens after the response was prepared
+		if t.trial { // later runs must not change said, which the response encodes without the lock
 			said = l.of(matter).told(status, id)
 		}
 		return nil

@@ -29,7 +29,7 @@ type Change struct {
 	RequestID string `json:"requestId"`
 }
 
-// Changes returns the changes of records in order, for both firms. It does not
+// Changes returns the changes of records of any firm, in order. It does not
 // include writes that are still pending or have failed, nor webhook
 // subscriptions and portal messages. The service keeps the latest 65,536
 // changes.

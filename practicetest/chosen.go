@@ -82,7 +82,8 @@ func (st *state) giveBack(of claim) {
 // IDOfExternal returns the id of the latest record that was created with the
 // external id, which clients send in the ExternalId header
 // (practice.WithExternalID). It reports false if there is none. No operation
-// returns the external id, because it is not known how the real service does.
+// returns the external id, because it is not known in which form the real
+// service returns it.
 func (s *Server) IDOfExternal(externalID string) (id string, ok bool) {
 	defer s.settled()()
 	all := s.state.external[externalID]

@@ -161,7 +161,7 @@ func (c *Clock) release() {
 	}
 }
 
-// catchUp runs what is due before to, each at its own due time, and then holds
+// catchUp runs what is due until to, each at its own due time, and then holds
 // the clock at to.
 func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
 	for {

@@ -69,7 +69,7 @@ func changeContact(t *tx, r *record, _ fields) {
 			continue
 		}
 		delete(r.fields, form)
-		if members, err := parseObject(raw); err == nil { // a null needs no members
+		if members, err := parseObject(raw); err == nil { // fails only for null, which needs no members
 			r.fields[form] = asFields(members)
 		}
 	}

@@ -131,7 +131,7 @@ func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Ser
 	}
 }
 
-// perhaps returns a command like reading does, whose body may be missing.
+// perhaps returns a command whose JSON input may be missing; see reading.
 func perhaps[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		body := bufio.NewReader(r.Body)

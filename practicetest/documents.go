@@ -80,9 +80,8 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 	return append(all, s.state.list(d.files, owner).All()...), len(all)
 }
 
-// entries encodes the entries of a folder. It writes the members in front of
-// them as a constant and appends the records, which are already encoded: a
-// folder may hold many.
+// entries encodes the entries of a folder. A folder may hold many, so it copies
+// the encoded records instead of encoding them again.
 func (v view) entries(folders, files []*record) []byte {
 	const head = `{"id":null,"href":null,"relation":null,"method":null,"self":null,"folders":`
 	return slices.Concat([]byte(head), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))

@@ -78,10 +78,10 @@ func (s *Server) stored(key string, size int64) {
 	s.keep(key, size)
 }
 
-// keep is stored for callers that hold the lock. The content takes effect after
-// the delay of the consistency, as writes do. If the file is not visible yet,
-// the content waits for it. Content for a deleted file, or a file whose create
-// failed, is ignored.
+// keep does what stored does, for callers that hold the lock. The content takes
+// effect after the delay of the consistency, as writes do. If the file is not
+// visible yet, the content waits for it. Content for a deleted file, or a file
+// whose create failed, is ignored.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {

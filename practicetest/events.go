@@ -206,8 +206,8 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	})
 }
 
-// within returns the events that start from from to to, both inclusive. A zero
-// to means no upper limit. all must be sorted by start time.
+// within returns the events whose start lies in a range that includes both
+// bounds. A zero to means no upper bound. all must be sorted by start time.
 func within(all []*record, from, to time.Time) []*record {
 	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(from) })
 	all = all[first:]

@@ -14,7 +14,7 @@ import (
 // slow serves the request over a connection of limited bandwidth.
 func (f Fault) slow(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	rate := cmp.Or(f.BytesPerSecond, defaultBytesPerSecond)
-	slowed := r.WithContext(r.Context()) // copies the request, whose body must not be changed by a handler
+	slowed := r.WithContext(r.Context()) // a copy, because a handler must not modify the request
 	slowed.Body = &slowBody{ReadCloser: r.Body, pace: pace{ctx: r.Context(), rate: rate}}
 	next.ServeHTTP(&slowAnswer{ResponseWriter: w, pace: pace{ctx: r.Context(), rate: rate}}, slowed)
 }

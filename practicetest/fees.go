@@ -58,8 +58,8 @@ func (st *state) itemize(r *record, items []fields) {
 }
 
 // feeAmounts computes the amounts of a fee. A fixed fee costs its rate; a timed
-// fee costs its rate times the hours. If the fee has source items, the hours
-// are their sum.
+// fee costs its rate times the hours. If the fee has source items, their
+// durations are added up to the hours.
 func feeAmounts(k *reckoning, r *record) fields {
 	minutes, billable := feeMinutes(k, r)
 	total := r.fields.amount("rate").Pad(2)

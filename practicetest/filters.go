@@ -34,7 +34,8 @@ func contains(value, text string) bool {
 	return strings.Contains(strings.ToLower(value), strings.ToLower(text))
 }
 
-// notDeleted is the filter of a parameter such as ExcludeDeletedEvents.
+// notDeleted filters out deleted records if the parameter is true, as in
+// ExcludeDeletedEvents=true.
 func notDeleted(r *record, text string) bool { return text != "true" || !r.deleted }
 
 // createdFrom and createdTo filter records by creation time. The bounds are

@@ -97,7 +97,7 @@ type Firm struct {
 	OtherFirmSubscriptionInvoiceID string `json:"otherFirmSubscriptionInvoiceId"` // an invoice for the other firm's subscription
 }
 
-// Credentials holds the credentials of an integration: those for every grant,
+// Credentials holds what an integration needs to get tokens with every grant,
 // and a valid access token for tests that need no grant.
 type Credentials struct {
 	// ClientID is the OAuth client id. Webhook signatures cover it too.

@@ -129,7 +129,7 @@ func newHost(listen func(string) (net.Listener, error), dial func(context.Contex
 }
 
 // publish sets the address under which clients reach the API. The other parts
-// use the two next ports.
+// use the next two ports.
 func (h *host) publish(address string) error {
 	if address == "" {
 		return nil

@@ -33,8 +33,8 @@ func itemMembers(r *record) fields {
 	return fields{"itemId": orNull(cmp.Or(r.fields.str("itemId"), r.fields.str("layoutDesignId")))}
 }
 
-// itemPayload returns the event payload for a layout item: the id of its matter
-// and the item.
+// itemPayload returns the event payload for a layout item: the id of its
+// matter, and the item unless it is deleted.
 func itemPayload(v view, r *record) []byte {
 	items := []json.RawMessage{}
 	if !r.deleted {

@@ -43,9 +43,9 @@ func fieldOf(design *record, key string) *layoutField {
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // judging returns a function that checks the values in the body against the
-// design, or nil if the query turns the check off. The check runs on each run
-// of the write, because an item that a pending write creates has no design
-// before.
+// design, or nil if the query turns the check off. The function runs when the
+// write is accepted and when it is due, because an item that a pending write
+// creates has no design before.
 func (g graph) judging(c *call) func(*tx) error {
 	if c.query["skipFieldValidation"] == "true" {
 		return nil

@@ -94,7 +94,7 @@ func checkMatterType(t *tx, r *record) error {
 	}
 	kind, err := t.known(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil)
 	if err != nil {
-		return unlessPending(err, nil) // checkReferences reports unknown ids
+		return unlessPending(err, nil) // tx.references reports unknown ids
 	}
 	if lead := string(kind.fields.raw("type")) == "1"; lead != isLead(r) {
 		return conflict("matterTypeId", "a type of leads is for leads, and no other")

@@ -304,8 +304,8 @@ func (g graph) patched(t *tx, of *resource, at, kind string, above []string, p i
 	return r, updated, nil
 }
 
-// setPeople makes contacts the only holders of the role name, such as Client.
-// New roles get shown as their display name.
+// setPeople sets the contacts that hold the role name, such as Client, by
+// adding and removing roles. shown is the display name of new roles.
 func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	have := map[string]bool{}
 	for _, role := range rolesNamed(g.find(t, matter), name) {

@@ -64,7 +64,8 @@ func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 }
 
 // asListed returns a matter with the members that are computed from its graph.
-// Without items, it skips this for a matter that is unchanged since the seed.
+// If items are not needed, it skips this for a matter whose related records are
+// not generated yet.
 func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {
 		return r

@@ -160,9 +160,9 @@ func WithViolationHandler(f func(violation string)) Option {
 
 // WithWriteDelay sets the time between the acceptance of an asynchronous write
 // (status 202) and its effect. [Server.Settle] applies pending writes at once.
-// The default is 100 ms; 0 applies writes immediately. With a virtual clock,
-// the delay passes only as the clock moves. If neither this option nor a
-// [Consistency] is set, the third equal read after the latest write also
+// The default is 100 ms; 0 applies writes immediately. A virtual clock must
+// move for the delay to pass. There is an exception if neither this option nor
+// a [Consistency] is set: the third equal read after the latest write then
 // applies pending writes, so that code that polls for its own write does not
 // wait forever.
 func WithWriteDelay(d time.Duration) Option {

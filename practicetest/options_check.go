@@ -21,7 +21,7 @@ type OptionError struct {
 // Error returns the name of the setting and the reason.
 func (e *OptionError) Error() string { return e.Option + " " + e.Wrong }
 
-// between returns an OptionError unless value is from least to most.
+// between returns an OptionError unless least <= value <= most.
 func between[T int | float64 | time.Duration](option string, value, least, most T) error {
 	if value >= least && value <= most { // false for NaN
 		return nil
@@ -29,8 +29,7 @@ func between[T int | float64 | time.Duration](option string, value, least, most 
 	return &OptionError{option, fmt.Sprintf("must lie between %v and %v, not %v", least, most, value)}
 }
 
-// CheckOptions returns the error that [Start] would return because of the
-// options, or nil if they are valid.
+// CheckOptions returns an error if [New] and [Start] would refuse the options.
 func CheckOptions(opts ...Option) error {
 	c := configured(opts)
 	return c.check()

@@ -39,8 +39,8 @@ func (res *resource) get(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, r, err)
 }
 
-// recordOr responds with a record in the state that reads see, unless err is
-// not nil.
+// recordOr responds with a record in the state that reads see. If err is not
+// nil, it returns err.
 func (s *Server) recordOr(c *call, r *record, err error) (answer, error) {
 	if err != nil {
 		return nil, err

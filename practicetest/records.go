@@ -33,8 +33,8 @@ func (s *Server) enter(operation string, body any, ids ...string) string {
 	return id
 }
 
-// entered is enter for an encoded body. It returns the error of a refused write
-// instead of reporting a mistake.
+// entered does what enter does, for an encoded body. It returns the error of a
+// refused write instead of reporting a mistake.
 func (s *Server) entered(operation string, body []byte, ids []string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,8 +86,8 @@ func (s *Server) place(path string, record any, above ...string) string {
 	return id
 }
 
-// placed is place for an encoded record. It returns the error of a refused
-// record instead of reporting a mistake.
+// placed does what place does, for an encoded record. It returns the error of a
+// refused record instead of reporting a mistake.
 func (s *Server) placed(of *resource, text []byte, above []string) (string, error) {
 	f, id, err := of.membersOf(text)
 	if err != nil {
@@ -137,8 +137,8 @@ func (s *Server) asApplication(name string, change func(*tx) error) {
 	}
 }
 
-// applied is asApplication, but returns the error of a refused change instead
-// of reporting a mistake.
+// applied does what asApplication does, but returns the error of a refused
+// change instead of reporting a mistake.
 func (s *Server) applied(change func(*tx) error) error {
 	defer s.settled()()
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])

@@ -18,8 +18,8 @@ import (
 // maxCode is the maximum length of an activity code.
 const maxCode = 20
 
-// couldName reports whether id has the format of the ids that the reference may
-// hold, or is the id of such a record, which a test may have chosen freely.
+// couldName reports whether id may identify a record of the target kind: it has
+// the right format, or a test has chosen it for such a record.
 func (st *state) couldName(to, id string) bool {
 	kind, code, _ := strings.Cut(to, "/")
 	switch of := st.resource(kind); {
@@ -72,8 +72,8 @@ func (t *tx) isNamed(at, to, id string) error {
 }
 
 // eachReference calls visit for each reference in the body until it returns an
-// error. at is the path of the member, to the kinds of the target. It skips
-// empty strings, except in lists, where they are invalid ids.
+// error. at is the path of the member in the body; to names the kinds of the
+// target. It skips empty strings, except in lists, where they are invalid ids.
 func (c *call) eachReference(visit func(at, to, id string) error) error {
 	return c.eachText(func(at string, _ *value, to, id string) error {
 		if to == "" || id == "" && !strings.HasSuffix(at, "]") {
@@ -83,8 +83,8 @@ func (c *call) eachReference(visit func(at, to, id string) error) error {
 	})
 }
 
-// textVisitor is called with a string in a body: its path, its description, the
-// target if it is a reference, and the string.
+// textVisitor is called with a string in a body. at is its path, v its
+// description, and to the target if it is a reference.
 type textVisitor func(at string, v *value, to, text string) error
 
 // eachText calls visit for the strings in the body until it returns an error.
@@ -152,7 +152,7 @@ func (t *tx) references(c *call) error {
 		}
 		err, missing := t.refers(at, to, id), (*problem)(nil)
 		if errors.As(err, &missing) && c.route.method != http.MethodPost && t.namedBefore(sameID(id)) {
-			return nil // a reference that the change keeps may point to a record deleted since
+			return nil // an unchanged reference may point to a record that was deleted since
 		}
 		return err
 	})

@@ -207,7 +207,7 @@ func (v view) linkOf(r *record, to string, value any) any {
 	}
 }
 
-// elements returns the elements of a list, which may be encoded.
+// elements returns the elements of a list, which may be encoded JSON.
 func elements(value any) []any {
 	switch list := value.(type) {
 	case []string:
@@ -371,7 +371,7 @@ func (w *writer) object(m *value, f fields) []byte {
 	case location:
 		inner.head(w.link.head(at.relation, at.segments...))
 	}
-	more, extends := f["of"].(*record) // a record whose members are completed by f
+	more, extends := f["of"].(*record) // f adds members to those of a record
 	if extends {
 		inner.head(w.headOf(more))
 	}

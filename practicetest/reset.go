@@ -25,9 +25,9 @@ func (s *Server) Seed() Seed {
 // Reset restores the initial state: the seeded firm with its identifiers and
 // credentials, seeded again at the current time of the clock. It discards
 // writes, pending writes and deliveries, recorded requests, injected faults,
-// stubs and writes that were to fail. It keeps the time of the clock (see
-// [Clock.Rewind]), the options, the violations (see [Server.ExcuseViolations])
-// and the handlers of [Server.Mount].
+// stubs, and calls of [Server.FailWrite] that no write has met. It keeps the
+// time of the clock (see [Clock.Rewind]), the options, the violations (see
+// [Server.ExcuseViolations]) and the handlers of [Server.Mount].
 //
 // Tests can share a server by starting from the same firm. A request that is
 // served while Reset runs may see the old or the new state, and its record may

@@ -71,14 +71,14 @@ type resource struct {
 	// returns nil, no event is raised.
 	payload func(v view, r *record) []byte
 
-	parent   string   // target name of the parent, if the path does not begin with the parent's path
+	parent   string   // target of the parent, if the path does not begin with the parent's path
 	schema   string   // schema of a record, if no operation reads a single one
 	final    []string // members that can be set only on creation
 	vanishes bool     // deleted records are not found by reads and lists
 
 	// newCatalog sets the following fields from the API description.
 	name     string // name in sentences
-	target   string // name by which references in the API description mean it
+	target   string // name that references in the API description use for the resource
 	segments []string
 	single   bool // each parent has one record, whose path does not end with an id
 	above    *resource
@@ -89,7 +89,7 @@ type resource struct {
 // catalog holds the resources of all areas.
 type catalog struct {
 	resources []*resource
-	byTarget  map[string]*resource // resources by their target names
+	byTarget  map[string]*resource // resources by target
 	handlers  handlers
 	areas     []area
 }

@@ -78,7 +78,7 @@ func newGraph() graph {
 }
 
 // roles returns the area of roles: the parts that people play in a matter. A
-// relationship is a person, or the firm, in connection with a role.
+// relationship connects a person, or the firm, with a role.
 func (g graph) roles() area {
 	return area{
 		name: "Roles", resources: []*resource{g.role, g.tie, g.whole, g.ties}, below: g.seedRoles,

@@ -151,7 +151,7 @@ func byLiteral(a, b string) int {
 func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
 
 // match returns the parameters of a path that matches the template, and false
-// if it does not match. The path must have the right length.
+// if it does not match. The path must have as many segments as the template.
 func (r *route) match(path []string) ([]string, bool) {
 	var values []string
 	for i, s := range r.segments {

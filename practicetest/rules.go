@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// rule is a rule of the API about several members of a body. The first member
-// is the one that a violation is reported for; values are required values of
-// the second.
+// rule is a rule of the API about several members of a body. Violations are
+// reported for the first member. values lists the required values of the
+// second.
 type rule struct {
 	kind            string
 	members, values []string

@@ -161,8 +161,8 @@ func (sd *seeder) putAll(all []*record) {
 	sd.PutNew(all)
 }
 
-// all returns the records of a firm by their target name. Matters may lack
-// generated members.
+// all returns the firm's records of the resource with the target. Matters may
+// lack members that are generated on first use.
 func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {
 		return known

@@ -61,8 +61,8 @@ func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
 	assert.GreaterOrEqual(t, len(tried), 12, "%v", tried)
 }
 
-// workOfMakingUp measures the generation of the records below all matters of a
-// firm: the comparisons for sorting, and the allocations.
+// workOfMakingUp measures the cost of generating the records below all matters
+// of a firm: the comparisons for sorting, and the allocations.
 func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes float64) {
 	t.Helper()
 	s := New(t, WithMatters(matters))

@@ -81,8 +81,9 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	}
 }
 
-// guests returns, for the client of each matter, the id if the client is a
-// person, otherwise "". The clients repeat after the number of contacts.
+// guests returns the client of the first matter, the second and so on, up to
+// the number of contacts, after which the clients repeat. A client who is not a
+// person is returned as "".
 func (sd *seeder) guests(a *account) []string {
 	all := make([]string, len(sd.all(a, "contacts")))
 	for i := range all {

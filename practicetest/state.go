@@ -10,7 +10,7 @@ type state struct {
 	*store
 	from          Seed
 	consistency   Consistency
-	ids           *idSource // ids of the client and of requests
+	ids           *idSource // source of the client's id and of request ids
 	chance        *idSource // source of random decisions at run time
 	accounts      map[string]*account
 	subscriptions []*subscription

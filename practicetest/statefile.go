@@ -54,7 +54,7 @@ type stateFile struct {
 	mu     sync.Mutex // held while a request is performed and recorded
 	file   *os.File
 	sum    uint32
-	size   int64 // of the complete lines
+	size   int64 // size of the complete lines in bytes
 	failed error // error after which no more requests are accepted
 }
 

@@ -74,7 +74,7 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 		return k.failed
 	}
 	one := keptRequest{Part: part, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(), Body: s.anywhere(part, body)}
-	one.Header.Del("Origin") // the origin of the page, which may differ at the next start
+	one.Header.Del("Origin") // the origin of the page may differ at the next start
 	one.At, one.Ahead = s.clock.hold()
 	defer s.clock.release()
 	s.performDue(answer, r, next)
@@ -118,7 +118,7 @@ func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	head := stateHead{Format: stateFormat, Setup: cfg.setup(), Secrets: cfg.seed}
 	if cfg.randomSecrets {
 		var random [8]byte
-		_, _ = rand.Read(random[:]) // does not fail
+		_, _ = rand.Read(random[:]) // rand.Read does not fail
 		head.Secrets = binary.BigEndian.Uint64(random[:])
 	}
 	if kept != nil {

@@ -64,7 +64,7 @@ func uuidOf(seed uint64, of string, n uint64) string {
 	return id.String()
 }
 
-// resource returns the resource with the target name.
+// resource returns the resource with the target.
 func (st *store) resource(target string) *resource { return st.by.byTarget[target] }
 
 // slot returns the slot of a record, or nil if there is none.

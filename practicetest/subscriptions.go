@@ -65,8 +65,8 @@ func (p plans) getPromotion(s *Server, c *call) (answer, error) {
 	return found, err
 }
 
-// listPromotions lists the promotions, as a page or, with [WithBarePromotions],
-// as an array of the same page.
+// listPromotions lists the promotions: as a page, or as a bare array with
+// [WithBarePromotions].
 func (p plans) listPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).All()), nil
 }

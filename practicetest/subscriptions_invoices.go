@@ -66,7 +66,7 @@ func seats(r *record) int64 {
 func wholePrice(cents int64) int64 { return cents }
 
 // lines returns the invoice lines for the selected products. part computes the
-// share of a price to bill; what begins the descriptions.
+// share of a price to bill. The descriptions begin with what.
 func (c selection) lines(seats int64, part func(int64) int64, what string) (all []line) {
 	for i, product := range append([]*record{c.tier}, c.addOns...) {
 		price, _, _ := priceOf(product, c.interval).amount("amount").Int64(0)
@@ -158,7 +158,7 @@ func billedProduct(product *record) fields {
 	}
 }
 
-// bill creates an invoice, unless its total is not positive.
+// bill creates an invoice if its total is positive.
 func (p plans) bill(t *tx, r *record, status, description string, lines []line) {
 	if total := totals(lines)["total"].(int64); total <= 0 {
 		return

@@ -117,7 +117,7 @@ func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (ans
 	})
 }
 
-// undefault makes the account have no default payment method.
+// undefault clears the default payment method of the account.
 func (p plans) undefault(t *tx) {
 	for _, r := range p.methodsOf(t.server, t.account) {
 		if r.fields.is("isDefault") {

@@ -138,8 +138,8 @@ func (t *tx) invite(user, address string) {
 	t.then = func() { t.server.state.invitations = append(t.server.state.invitations, sent) }
 }
 
-// inviteUser invites a user. If the id is all zeros, which a client sends that
-// acts for itself, the user is found by email address.
+// inviteUser invites a user. Clients that act for themselves send an id of all
+// zeros; the user is then found by email address.
 func (s *Server) inviteUser(c *call) (answer, error) {
 	of, id, address := s.state.resource("users"), sameID(c.value("id")), member[string](c, "email")
 	if id == nobodyID {

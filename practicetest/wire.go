@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// link is a link to a record.
+// link is the JSON form of a link to a record.
 type link struct {
 	ID       *string `json:"id"`
 	Href     string  `json:"href"`
@@ -80,8 +80,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// encode returns v as JSON. It panics if v cannot be encoded, which the types
-// of records exclude.
+// encode returns v as JSON. It panics if v cannot be encoded, which does not
+// happen for records.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// forms holds the flags for the forms that the service accepts and writes.
+// forms holds the flags for variations of the API.
 type forms struct {
 	consistency                 practicetest.Consistency
 	rendering                   *practicetest.Rendering // nil: the seed chooses the rendering

@@ -34,8 +34,9 @@ func (o object) wantedRange(h http.Header) string {
 
 func (o object) lastModified() string { return o.written.UTC().Format(http.TimeFormat) }
 
-// compared returns 1 if the object was modified after the date, -1 if not, and
-// 0 for an invalid date, which RFC 9110 requires to ignore.
+// compared returns 1 if the object was modified after the date and -1 if not.
+// It returns 0 for an invalid date, because RFC 9110 requires recipients to
+// ignore it.
 func (o object) compared(date string) int {
 	t, err := http.ParseTime(date)
 	switch {
