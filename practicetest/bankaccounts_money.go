@@ -242,7 +242,6 @@ func (b bank) listTransactions(s *Server, c *call) (answer, error) {
 	return b.transaction.list(s, c)
 }
 
-// listMatterBalances lists the balances of the matters in an account.
 func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(b.account, c.values[0], nil)
 	if err != nil {

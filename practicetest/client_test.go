@@ -76,7 +76,7 @@ func TestAProgramGetsAClientWithoutOptions(t *testing.T) {
 	assert.Equal(t, "WithRetries", refused.Setting)
 }
 
-// leave removes a staff member, which has an effect that reads can see.
+// leave sends a write whose effect reads can see: it removes a staff member.
 func leave(t *testing.T, client *practice.Client, id string) {
 	t.Helper()
 	_, err := client.Staff.Delete(t.Context(), id)

@@ -72,7 +72,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 			delete(methods, does)
 		}
 	}
-	adds, reads := recordMethods() // covered by TestEveryRecordIsAddedByACommand
+	adds, reads := recordMethods() // covered by TestARecordOfEveryOperationIsAddedByACommand
 	for _, of := range []map[string]reflect.Method{adds, reads} {
 		for _, method := range of {
 			delete(methods, method.Name)

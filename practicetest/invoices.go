@@ -112,7 +112,6 @@ var invoiceDiscounts = [...]fields{
 	{"type": 0, "fixedDiscount": cents(0), "description": "None"},
 }
 
-// invoiceTotals computes the totals of an invoice.
 func invoiceTotals(billed []*record, f fields) fields {
 	var fees, expenses, tax, discount decimal.Decimal
 	k := &reckoning{} // its error is ignored: the amounts were checked individually

@@ -127,7 +127,6 @@ func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record
 	return n
 }
 
-// rolesNamed returns the roles of a matter with the given name.
 func rolesNamed(whole *record, name string) []*record {
 	return where(partsOf(whole).roles, func(role *record) bool { return role.fields.str("name") == name })
 }

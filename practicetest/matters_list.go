@@ -11,7 +11,7 @@ func matterNames(r *record, contact string) bool {
 	return naming("clientIds")(r, contact) || naming("otherSideIds")(r, contact)
 }
 
-// listKinds lists matters, leads or both.
+// listKinds lists matters, leads or both, depending on the query.
 func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	found := c.sorted(matter.found(s, c))
 	without := []string{}

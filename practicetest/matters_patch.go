@@ -53,8 +53,8 @@ func (matter matterKind) apply(t *tx, r *record, body fields) error {
 	return matter.graph.patchItems(t, r.id, items)
 }
 
-// convert converts a lead to a matter if the patch sets isLead to false. It
-// requires the members that the conversion needs.
+// convert converts a lead to a matter if the patch sets isLead to false. The
+// patch must then contain the matter type and the client role.
 func (t *tx) convert(r *record, body fields) error {
 	switch role := body.str("clientRole"); {
 	case string(body.raw("isLead")) != "false":

@@ -67,8 +67,8 @@ type resource struct {
 	// filters holds the filters of lists by query parameter. A record matches
 	// if it matches one of the parameter's values.
 	filters map[string]filter
-	// payload returns the payload of events. nil means the record itself. If it
-	// returns nil, no event is raised.
+	// payload returns the payload of an event, or nil to raise no event. If the
+	// function is nil, the payload is the record.
 	payload func(v view, r *record) []byte
 
 	parent   string   // target of the parent, if the path does not begin with the parent's path
@@ -209,5 +209,4 @@ func (r *resource) listAt(above ...string) []string {
 	return segments[:len(segments)-1]
 }
 
-// members returns the members of the request body.
 func (c *call) members() fields { return asFields(c.body) }

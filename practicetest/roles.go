@@ -137,7 +137,6 @@ func (g graph) removeRole(t *tx, r *record) {
 	g.tellOfItems(t, r.above[0])
 }
 
-// endTies deletes the relationships of a role.
 func (g graph) endTies(t *tx, role *record) {
 	for _, tie := range tiesBelow(role) {
 		t.drop(tie)

@@ -204,7 +204,6 @@ func (sd *seeder) past(days int) time.Time {
 // date returns a random date within the given number of days before now.
 func (sd *seeder) date(days int) string { return sd.past(days).Format(time.DateOnly) }
 
-// ids returns the ids of records.
 func ids(all []*record) []string {
 	texts := make([]string, len(all))
 	for i, r := range all {

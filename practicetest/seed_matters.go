@@ -77,7 +77,6 @@ func (sd *seeder) clientOf(a *account, i int) *record {
 	return people[i%len(people)]
 }
 
-// matterNumber returns the number of the i-th matter.
 func matterNumber(i int) string { return strconv.Itoa(10001 + i) }
 
 // particulars sets the members that only some matters have.

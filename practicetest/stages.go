@@ -58,7 +58,6 @@ var stageSets = [...]struct {
 	{"Dispute", []string{"Pleadings", "Discovery", "Mediation", "Hearing", "Judgment"}},
 }
 
-// stagesOf returns the stages of a set in order.
 func stagesOf(set *record) []*record {
 	all, _ := set.fields["stages"].([]*record)
 	return all

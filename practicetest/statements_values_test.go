@@ -98,7 +98,8 @@ func statementsOfMatters() []statement {
 	}
 }
 
-// statementsOfValues returns the statements about the other records.
+// statementsOfValues returns the statements about other kinds of records, such
+// as tasks and fees.
 func statementsOfValues() []statement {
 	return []statement{
 		{"a day wins over an instant", "of a task: when it is due and when it was done", func(w *witness) {

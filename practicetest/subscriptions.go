@@ -103,7 +103,6 @@ func (p plans) discount(t *tx, r *record, id string) error {
 	return nil
 }
 
-// removePromotion removes a promotion from a subscription.
 func (p plans) removePromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
 	return p.alterPlan(s, c, func(_ *tx, r *record) error {

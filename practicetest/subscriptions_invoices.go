@@ -116,7 +116,6 @@ func atOnce(r *record, old, next selection, now time.Time) []line {
 	return append(old.lines(seats(r), unused, "Unused time of"), next.lines(seats(r), rest, "Remaining time of")...)
 }
 
-// totals returns the totals of an invoice.
 func totals(lines []line) fields {
 	var amount, credit, tax int64
 	for _, l := range lines {
@@ -129,7 +128,6 @@ func (l line) fields() fields {
 	return fields{"description": l.description, "interval": l.interval, "amount": l.amount, "preTaxCredit": l.credit, "tax": l.tax}
 }
 
-// previewOf returns the preview of an invoice.
 func previewOf(lines []line, due any) fields {
 	items := []fields{}
 	for _, l := range lines {

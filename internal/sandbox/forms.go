@@ -19,7 +19,6 @@ type forms struct {
 	eventTypes, vendorMember    string
 }
 
-// declare declares the flags of forms.
 func (f *forms) declare(flags *flag.FlagSet) {
 	flags.Func("consistency",
 		"`words` between commas for how writes become visible: unkind (they\n"+
