@@ -1,5 +1,4 @@
-// Package conformance holds api/openapi.yaml, the client and the embedded
-// service against each other. It is made of tests only, in a module of its
-// own, so that the OpenAPI library is not among the dependencies of an
-// integrator.
+// Package conformance compares api/openapi.yaml, the client and the embedded
+// service. It contains only tests and is its own module, so that the OpenAPI
+// library is not a dependency of users.
 package conformance

@@ -1,11 +1,11 @@
-// Practice calls every operation of the service from the prompt.
+// Practice calls every operation of the service from the command line.
 //
 //	go run ./cmd/practice --sandbox matters list
 //
-// With --sandbox it works on an embedded service and needs no account. Else it
-// works on the profile that practice login made, or on the one in the
-// environment. Results go to stdout, everything else to stderr; docs/cli.md has
-// recipes and the exit codes.
+// With --sandbox it uses an embedded service and needs no account. Otherwise it
+// uses the profile that practice login created, or the one in the environment.
+// Results go to stdout, everything else to stderr; docs/cli.md has recipes and
+// the exit codes.
 package main
 
 import (

@@ -1,3 +1,3 @@
-// Package browser looks at the page of the sandbox with a real browser. It is
-// made of tests only.
+// Package browser tests the page of the sandbox in a real browser. It contains
+// only tests.
 package browser

@@ -1,3 +1,3 @@
-// Package killed kills a program that mirrors a matter, at any of its system
-// calls. It is made of tests only.
+// Package killed kills a mirroring program at any of its system calls. It
+// contains only tests.
 package killed

@@ -1,4 +1,4 @@
-// Package objectstore holds the file transfers of the client against a real
-// S3-compatible store, with the embedded service signing the addresses. It is
-// made of tests only.
+// Package objectstore tests file transfers of the client with a real
+// S3-compatible store, for which the embedded service signs the URLs. It
+// contains only tests.
 package objectstore

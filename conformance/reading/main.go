@@ -1,15 +1,15 @@
-// Reading calls the operations that read, for an account of the real service or
-// another one, and compares the answers with the description of the interface.
-// It prints operations, statuses, counts and names of members, and no data: its
-// output can be sent to anybody.
+// Reading calls the reading operations for an account of the real service or of
+// another one, and compares the responses with the description of the
+// interface. It prints operations, statuses, counts and names of members, but
+// no data, so its output can be shared.
 //
 //	go run ./conformance/reading
 //
-// It takes PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_TOKEN_URL,
+// It uses PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_TOKEN_URL,
 // PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN.
-// Without PRACTICE_BASE_URL it reads from the embedded service. It sends GET
-// requests only, at most 5 a second. It exits with 1 when an answer is not as
-// described.
+// Without PRACTICE_BASE_URL it reads from the embedded service. It sends only
+// GET requests, at most 5 a second. It exits with 1 if a response does not
+// match the description.
 package main
 
 import (
@@ -49,8 +49,8 @@ func main() {
 	}
 }
 
-// connect returns a client of the service that the variables name, or of the
-// embedded one.
+// connect returns a client for the service in the environment variables, or for
+// the embedded one.
 func connect() (*practice.Client, error) {
 	if os.Getenv("PRACTICE_BASE_URL") == "" {
 		service, err := practicetest.Start()
@@ -69,7 +69,7 @@ func connect() (*practice.Client, error) {
 		practice.WithAPIKey(os.Getenv("PRACTICE_API_KEY")), access, practice.WithRateLimit(5, 5))
 }
 
-// print writes a line for each operation, and then what is not as described.
+// print writes a line for each operation, followed by the violations.
 func (r *reading) print(out io.Writer) error {
 	counts := map[outcome]int{}
 	for _, l := range r.lines {

@@ -14,7 +14,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// outcome is the result of reading with one operation.
+// outcome is the result of calling one operation.
 type outcome string
 
 const (
@@ -25,7 +25,7 @@ const (
 	noAnswer       outcome = "no answer"
 )
 
-// line is one line of the output, about one operation.
+// line is the output line of one operation.
 type line struct {
 	operation string
 	status    int
@@ -33,28 +33,29 @@ type line struct {
 	outcome   outcome
 }
 
-// violation is a rule of the description that an answer broke, without values.
+// violation is a violated rule of the description, without values.
 type violation struct{ operation, rule string }
 
 // reading is a run over the operations.
 type reading struct {
 	client     *practice.Client
 	shapes     *shapes
-	ids        map[string]string // of a record of each list, by the path of the list
+	ids        map[string]string // id of a record of each list, by the path of the list
 	lines      []line
 	violations []violation
 }
 
-// parameter is one in a path.
+// parameter matches a parameter in a path.
 var parameter = regexp.MustCompile(`\{[^}]+\}`)
 
-// listAt returns the path below which a parameter stands, without the names of
-// parameters: lists and records call them differently.
+// listAt returns the path before a parameter, without the names of parameters,
+// because lists and records name them differently.
 func listAt(path string) string {
 	return strings.TrimRight(parameter.ReplaceAllString(path, "{}"), "/")
 }
 
-// all calls the operations that read. Lists come before what they lead to.
+// all calls the reading operations, lists before the operations that need their
+// ids.
 func (r *reading) all(ctx context.Context) {
 	operations := slices.DeleteFunc(practice.Operations(), func(o practice.Operation) bool { return o.Method != http.MethodGet })
 	slices.SortStableFunc(operations, func(a, b practice.Operation) int {
@@ -73,14 +74,15 @@ func (r *reading) all(ctx context.Context) {
 	}
 }
 
-// arguments returns ids for the parameters of the path, if lists have had some.
+// arguments returns ids for the path parameters. It returns false if the lists
+// contained none.
 func (r *reading) arguments(o practice.Operation) (map[string]any, bool) {
 	arguments := map[string]any{}
 	for _, p := range o.Parameters {
 		before, _, inPath := strings.Cut(o.Path, "{"+p.Name+"}")
 		if !inPath {
 			if p.Required {
-				return nil, false // a question that only a person can ask
+				return nil, false // needs a question from a person
 			}
 			continue
 		}
@@ -93,8 +95,8 @@ func (r *reading) arguments(o practice.Operation) (map[string]any, bool) {
 	return arguments, true
 }
 
-// call calls an operation and judges its answer. No text of an error is kept:
-// it may repeat what the service says.
+// call calls an operation and checks its response. It does not keep the text of
+// an error, which may contain data of the service.
 func (r *reading) call(ctx context.Context, o practice.Operation, arguments map[string]any) line {
 	var response practice.Response
 	var text []byte
@@ -129,7 +131,7 @@ func (r *reading) report(l *line, rule string) {
 	r.violations = append(r.violations, violation{l.operation, rule})
 }
 
-// keep remembers the id of a record of a list, and counts its records.
+// keep stores the id of a record of a list, and returns the number of records.
 func (r *reading) keep(path string, text []byte) (records int) {
 	var answer any
 	if json.Unmarshal(text, &answer) != nil {

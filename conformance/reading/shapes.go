@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/api"
 )
 
-// shapes are the schemas of the answers, by operation.
+// shapes holds the schemas of the responses by operation.
 type shapes struct {
 	operations map[string]*openapi3.Operation
 	formats    []openapi3.SchemaValidationOption
@@ -36,8 +36,8 @@ func loadShapes() (*shapes, error) {
 	return s, nil
 }
 
-// judge returns the rules that an answer breaks, by the names of members, each
-// once. Nothing of it comes from values of the answer.
+// judge returns the rules that a response violates, by the names of members and
+// without duplicates. The result contains no values of the response.
 func (s *shapes) judge(operation string, status int, text []byte) []string {
 	described := s.operations[operation].Responses.Status(status)
 	if described == nil {
@@ -58,8 +58,8 @@ func (s *shapes) judge(operation string, status int, text []byte) []string {
 	return slices.Sorted(maps.Keys(broken))
 }
 
-// visit compares a value with its schema. Members are named by the schema that
-// they belong to, such as Fee.rate.
+// visit compares a value with its schema. It names members with their schema,
+// such as Fee.rate.
 func (s *shapes) visit(ref *openapi3.SchemaRef, value any, name string, broken func(rule string)) {
 	if ref.Ref != "" {
 		name = ref.Ref[strings.LastIndex(ref.Ref, "/")+1:]
@@ -104,8 +104,8 @@ func (s *shapes) visit(ref *openapi3.SchemaRef, value any, name string, broken f
 	}
 }
 
-// nearest returns the alternative that admits a value and knows the most of its
-// members, or nil.
+// nearest returns the alternative that matches the value and has the most of
+// its members, or nil.
 func (s *shapes) nearest(alternatives openapi3.SchemaRefs, value any) (best *openapi3.SchemaRef) {
 	most := -1
 	for _, alternative := range alternatives {
@@ -136,7 +136,8 @@ func (s *shapes) nearest(alternatives openapi3.SchemaRefs, value any) (best *ope
 	return best
 }
 
-// isA reports whether a schema admits a type; one without a type admits all.
+// isA reports whether a schema allows a type; a schema without a type allows
+// all.
 func isA(schema *openapi3.Schema, name string) bool {
 	return schema.Type == nil || len(schema.Type.Slice()) == 0 || schema.Type.Is(name) || slices.Contains(schema.Type.Slice(), name)
 }
@@ -156,8 +157,8 @@ func kindOf(value any) string {
 	return "a number"
 }
 
-// memberName is the form that the service gives its members. What has another
-// one may be the key of a map, which is data.
+// memberName matches the names of the service's members. Any other name may be
+// the key of a map, which is data.
 var memberName = regexp.MustCompile(`^[a-z][A-Za-z]{0,39}$`)
 
 func shown(member string) string {
@@ -167,7 +168,7 @@ func shown(member string) string {
 	return "(a name that is not shown)"
 }
 
-// formats are those that the OpenAPI library does not know by itself.
+// formats returns the formats that the OpenAPI library does not support.
 func formats() []openapi3.SchemaValidationOption {
 	return []openapi3.SchemaValidationOption{
 		openapi3.WithStringFormatValidators(map[string]openapi3.StringFormatValidator{

@@ -1,16 +1,16 @@
-// Correct-fees gives many fees another rate, from a list, and writes down what
-// each one was and what became of it.
+// Correct-fees sets the rates of many fees from a list, and records the former
+// rate and the result for each.
 //
 //	go run ./examples/correct-fees [-write] [list.csv] >>changes.csv
 //
 // A line of the list is: id of the matter, id of the fee, rate in dollars.
-// Without -write nothing is changed, and the output says what would be. Without
-// a list the program makes fees up in the embedded service.
+// Without -write nothing is changed, and the output shows the planned changes.
+// Without a list the program creates fees in the embedded service.
 //
-// The same command can be repeated at any time, also after a kill: a fee that
-// has its rate is left alone. The output has the old rate of a fee before it is
-// changed. The service accepts a change before it executes it and reports no
-// success, so each fee is read again until it has its rate.
+// The same command can be repeated at any time, even after a crash: a fee that
+// already has its rate is not changed. The old rate of a fee is written before
+// it is changed. The service accepts a change before it executes it and does
+// not report success, so the program reads each fee until it has its rate.
 package main
 
 import (
@@ -45,18 +45,18 @@ func main() {
 	log.Print("Next: -write changes them. With a list and PRACTICE_BASE_URL it is your firm.")
 }
 
-// correction is a run over the list. Each line of its output is written before
+// correction is a run over the list. It writes each line of its output before
 // the next step.
 type correction struct {
 	fees  *practice.FeesService
 	write bool
-	stop  context.CancelCauseFunc // of the run, when the output breaks
+	stop  context.CancelCauseFunc // ends the run when the output cannot be written
 
 	mu  sync.Mutex
 	out *csv.Writer
 }
 
-// all corrects the fees. Their waits overlap.
+// all corrects the fees. It waits for several fees at a time.
 func (c *correction) all(ctx context.Context, fees []fee) error {
 	ctx, c.stop = context.WithCancelCause(ctx)
 	defer c.stop(nil)
@@ -96,7 +96,8 @@ func (c *correction) correct(ctx context.Context, _ string, f fee) error {
 	return errors.Join(err, c.note(f, rate, result))
 }
 
-// change changes the rate and nothing else, and reads the fee until it has it.
+// change changes only the rate of a fee, and reads the fee until it has the new
+// rate.
 func (c *correction) change(ctx context.Context, f fee, before models.Decimal) error {
 	if err := c.note(f, before, "changing"); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (c *correction) change(ctx context.Context, f fee, before models.Decimal) e
 	return err
 }
 
-// note writes what became of a fee.
+// note records the result for a fee.
 func (c *correction) note(f fee, before models.Decimal, result string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +175,7 @@ func load(name string) (fees []fee, err error) {
 	return fees, nil
 }
 
-// keyed yields the fees of a list. A fee that is in it twice fails.
+// keyed yields the fees of a list by key. It fails for a duplicate fee.
 func keyed(fees []fee) iter.Seq2[string, fee] {
 	return func(yield func(string, fee) bool) {
 		for _, f := range fees {
@@ -185,7 +186,7 @@ func keyed(fees []fee) iter.Seq2[string, fee] {
 	}
 }
 
-// makeUp adds fees to the embedded service, all at a rate that was too low.
+// makeUp adds fees with a rate that is too low to the embedded service.
 func makeUp(server *practicetest.Server) (fees []fee) {
 	matterID := server.Firm().MatterID
 	for range 20 {

@@ -1,4 +1,5 @@
-// First prints the trust accounts of a firm. Copy it for a program of your own.
+// First prints the trust accounts of a firm. Copy it as the start of your own
+// program.
 package main
 
 import (
@@ -34,7 +35,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	for _, account := range accounts.Items {
-		_, err = fmt.Println(account.AccountName, account.Balance) // an output that breaks stays broken
+		_, err = fmt.Println(account.AccountName, account.Balance) // after a write error all further writes fail
 	}
 	return err
 }

@@ -1,16 +1,17 @@
-// Import-time adds the time entries of another system as fees, each once,
-// however often it is interrupted and started again.
+// Import-time adds the time entries of another system as fees. It adds each
+// entry once, even if it is interrupted and started again.
 //
 //	go run ./examples/import-time [-again] [entries.csv]
 //
 // A line of the list is: id of the entry, id of the matter, day, minutes, rate
 // in dollars an hour, text. The id is unique and becomes part of the text of
-// the fee, so that the program can find the fee again when an answer was lost.
+// the fee, so that the program can find the fee if a response was lost.
 //
-// A journal beside the list holds each request and its result: the same command
-// goes on. An entry whose fee is not found is left to a person; with -again it
-// is added a second time. Without a list the program makes some entries up, and
-// the embedded service loses answers.
+// A journal beside the list records each request and its result, so that the
+// same command continues after an interruption. An entry whose fee cannot be
+// found after a lost response is left for a person to check; with -again it is
+// added again. Without a list the program uses sample entries, and the embedded
+// service loses responses.
 package main
 
 import (
@@ -45,7 +46,7 @@ func main() {
 	}
 }
 
-// importer adds entries.
+// importer adds time entries as fees.
 type importer struct {
 	fees    *practice.FeesService
 	journal once.Journal
@@ -53,8 +54,8 @@ type importer struct {
 	again   bool
 }
 
-// add makes sure that an entry is a fee: it creates the fee at most once, and
-// after a lost answer it looks for it.
+// add ensures that an entry has a fee. It creates the fee at most once; after a
+// lost response it looks for the fee.
 func (i *importer) add(ctx context.Context, id string, e entry) error {
 	opts := []once.Option{once.Settle(i.settle)}
 	if i.again {
@@ -67,13 +68,13 @@ func (i *importer) add(ctx context.Context, id string, e entry) error {
 		}
 		return link.TargetID(), nil
 	}, func(ctx context.Context, intent once.Intent) ([]string, error) {
-		found, err := i.fees.FindCreated(ctx, e.matterID, e.fee, intent.At.Add(-5*time.Minute)) // clocks differ
+		found, err := i.fees.FindCreated(ctx, e.matterID, e.fee, intent.At.Add(-5*time.Minute)) // tolerance for clocks that differ
 		return once.IDs(found, func(f *models.Fee) string { return f.ID }), err
 	}, opts...)
 	return err
 }
 
-// all adds the entries, some at a time, and prints what became of them.
+// all adds the entries, several at a time, and prints the results.
 func (i *importer) all(ctx context.Context, entries []entry) error {
 	report, err := once.Run(ctx, keyed(entries), i.add, once.RunOptions{})
 	for _, failed := range report.Failed {
@@ -97,7 +98,7 @@ func (i *importer) all(ctx context.Context, entries []entry) error {
 	return nil
 }
 
-// keyed yields the entries by their ids. An id that occurs twice fails.
+// keyed yields the entries by id. It fails for a duplicate id.
 func keyed(entries []entry) iter.Seq2[string, entry] {
 	return func(yield func(string, entry) bool) {
 		for _, e := range entries {
@@ -108,7 +109,7 @@ func keyed(entries []entry) iter.Seq2[string, entry] {
 	}
 }
 
-// run adds the entries of a list, or without one those that it makes up.
+// run adds the entries of a list, or sample entries without one.
 func run(ctx context.Context, list string, settle time.Duration, again bool) (err error) {
 	client, demo, err := connect()
 	if err != nil {
@@ -181,7 +182,7 @@ func load(name string) (entries []entry, err error) {
 	return entries, nil
 }
 
-// makeUp returns entries for the embedded service, which loses the answers to
+// makeUp returns entries for the embedded service, which loses the responses to
 // some of their creates.
 func makeUp(server *practicetest.Server) (entries []entry) {
 	matters := server.Firm().MatterIDs

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	overlap   = 5 * time.Minute // for updates that become visible after their time, and clocks that differ
-	fullEvery = 24 * time.Hour  // a change filter may hide a deletion
-	batch     = 100             // records of a transaction
+	overlap   = 5 * time.Minute // for updates that become visible late, and clocks that differ
+	fullEvery = 24 * time.Hour  // a change filter may not return deleted records
+	batch     = 100             // records per transaction
 )
 
-// schema holds the records, and for each list up to when it is complete. Times
-// are nanoseconds of the clock of the service.
+// schema stores the records and, for each list, the time up to which it is
+// complete. Times are nanoseconds of the service's clock.
 const schema = `
 CREATE TABLE IF NOT EXISTS records (
 	kind    TEXT NOT NULL,
@@ -50,16 +50,16 @@ var (
 	errVanished = errors.New("more than half of a list is gone: may this access still read it? Another file begins a new copy")
 )
 
-// copier keeps a copy.
+// copier updates a copy.
 type copier struct {
 	client *practice.Client
 	db     *sql.DB
 	kinds  []kind
-	number int64              // of the present round
-	found  map[string]*counts // by kind, of the present round
+	number int64              // number of the current round
+	found  map[string]*counts // counts of the current round by kind
 }
 
-// counts are those of a round.
+// counts holds the numbers of records in a round.
 type counts struct{ added, changed, deleted, present int }
 
 func openCopy(ctx context.Context, client *practice.Client, file string) (*copier, error) {
@@ -67,10 +67,10 @@ func openCopy(ctx context.Context, client *practice.Client, file string) (*copie
 	return &copier{client: client, db: db, kinds: kinds()}, err
 }
 
-// round walks all lists. Each one has its own mark, which moves when the walk
-// has ended without an error, so a round that is cut costs nothing that it had
-// completed. The mark is the time of the service before the walk; the newest
-// time in the copy would be none, since an older update may become visible
+// round reads all lists. Each list has its own mark, which advances when the
+// list was read without an error, so an interrupted round loses nothing that it
+// had completed. The mark is the service's time before the read. The newest
+// time in the copy would be wrong, because an older update may become visible
 // later.
 func (c *copier) round(ctx context.Context, full bool) (map[string]*counts, error) {
 	now, err := c.begin(ctx)
@@ -89,7 +89,7 @@ func (c *copier) round(ctx context.Context, full bool) (map[string]*counts, erro
 		for _, matter := range lists {
 			err := c.walk(ctx, k, matter, now, full)
 			if k.ofMatters && errors.Is(err, practice.ErrNotFound) {
-				continue // the matter went away in this round; what it had is neither met nor missed
+				continue // the matter was deleted in this round; its records count as neither present nor missing
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", k.name, err)
@@ -103,7 +103,7 @@ func (c *copier) round(ctx context.Context, full bool) (map[string]*counts, erro
 	return c.found, nil
 }
 
-// begin returns the time of the service, and numbers the round.
+// begin returns the service's time and increments the number of the round.
 func (c *copier) begin(ctx context.Context) (time.Time, error) {
 	var response practice.Response
 	firm, err := c.client.Firm.Get(ctx, practice.WithResponse(&response))
@@ -130,7 +130,7 @@ func (c *copier) begin(ctx context.Context) (time.Time, error) {
 	})
 }
 
-// matters returns the ids of the matters and leads of the copy.
+// matters returns the ids of the matters and leads in the copy.
 func (c *copier) matters(ctx context.Context) (ids []string, err error) {
 	rows, err := c.db.QueryContext(ctx, `SELECT id FROM records WHERE kind = 'matters' AND NOT deleted ORDER BY id`)
 	if err != nil {
@@ -147,9 +147,9 @@ func (c *copier) matters(ctx context.Context) (ids []string, err error) {
 	return ids, rows.Err()
 }
 
-// walk stores the records of a list: those that have changed, or the whole list
-// where it has no filter, was never complete, or was last read a day ago. A
-// mark that lies ahead is not trusted: the clock of the service was set back.
+// walk stores the records of a list: the changed ones, or all if the list has
+// no filter, was never complete, or was last read completely a day ago. It
+// ignores a mark in the future, because then the service's clock was set back.
 func (c *copier) walk(ctx context.Context, k kind, matter string, now time.Time, full bool) error {
 	var mark, whole int64
 	err := c.db.QueryRowContext(ctx, `SELECT mark, whole FROM marks WHERE kind = ? AND matter = ?`, k.name, matter).Scan(&mark, &whole)
@@ -165,7 +165,7 @@ func (c *copier) walk(ctx context.Context, k kind, matter string, now time.Time,
 	var some []record
 	for r, err := range k.list(ctx, c.client, matter, since) {
 		if err != nil {
-			return err // the mark stays
+			return err // the mark does not advance
 		}
 		if some = append(some, r); len(some) == batch {
 			if err := c.store(ctx, k, matter, some, func(*sql.Tx) error { return nil }); err != nil {
@@ -185,8 +185,8 @@ func (c *copier) walk(ctx context.Context, k kind, matter string, now time.Time,
 	})
 }
 
-// store writes records, and the end of their walk, in one transaction. A run
-// that another one has overtaken writes nothing more.
+// store writes records and the end of their walk in one transaction. If another
+// run has started a later round, it writes nothing.
 func (c *copier) store(ctx context.Context, k kind, matter string, some []record, end func(*sql.Tx) error) error {
 	return transact(ctx, c.db, func(tx *sql.Tx) error {
 		var latest int64
@@ -205,8 +205,8 @@ func (c *copier) store(ctx context.Context, k kind, matter string, some []record
 	})
 }
 
-// put compares a record with its copy. An equal one, as the overlap brings it,
-// changes nothing, and neither does an older one of a list that lags.
+// put compares a record with its copy. It ignores an equal record, as the
+// overlap returns them, and an older one from a stale list.
 func (c *copier) put(ctx context.Context, tx *sql.Tx, k kind, matter string, r record) error {
 	was, of := record{id: r.id}, c.found[k.name]
 	err := tx.QueryRowContext(ctx, `SELECT version, deleted, record FROM records WHERE kind = ? AND id = ?`, k.name, r.id).
@@ -216,7 +216,7 @@ func (c *copier) put(ctx context.Context, tx *sql.Tx, k kind, matter string, r r
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return err
 	case !known && r.deleted:
-		return nil // it came and went between two rounds
+		return nil // it was created and deleted between two rounds
 	case known && (was == r || !r.version.IsZero() && r.version < was.version):
 		return execute(ctx, tx, `UPDATE records SET missed = 0, round = ? WHERE kind = ? AND id = ?`, c.number, k.name, r.id)
 	case !known || was.deleted && !r.deleted:
@@ -231,9 +231,10 @@ func (c *copier) put(ctx context.Context, tx *sql.Tx, k kind, matter string, r r
 		k.name, r.id, matter, r.version, r.deleted, c.number, r.text)
 }
 
-// miss counts the records that a complete walk over the whole list did not
-// have. Absent is not deleted: a record may have moved between two pages. So
-// the second walk in a row decides, and it is marked, not removed.
+// miss counts the records that are missing in a complete walk of the whole
+// list. A missing record is not proof of a deletion, because it may have moved
+// between two pages. So it is marked as deleted, and not removed, when two
+// walks in a row lack it.
 func (c *copier) miss(ctx context.Context, tx *sql.Tx, k kind, matter string) error {
 	err := execute(ctx, tx, `UPDATE records SET missed = missed + 1 WHERE kind = ? AND matter = ? AND round <> ? AND NOT deleted`,
 		k.name, matter, c.number)

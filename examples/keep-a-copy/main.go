@@ -1,12 +1,12 @@
-// Keep-a-copy keeps a copy of a firm's records in a database, and after the
-// first time asks only for what has changed.
+// Keep-a-copy keeps a copy of a firm's records in a database. After the first
+// run it requests only changed records.
 //
 //	go run ./examples/keep-a-copy [-full] [copy.db]
 //
-// Kill it at any moment; the same command goes on. Start it as often as the
-// copy shall be fresh. It writes nothing to the service. docs/keeping-a-copy.md
-// says why it does what it does. Without a file it shows some rounds against
-// the embedded service.
+// It can be killed at any time; the same command continues. Run it as often as
+// the copy must be updated. It writes nothing to the service.
+// docs/keeping-a-copy.md explains the design. Without a file it demonstrates
+// some rounds with the embedded service.
 package main
 
 import (
@@ -30,28 +30,28 @@ import (
 // kind is a list of the service that is copied.
 type kind struct {
 	name      string
-	filtered  bool // the list can be asked for what has changed
-	ofMatters bool // there is a list for each matter
+	filtered  bool // the list has a change filter
+	ofMatters bool // there is one list for each matter
 	list      func(ctx context.Context, client *practice.Client, matterID string, since time.Time) iter.Seq2[record, error]
 }
 
-// record is a record as the copy stores it.
+// record is a record in the form in which the copy stores it.
 type record struct {
 	id      string
-	version models.Ticks // of its last change; 0 if the service does not say
+	version models.Ticks // time of the last change; 0 if unknown
 	deleted bool
-	text    string // all of it, as JSON
+	text    string // the whole record as JSON
 }
 
-// kinds returns what is copied, the matters before what is listed below them.
-// Each deletion shows in one of four ways: a member, a status, a person who has
-// left, or a record that no list has any more.
+// kinds returns the lists to copy, matters before the lists below them. A
+// deletion shows in one of four ways: a member, a status, a person who has
+// left, or a record that is no longer in any list.
 func kinds() []kind {
 	return []kind{
 		{"matters", true, false, func(ctx context.Context, client *practice.Client, _ string, since time.Time) iter.Seq2[record, error] {
-			options := practice.MatterListOptions{Type: models.MatterListTypeMattersLeads, UpdatedSince: since} // else without leads
+			options := practice.MatterListOptions{Type: models.MatterListTypeMattersLeads, UpdatedSince: since} // by default leads are excluded
 			return records(client.Matters.All(ctx, options), func(m *models.Matter) record {
-				changed, _ := models.ParseTicks(m.VersionID) // it has no LastUpdated
+				changed, _ := models.ParseTicks(m.VersionID) // there is no LastUpdated
 				return record{id: m.ID, version: changed, deleted: m.Status == models.MatterStatusDeleted}
 			})
 		}},
@@ -61,10 +61,10 @@ func kinds() []kind {
 			})
 		}},
 		{"events", true, false, func(ctx context.Context, client *practice.Client, _ string, since time.Time) iter.Seq2[record, error] {
-			options := practice.EventListOptions{From: time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), UpdatedSince: since} // else from now on
+			options := practice.EventListOptions{From: time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), UpdatedSince: since} // by default it begins now
 			return records(client.Events.All(ctx, options), func(e *models.CalendarEvent) record {
 				deleted := e.IsDeleted.Or(false) || e.Type == models.CalendarEventTypeDeletedOccurrence ||
-					e.EventType.Type() == models.CalendarEventTypeDeletedOccurrence // the older member
+					e.EventType.Type() == models.CalendarEventTypeDeletedOccurrence // an older member with the same meaning
 				return record{id: e.ID, version: ticksOf(e.LastUpdated), deleted: deleted}
 			})
 		}},
@@ -87,12 +87,12 @@ func kinds() []kind {
 	}
 }
 
-// records returns what the copy stores of the records of a walk.
+// records returns the records of a walk in the form that the copy stores.
 func records[T any](walk iter.Seq2[T, error], describe func(*T) record) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		for one, err := range walk {
 			if err != nil {
-				yield(record{}, err) // a record that cannot be read, too: the round is not complete without it
+				yield(record{}, err) // includes records that cannot be decoded, without which the round is incomplete
 				return
 			}
 			r := describe(&one)
@@ -105,7 +105,7 @@ func records[T any](walk iter.Seq2[T, error], describe func(*T) record) iter.Seq
 	}
 }
 
-// ticksOf returns the time of a change, and 0 where there is none.
+// ticksOf returns the time of a change, or 0 if absent.
 func ticksOf(at models.DateTime) models.Ticks {
 	ticks, _ := models.TicksOf(at.Time())
 	return ticks
@@ -122,7 +122,7 @@ func main() {
 	}
 }
 
-// run makes a round, or without a file shows some.
+// run makes a round, or demonstrates some if there is no file.
 func run(ctx context.Context, file string, full bool) (err error) {
 	client, demo, err := connect()
 	if err != nil {
@@ -150,7 +150,7 @@ func run(ctx context.Context, file string, full bool) (err error) {
 	return demonstrate(ctx, c, demo)
 }
 
-// show makes a round and prints what it found.
+// show makes a round and prints its counts.
 func (c *copier) show(ctx context.Context, full bool) error {
 	fmt.Printf("\n%-10s %8s %8s %8s %8s\n", "", "new", "changed", "deleted", "in all")
 	found, err := c.round(ctx, full)
@@ -164,8 +164,7 @@ func (c *copier) show(ctx context.Context, full bool) error {
 	return nil
 }
 
-// demonstrate makes rounds while people change the records of the embedded
-// service.
+// demonstrate makes rounds while the records of the embedded service change.
 func demonstrate(ctx context.Context, c *copier, server *practicetest.Server) error {
 	fmt.Print("The first round reads everything.")
 	if err := c.show(ctx, false); err != nil {

@@ -1,11 +1,12 @@
-// Many-firms serves several law firms with one program: a client and tokens for
-// each, which all replicas share through a database, and one limit for all.
+// Many-firms serves several law firms with one program. Each firm has a client
+// and tokens, which all replicas share through a database; all firms share one
+// rate limit.
 //
 //	go run ./examples/many-firms
 //
-// It shows three firms, each an embedded service, and two replicas. The access
-// tokens of all firms end at once, each refresh token can be spent once, and
-// one firm has revoked its grant. docs/many-firms.md has the rest.
+// It demonstrates three firms, each with an embedded service, and two replicas.
+// The access tokens of all firms expire at once, each refresh token can be used
+// once, and one firm has revoked its grant. See docs/many-firms.md.
 package main
 
 import (
@@ -33,7 +34,7 @@ func main() {
 	}
 }
 
-// app holds the addresses and the credentials of the program at the service.
+// app holds the service's URLs and the credentials of the program.
 type app struct {
 	baseURL, authURL, tokenURL, clientID string
 	apiKey, clientSecret                 models.Secret
@@ -42,12 +43,12 @@ type app struct {
 // replica is a process that serves all firms.
 type replica struct {
 	db      *sql.DB
-	limiter practice.Limiter // of the client id, so one for all firms
+	limiter practice.Limiter // per client id, so shared by all firms
 	clients map[string]*practice.Client
 }
 
-// client returns the client of a firm. It is made once: it holds the
-// connections and the token.
+// client returns the client of a firm. It creates only one, because a client
+// holds the connections and the token.
 func (r *replica) client(firm string, a app) (*practice.Client, error) {
 	if client := r.clients[firm]; client != nil {
 		return client, nil
@@ -65,7 +66,8 @@ func (r *replica) client(firm string, a app) (*practice.Client, error) {
 	return client, err
 }
 
-// visit reads something of a firm. One firm that has to sign in stops no other.
+// visit reads something from a firm. A firm that must sign in again does not
+// stop the others.
 func (r *replica) visit(ctx context.Context, firm string, a app) (string, error) {
 	client, err := r.client(firm, a)
 	if err != nil {
@@ -82,8 +84,8 @@ func (r *replica) visit(ctx context.Context, firm string, a app) (string, error)
 	return plain(read.Name), nil
 }
 
-// signIn plays the user of a firm. A web application sends the user to the
-// address of Begin, and gives Exchange what comes back.
+// signIn simulates a user of the firm. A web application redirects the user to
+// the URL of Begin, and passes the redirect back to Exchange.
 func (a app) signIn(ctx context.Context, tokens *store) error {
 	login := auth.AuthorizationCode{
 		AuthURL: a.authURL, TokenURL: a.tokenURL, ClientID: a.clientID, ClientSecret: a.clientSecret, TokenStore: tokens,

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// schema has a row for each firm. Encrypt the column, or the disk: whoever
-// reads a refresh token can act as the firm.
+// schema has one row for each firm. Encrypt the column or the disk: a refresh
+// token is enough to act as the firm.
 const schema = `
 CREATE TABLE IF NOT EXISTS tokens (
 	firm   TEXT PRIMARY KEY,
@@ -22,21 +22,22 @@ CREATE TABLE IF NOT EXISTS tokens (
 	until  BIGINT NOT NULL  -- milliseconds; the lock of a process that died ends then
 )`
 
-// lease is longer than a token request can take, with all its attempts.
+// lease is longer than a token request with all its attempts.
 const lease = 2 * time.Minute
 
 var errLockLost = errors.New("the lock of the tokens has ended: another process has them")
 
-// store keeps the tokens of a firm in a row. The row is locked by a lease and
-// not by a transaction, so that no connection is held during a request.
+// store stores the tokens of a firm in a row. It locks the row with a lease
+// instead of a transaction, so that it does not hold a connection during a
+// request.
 type store struct {
 	db   *sql.DB
 	firm string
 	poll time.Duration
 
-	inProcess chan struct{} // holds a value while a goroutine of this process has the lock
+	inProcess chan struct{} // semaphore for the goroutines of this process
 	mu        sync.Mutex
-	holder    string // of the lock that this process has
+	holder    string // id of the lock that this process holds
 }
 
 var _ auth.TokenStore = (*store)(nil)
@@ -45,7 +46,7 @@ func newStore(db *sql.DB, firm string) *store {
 	return &store{db: db, firm: firm, poll: 100 * time.Millisecond, inProcess: make(chan struct{}, 1)}
 }
 
-// Lock waits until nobody has the row.
+// Lock waits until the row is unlocked and locks it.
 func (s *store) Lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case s.inProcess <- struct{}{}:
@@ -60,19 +61,20 @@ func (s *store) Lock(ctx context.Context) (unlock func(), err error) {
 	s.hold(holder)
 	return func() {
 		s.hold("")
-		// Without it the lease ends by itself.
+		// If this fails, the lease expires.
 		_, _ = s.db.ExecContext(context.WithoutCancel(ctx), `UPDATE tokens SET holder = '', until = 0 WHERE firm = $1 AND holder = $2`, s.firm, holder)
 		<-s.inProcess
 	}, nil
 }
 
-// acquire takes the row, as soon as it is free or the lease of its holder ends.
+// acquire locks the row once it is unlocked or the lease of its holder has
+// expired.
 func (s *store) acquire(ctx context.Context, holder string) error {
 	if _, err := s.db.ExecContext(ctx, `INSERT INTO tokens VALUES ($1, '', '', 0) ON CONFLICT DO NOTHING`, s.firm); err != nil {
 		return err
 	}
 	for {
-		now := time.Now() // the clocks of the replicas must agree to a fraction of the lease
+		now := time.Now() // the clocks of the replicas must not differ by more than a fraction of the lease
 		taken, err := changed(s.db.ExecContext(ctx, `UPDATE tokens SET holder = $1, until = $2 WHERE firm = $3 AND until < $4`,
 			holder, now.Add(lease).UnixMilli(), s.firm, now.UnixMilli()))
 		if err != nil || taken {
@@ -86,7 +88,7 @@ func (s *store) acquire(ctx context.Context, holder string) error {
 	}
 }
 
-// Load returns the tokens; they are never half written.
+// Load returns the tokens. A row is written at once, so they are complete.
 func (s *store) Load(ctx context.Context) (auth.Tokens, error) {
 	var text string
 	err := s.db.QueryRowContext(ctx, `SELECT tokens FROM tokens WHERE firm = $1`, s.firm).Scan(&text)
@@ -99,7 +101,7 @@ func (s *store) Load(ctx context.Context) (auth.Tokens, error) {
 	return auth.ParseTokens(text)
 }
 
-// Save replaces the tokens, unless the lease has ended meanwhile.
+// Save replaces the tokens, unless the lease has expired meanwhile.
 func (s *store) Save(ctx context.Context, tokens auth.Tokens) error {
 	s.mu.Lock()
 	holder := s.holder
@@ -118,7 +120,7 @@ func (s *store) hold(holder string) {
 	s.holder = holder
 }
 
-// changed reports whether a statement has changed a row.
+// changed reports whether a statement changed a row.
 func changed(result sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err

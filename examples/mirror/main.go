@@ -1,15 +1,15 @@
-// Mirror keeps a local directory and the documents of a matter alike.
+// Mirror keeps a local directory and the documents of a matter in sync.
 //
 //	go run ./examples/mirror [-only down|up] [-dry-run] [-matter ID] [directory]
 //
-// A round brings what is new in the service, and then sends what is new here;
-// -only takes one direction, as a backup or an upload does. A document that
+// A round downloads changes of the service and then uploads local changes;
+// -only limits it to one direction, for a backup or an upload. A document that
 // changed on both sides is kept twice: the version of the service under its
-// name, and the local one beside it. Nothing is deleted on either side; what is
-// gone is reported.
+// name, and the local one beside it. Nothing is deleted on either side; items
+// that are gone are reported.
 //
-// Ctrl-C or a kill ends it at any moment, and the same command goes on. Two
-// runs in one directory exclude each other.
+// It can be interrupted at any time, and the same command continues. Two runs
+// in one directory exclude each other.
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() {
 	}
 }
 
-// run makes a round, or without a directory shows some.
+// run makes a round, or demonstrates some if there is no directory.
 func (t *task) run(ctx context.Context) error {
 	client, demo, err := connect()
 	if err != nil {
@@ -65,16 +65,16 @@ func (t *task) run(ctx context.Context) error {
 	return t.demonstrate(ctx, demo)
 }
 
-// task is a mirror.
+// task holds the options of a mirror.
 type task struct {
 	client        *practice.Client
 	matterID, dir string
-	only          string // down, up or empty for both
+	only          string // down, up, or empty for both
 	dryRun        bool
 }
 
-// round is one run of a mirror in both directions, which share the manifest in
-// the directory. A file that did not arrive is not sent.
+// round runs a mirror in both directions, which share the manifest in the
+// directory. A file that could not be received is not sent.
 func (t *task) round(ctx context.Context) error {
 	for _, direction := range []struct {
 		name, title string
@@ -99,7 +99,7 @@ func (t *task) round(ctx context.Context) error {
 	return nil
 }
 
-// results holds the paths of the files by what became of them.
+// results holds the paths of the files by action.
 type results map[mirror.Action][]string
 
 func (r results) add(result mirror.Result) {
@@ -117,7 +117,7 @@ func (r results) print() {
 		slices.Sort(paths)
 		fmt.Printf("  %d %s\n", len(paths), action)
 		if action == mirror.Kept {
-			continue // they were alike
+			continue // unchanged
 		}
 		for _, path := range paths[:min(shown, len(paths))] {
 			fmt.Printf("    %s\n", path)
@@ -128,8 +128,8 @@ func (r results) print() {
 	}
 }
 
-// demonstrate makes a first round, one after work on both sides, and one that
-// has nothing to do.
+// demonstrate makes a first round, one after changes on both sides, and one
+// without changes.
 func (t *task) demonstrate(ctx context.Context, service *practicetest.Server) (err error) {
 	if t.dir, err = os.MkdirTemp("", "practice-mirror-"); err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// plain makes one line of a text of the service, and takes out what could steer
-// a terminal or turn the reading order around.
+// plain returns a text of the service on one line, without control characters
+// and bidirectional formatting, which could manipulate a terminal.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

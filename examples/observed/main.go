@@ -1,10 +1,10 @@
-// Observed shows what can be seen of a program at work: the lines of the log,
-// the spans of each call with its attempts, and the metrics.
+// Observed shows how to observe a program: log lines, spans of each call with
+// its attempts, and metrics.
 //
 //	go run ./examples/observed
 //
-// It runs against the embedded service, in which things go wrong: answers of
-// 503, a rate limit, a transfer that breaks off, a delivery that is too old.
+// It runs with the embedded service, which injects errors: status 503, a rate
+// limit, an interrupted transfer and a delivery that is too old.
 package main
 
 import (
@@ -44,8 +44,8 @@ func main() {
 }
 
 func run(ctx context.Context, out io.Writer) error {
-	// In place of the memory a real program has exporters of OpenTelemetry,
-	// which send spans and metrics to a collector.
+	// Real programs use OpenTelemetry exporters instead, which send spans and
+	// metrics to a collector.
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	telemetry, err := otel.New(
 		otel.WithTracerProvider(trace.NewTracerProvider(trace.WithSyncer(spans))),
@@ -80,7 +80,7 @@ func run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// work makes calls while things go wrong.
+// work makes calls while errors are injected.
 func work(ctx context.Context, client *practice.Client, service *practicetest.Server) error {
 	service.Inject(
 		practicetest.Fault{Operation: "listBankAccounts", Status: 503},
@@ -102,8 +102,7 @@ func work(ctx context.Context, client *practice.Client, service *practicetest.Se
 	return err
 }
 
-// receive delivers an event twice, and once as if it had been caught and sent
-// again an hour later.
+// receive delivers an event twice, and once more as a replay an hour later.
 func receive(ctx context.Context, telemetry *otel.Telemetry, service *practicetest.Server) error {
 	const key = "an-example-of-a-key"
 	clientID := service.Credentials().ClientID
@@ -134,8 +133,7 @@ func receive(ctx context.Context, telemetry *otel.Telemetry, service *practicete
 	return receiver.Shutdown(ctx)
 }
 
-// folded breaks lines at spaces, so that a terminal of 80 columns has room for
-// them.
+// folded wraps lines for a terminal of 80 columns.
 func folded(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -153,7 +151,7 @@ func folded(text string) string {
 	return b.String()
 }
 
-// printSpans prints each call with the spans below it: its attempts and waits.
+// printSpans prints each call with its child spans: attempts and waits.
 func printSpans(out *strings.Builder, spans tracetest.SpanStubs) {
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
 	var below func(parent string, indent string)
@@ -172,7 +170,7 @@ func printSpans(out *strings.Builder, spans tracetest.SpanStubs) {
 	below("0000000000000000", " ")
 }
 
-// printMetrics prints how often each metric was measured, by name and
+// printMetrics prints the number of measurements of each metric, by name and
 // operation.
 func printMetrics(ctx context.Context, out *strings.Builder, reader *metric.ManualReader) error {
 	var all metricdata.ResourceMetrics

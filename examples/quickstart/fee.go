@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// fee corrects a fee, shows the answer, and waits for the notification of the
-// change.
+// fee corrects a fee, prints the response, and waits for the notification of
+// the change.
 func (s *show) fee(ctx context.Context) (err error) {
 	events := make(chan *webhook.Event[models.Fee], 16)
 	address, end, err := s.listen(ctx, func(_ context.Context, event *webhook.Event[models.Fee]) error {
@@ -30,11 +30,11 @@ func (s *show) fee(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx))) }()
 
 	patch := models.FeePatch{
-		Subject:  models.Some("Advice on the lease"),        // a new value
-		Duration: models.Some(42),                           // minutes
-		Rate:     models.Some(models.MustDecimal("385.50")), // exact
-		Tax:      models.Null[models.Decimal](),             // cleared
-	} // everything else is left out, and stays as it is
+		Subject:  models.Some("Advice on the lease"),        // set
+		Duration: models.Some(42),                           // in minutes
+		Rate:     models.Some(models.MustDecimal("385.50")), // exact decimal
+		Tax:      models.Null[models.Decimal](),             // set to null
+	} // absent members remain unchanged
 	body, err := json.Marshal(patch)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *show) fee(ctx context.Context) (err error) {
 		return err
 	}
 	fmt.Printf("  A forged one was refused with %s\n", forged.Status)
-	now, err := practice.ReadLink[models.Fee](s.Client, link)(ctx) // the signature does not cover the payload
+	now, err := practice.ReadLink[models.Fee](s.Client, link)(ctx) // read the fee again, because the signature does not cover the payload
 	if err != nil {
 		return errors.Join(err, forged.Body.Close())
 	}
@@ -65,8 +65,8 @@ func (s *show) fee(ctx context.Context) (err error) {
 	return forged.Body.Close()
 }
 
-// listen starts a receiver for changes of fees on this machine, and subscribes
-// it. The function that it returns ends both.
+// listen starts a receiver for changes of fees on this machine and subscribes
+// it. The returned function stops both.
 func (s *show) listen(ctx context.Context, handle func(context.Context, *webhook.Event[models.Fee]) error) (address string, end func(context.Context) error, err error) {
 	key := models.NewSecret(rand.Text())
 	receiver, err := webhook.NewReceiver(s.clientID, webhook.Keys(key))
@@ -74,7 +74,7 @@ func (s *show) listen(ctx context.Context, handle func(context.Context, *webhook
 		return "", nil, err
 	}
 	webhook.On(receiver, models.EventTypeFeeUpdated, handle)
-	server := httptest.NewServer(receiver) // a server of yours has an address that the service reaches
+	server := httptest.NewServer(receiver) // a real receiver needs a URL that the service can reach
 	subscription, err := s.Webhooks.Create(ctx, models.WebhookSubscriptionWrite{
 		Name: "Quickstart", EventTypes: []models.EventType{models.EventTypeFeeUpdated.Type()},
 		EventNotificationURL: server.URL, Key: models.Some(key),

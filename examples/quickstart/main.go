@@ -1,11 +1,10 @@
-// Quickstart shows the main job of the library: exact balances, the documents
-// of a matter, a file up and down again, the calendar of a week, and a fee that
-// is corrected, with the notification that reports it.
+// Quickstart demonstrates the main uses of the library: exact balances, the
+// documents of a matter, the upload and download of a file, the calendar of a
+// week, and the correction of a fee with the notification that reports it.
 //
 //	go run ./examples/quickstart
 //
-// It runs against the embedded service, and needs neither an account nor a
-// network.
+// It runs with the embedded service and needs neither an account nor a network.
 package main
 
 import (
@@ -33,7 +32,7 @@ func main() {
 	}
 }
 
-// run starts the service, makes a client, and shows the parts.
+// run starts the service, creates a client, and runs the parts.
 func run(ctx context.Context) error {
 	service, err := practicetest.Start(practicetest.WithEvents(600))
 	if err != nil {
@@ -79,8 +78,8 @@ type show struct {
 	clientID string
 }
 
-// accounts prints the bank accounts with their balances, and checks that the
-// balances add up. No amount ever is a floating-point number.
+// accounts prints the bank accounts with their balances, and checks the sum of
+// the balances. Amounts are decimals and never floating-point numbers.
 func (s *show) accounts(ctx context.Context) error {
 	page, err := s.BankAccounts.List(ctx, practice.BankAccountListOptions{})
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *show) accounts(ctx context.Context) error {
 		faults += len(account.Audit())
 		if account.Type == models.BankAccountTypeTrust || account.Type == models.BankAccountTypeControlledMoney {
 			if held, err = held.Add(account.Balance); err != nil {
-				return err // an absent balance is not 0
+				return err // an absent balance is an error, not 0
 			}
 		}
 	}
@@ -112,9 +111,9 @@ func (s *show) documents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(entries, func(a, b practice.WalkEntry) int { return cmp.Compare(a.Path(), b.Path()) }) // it comes level by level
+	slices.SortStableFunc(entries, func(a, b practice.WalkEntry) int { return cmp.Compare(a.Path(), b.Path()) }) // Walk yields level by level
 	const shown = 3
-	folders, files := 0, map[string]int{} // by folder
+	folders, files := 0, map[string]int{} // number of files by folder
 	for _, entry := range entries {
 		indent, name := strings.Repeat("  ", entry.Depth()), plain(entry.Name())
 		if entry.Folder != nil {
@@ -132,7 +131,8 @@ func (s *show) documents(ctx context.Context) error {
 }
 
 // roundTrip uploads a file, downloads it again and compares the content. The
-// bytes go to the object storage directly, and no credential goes with them.
+// bytes are transferred directly to and from the object storage, without
+// credentials.
 func (s *show) roundTrip(ctx context.Context) error {
 	content := make([]byte, 24<<20)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(content) // never fails
@@ -142,7 +142,7 @@ func (s *show) roundTrip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The service shows a new file a moment after it has accepted it.
+	// The service lists a new file some time after it has accepted it.
 	stored := func(ctx context.Context) (*models.File, error) {
 		return s.Documents.GetFile(ctx, s.firm.MatterID, file.ID)
 	}
@@ -163,8 +163,7 @@ func (s *show) roundTrip(ctx context.Context) error {
 	return nil
 }
 
-// calendar prints events of the next seven days, each in the zone of the place
-// where it happens.
+// calendar prints the events of the next seven days, each in its own time zone.
 func (s *show) calendar(ctx context.Context) error {
 	const shown = 8
 	from := time.Now()
@@ -173,7 +172,7 @@ func (s *show) calendar(ctx context.Context) error {
 		return err
 	}
 	for _, event := range events[:min(len(events), shown)] {
-		when := "no time" // the clocks left that hour out, or showed it twice
+		when := "no time" // a clock change skipped or repeated that hour
 		if start, err := event.StartTime.In(event.TimeZone); err == nil {
 			when = start.Format("Mon 2 Jan 15:04")
 		}

@@ -1,11 +1,11 @@
-// Sign-in signs a user in once, in the browser, and keeps the tokens in a file
-// for later runs and for others at the same time.
+// Sign-in signs a user in once in a browser, and stores the tokens in a file
+// for later and concurrent runs.
 //
 //	go run ./examples/sign-in [file]
 //
-// It needs PRACTICE_AUTHORIZE_URL beside the variables of the other recipes.
-// Without PRACTICE_BASE_URL it starts the embedded service and plays the user
-// itself. Delete the file to sign out.
+// It needs PRACTICE_AUTHORIZE_URL in addition to the variables of the other
+// recipes. Without PRACTICE_BASE_URL it starts the embedded service and
+// simulates the user. Delete the file to sign out.
 package main
 
 import (
@@ -39,12 +39,12 @@ func main() {
 // app holds the registration of the program at the service.
 type app struct {
 	baseURL, authURL, tokenURL, clientID string
-	apiKey, clientSecret                 models.Secret // no client secret for a program that everybody can read
+	apiKey, clientSecret                 models.Secret // a program whose file others can read must not contain a client secret
 	open                                 func(address string) error
 }
 
-// firm makes a call. When only the user can help, it signs the user in and
-// makes the call again.
+// firm makes a call. If only a sign-in helps, it signs the user in and repeats
+// the call.
 func (a app) firm(ctx context.Context, file auth.TokenFile) (*models.Firm, error) {
 	client, err := practice.NewClient(a.baseURL,
 		practice.WithAPIKey(a.apiKey.Reveal()),
@@ -66,17 +66,17 @@ func (a app) firm(ctx context.Context, file auth.TokenFile) (*models.Firm, error
 	if _, err := login.Loopback(ctx, a.offer); err != nil {
 		return nil, err
 	}
-	return client.Firm.Get(ctx) // a sign-in serves running clients, too
+	return client.Firm.Get(ctx) // running clients use the new tokens, too
 }
 
-// signInNeeded reports whether only the user can help.
+// signInNeeded reports whether only a sign-in helps.
 func signInNeeded(err error) bool {
 	refused, ok := errors.AsType[*auth.TokenError](err)
 	return errors.Is(err, auth.ErrNotSignedIn) || ok && refused.Code == "invalid_grant"
 }
 
-// offer shows an address before it is opened: where there is no browser, or one
-// that shows nothing, the user opens it on this machine by hand.
+// offer prints a URL before opening it, so that the user can open it by hand if
+// no browser appears.
 func (a app) offer(address string) error {
 	fmt.Printf("Sign in here:\n\n%s\n\n", address)
 	if err := a.open(address); err != nil {
@@ -85,7 +85,7 @@ func (a app) offer(address string) error {
 	return nil
 }
 
-// openBrowser opens an address in the browser of the system.
+// openBrowser opens a URL in the default browser.
 func openBrowser(address string) error {
 	switch runtime.GOOS {
 	case "windows":
@@ -131,8 +131,8 @@ func run(ctx context.Context) (err error) {
 	return nil
 }
 
-// demonstration is the program as the embedded service knows it, with a browser
-// whose user agrees to everything.
+// demonstration returns the program as registered at the embedded service, with
+// a simulated user who grants everything.
 func demonstration(server *practicetest.Server) app {
 	c := server.Credentials()
 	return app{

@@ -1,10 +1,10 @@
 // Trust-report prints the money that a firm holds for its clients: each trust
-// account with its matters, their clients and balances, exact to the cent, and
-// whether it adds up.
+// account with its matters, their clients and balances. Amounts are exact to
+// the cent, and the sum is compared with the balance of the account.
 //
 //	go run ./examples/trust-report [report.csv]
 //
-// It writes nothing to the service. It fails when the balances do not add up.
+// It writes nothing to the service. It fails if the balances do not add up.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 	r, err := read(context.Background(), client)
 	if err != nil {
-		log.Fatal(err) // half a report is none
+		log.Fatal(err) // an incomplete report is useless
 	}
 	r.print()
 	if len(os.Args) < 2 {
@@ -44,20 +44,20 @@ func main() {
 	}
 }
 
-// report holds the data read so far. All amounts are dollars.
+// report holds the data read so far. All amounts are in dollars.
 type report struct {
 	lines    []line
 	findings []string
-	names    map[string]string // of contacts, by id: a client may have many matters
+	names    map[string]string // names of contacts by id, because a client may have many matters
 }
 
-// line is a matter of an account, or the total of all its matters.
+// line is a matter of an account, or the total of its matters.
 type line struct {
 	account, number, title, clients string
 	balance, protected, available   models.Decimal
 }
 
-// read reads the accounts in which a firm may hold money for clients.
+// read reads the accounts in which a firm may hold money of clients.
 func read(ctx context.Context, client *practice.Client) (*report, error) {
 	r := &report{names: map[string]string{}}
 	for _, kind := range []models.BankAccountType{models.BankAccountTypeTrust, models.BankAccountTypeControlledMoney} {
@@ -66,7 +66,7 @@ func read(ctx context.Context, client *practice.Client) (*report, error) {
 			return nil, err
 		}
 		for _, one := range accounts.Items {
-			account, err := client.BankAccounts.Get(ctx, one.ID) // with the balances of its matters
+			account, err := client.BankAccounts.Get(ctx, one.ID) // includes the balances of its matters
 			if err != nil {
 				return nil, err
 			}
@@ -78,8 +78,8 @@ func read(ctx context.Context, client *practice.Client) (*report, error) {
 	return r, nil
 }
 
-// account adds the matters of an account, and compares their sum with its
-// balance.
+// account adds the matters of an account to the report, and compares their sum
+// with its balance.
 func (r *report) account(ctx context.Context, client *practice.Client, account *models.BankAccount) error {
 	for _, fault := range account.Audit() {
 		r.findings = append(r.findings, account.AccountName+": "+fault.String())
@@ -88,7 +88,7 @@ func (r *report) account(ctx context.Context, client *practice.Client, account *
 	for _, b := range account.MatterBalances {
 		var err error
 		if total, err = total.Add(b.Balance); err != nil {
-			return err // an absent balance is not 0
+			return err // an absent balance is an error, not 0
 		}
 		if b.Balance.Sign() == 0 {
 			continue
@@ -127,14 +127,14 @@ func (r *report) clients(ctx context.Context, client *practice.Client, matter *m
 	return strings.Join(all, ", "), nil
 }
 
-// print shows what a terminal of 80 columns has room for.
+// print prints the columns that fit a terminal of 80 columns.
 func (r *report) print() {
 	for _, l := range r.lines {
 		fmt.Printf("%-24.24s %-37.37s %17s\n", plain(l.account), plain(l.title), l.balance.Grouped(2))
 	}
 }
 
-// save writes all columns to a file for a spreadsheet.
+// save writes all columns to a CSV file.
 func (r *report) save(name string) (err error) {
 	file, err := os.Create(name) //nolint:gosec // it is named on the command line
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *report) save(name string) (err error) {
 	return csv.NewWriter(file).WriteAll(rows)
 }
 
-// cell prevents a spreadsheet from reading a text of the service as a formula.
+// cell prevents a spreadsheet from evaluating a text as a formula.
 func cell(text string) string {
 	if text = plain(text); text != "" && strings.ContainsAny(text[:1], "=+-@") {
 		return "'" + text

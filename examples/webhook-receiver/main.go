@@ -1,16 +1,18 @@
-// Webhook-receiver receives the notifications of the service, stores them
-// before it acknowledges them, and lets each take effect once, in a database.
+// Webhook-receiver receives the notifications of the service and stores them
+// before it acknowledges them. Each notification takes effect once in a
+// database.
 //
 //	go run ./examples/webhook-receiver [flags]
 //
-// Kill it at any moment, with kill -9: the same command goes on with what it
-// had acknowledged. Two instances share the work with one queue (-nats) and one
-// database. The Dockerfile beside it makes an image of it.
+// It can be killed at any time, even with kill -9: the same command continues
+// with the acknowledged notifications. Two instances can share the work with
+// one queue (-nats) and one database. The Dockerfile beside it builds an image
+// of it.
 //
-// For your service it needs -dir, -callback with the address under which the
+// For your service it needs -dir, -callback with the URL under which the
 // service reaches -listen, and PRACTICE_WEBHOOK_KEY, which signs notifications.
-// Without PRACTICE_BASE_URL people change matters in the embedded service,
-// which repeats notifications and lets them overtake each other.
+// Without PRACTICE_BASE_URL it simulates changes of matters in the embedded
+// service, which repeats and reorders notifications.
 package main
 
 import (
@@ -56,21 +58,21 @@ func main() {
 	}
 }
 
-// app is the program.
+// app holds the options and the state of the program.
 type app struct {
 	client                      *practice.Client
 	clientID                    string
-	key                         models.Secret // of the subscription
+	key                         models.Secret // signing key of the subscription
 	dir, nats, listen, callback string
 
 	db         *sql.DB
 	queue      *nats.Engine
 	receiver   *webhook.Receiver
-	subscribed chan<- string // gets what became of the subscription; nil unless it is shown
+	subscribed chan<- string // receives the result of the subscription; nil unless it is shown
 }
 
-// run receives until ctx ends. Then no more deliveries come in, the handlers
-// finish, and the queue keeps the rest for the next run.
+// run receives deliveries until ctx ends. Then it stops accepting deliveries
+// and waits for the handlers; the queue keeps the rest for the next run.
 func (a *app) run(ctx context.Context) (err error) {
 	if err := os.MkdirAll(a.dir, 0o700); err != nil {
 		return err
@@ -79,7 +81,7 @@ func (a *app) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.db.Close()) }()
-	options := []nats.Option{nats.WithLease(5 * time.Second)} // the wait of a message whose process was killed
+	options := []nats.Option{nats.WithLease(5 * time.Second)} // wait before a message of a killed process is delivered again
 	if a.nats != "" {
 		options = append(options, nats.WithServers(a.nats))
 	}
@@ -101,27 +103,27 @@ func (a *app) run(ctx context.Context) (err error) {
 	}
 	var tasks sync.WaitGroup
 	tasks.Go(func() { _ = server.Serve(listener) })
-	tasks.Go(func() { // with a context that outlives the signal: Shutdown ends it
+	tasks.Go(func() { // its context outlives the signal; Shutdown ends it
 		if err := a.receiver.Run(context.WithoutCancel(ctx)); err != nil {
 			log.Print(err)
 		}
 	})
 	tasks.Go(func() { a.subscribe(ctx) })
 	<-ctx.Done()
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second) // less than the platform allows
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second) // shorter than the grace period of the platform
 	defer cancel()
 	err = errors.Join(server.Shutdown(wait), a.receiver.Shutdown(wait))
 	tasks.Wait()
 	return err
 }
 
-// newReceiver returns the receiver with its handler, which gets the matter as
-// the service has it: the signature does not cover the payload.
+// newReceiver returns the receiver with its handler. The handler reads the
+// matter from the service, because the signature does not cover the payload.
 func (a *app) newReceiver() (*webhook.Receiver, error) {
 	receiver, err := webhook.NewReceiver(a.clientID, webhook.Keys(a.key),
 		webhook.WithQueue(a.queue.Queue()),
 		webhook.WithDeduplicator(a.queue.Store()),
-		// About three quarters of an hour until somebody has to look at it.
+		// Retries for about three quarters of an hour, then dead-letters.
 		webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 100, First: 250 * time.Millisecond, Max: 30 * time.Second}),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { log.Print(err) }),
 		webhook.WithAlarmHook(func(_ context.Context, alarm webhook.Alarm) {
@@ -136,9 +138,9 @@ func (a *app) newReceiver() (*webhook.Receiver, error) {
 	return receiver, nil
 }
 
-// schema holds a copy of the matters, and what must be written together with
-// it: which events took effect. How late the service may repeat an event is not
-// published, so none is deleted.
+// schema stores a copy of the matters, and in the same transaction the events
+// that were handled. It is not published how late the service may repeat an
+// event, so their rows are not deleted.
 const schema = `
 CREATE TABLE IF NOT EXISTS effects (
 	identity TEXT PRIMARY KEY, -- of the event
@@ -154,16 +156,15 @@ CREATE TABLE IF NOT EXISTS subscription (
 	found TEXT NOT NULL -- by the last check
 ) STRICT;`
 
-// apply stores the matter and the event in one transaction, so that the effect
-// happens once although the event may be handled twice, by whichever instance,
-// and none takes effect after a newer one. To pass the change on to another
-// system instead, send e.Notification.Identity() as the key that it knows
-// repetitions by.
+// apply stores the matter and the event in one transaction. So the effect
+// happens once even if several instances handle the event, and an older event
+// has no effect after a newer one. To pass the change on to another system
+// instead, send e.Notification.Identity() as the idempotency key.
 func apply(ctx context.Context, db *sql.DB, e *fetch.Event[models.Matter]) error {
 	n := e.Notification
 	if n.Timestamp.Time().After(n.Verified.SentAt.Time().Add(webhook.DefaultTolerance)) {
-		// The body is not signed. A time in the future would make each later
-		// event look overtaken.
+		// The body is not signed. A time in the future would make later events
+		// look stale.
 		return webhook.Permanent(fmt.Errorf("event %s happened after it was sent", n.Identity()))
 	}
 	var record sql.NullString
@@ -180,7 +181,7 @@ func apply(ctx context.Context, db *sql.DB, e *fetch.Event[models.Matter]) error
 			return err
 		}
 		if rows, err := took.RowsAffected(); err != nil || rows == 0 {
-			return err // it took effect before
+			return err // it was handled before
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO matters VALUES (?1, ?2, ?3)
 			ON CONFLICT DO UPDATE SET event = ?2, record = ?3 WHERE event <= ?2`, e.ID, int64(n.Timestamp), record)
@@ -188,8 +189,9 @@ func apply(ctx context.Context, db *sql.DB, e *fetch.Event[models.Matter]) error
 	})
 }
 
-// routes are the address of the webhook, and one for the platform: the process
-// is ready if it can store a delivery, whether or not the service is there.
+// routes returns the handlers for the webhook and for readiness probes. The
+// process is ready if it can store a delivery, even if the service is
+// unavailable.
 func (a *app) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /hooks", a.receiver)
@@ -201,17 +203,17 @@ func (a *app) routes() http.Handler {
 	return mux
 }
 
-// subscribe keeps the subscription in force: the service drops it with the
-// grant. It stores the result of each check, so that the next run knows since
-// when events may be missing.
+// subscribe maintains the subscription, because the service drops it with the
+// grant. It stores the result of each check, so that the next run can report a
+// gap.
 func (a *app) subscribe(ctx context.Context) {
 	spec := subscribe.Spec{
-		Name: "Webhook receiver", EventNotificationURL: a.callback, Key: a.key, WriteKey: true, // the service shows no key
+		Name: "Webhook receiver", EventNotificationURL: a.callback, Key: a.key, WriteKey: true, // written because the service does not show keys
 		EventTypes: []models.EventType{models.EventTypeMatterUpdated.Type()},
 	}
 	var found string
 	if err := a.db.QueryRowContext(ctx, `SELECT found FROM subscription`).Scan(&found); err == nil {
-		_ = json.Unmarshal([]byte(found), &spec.LastCheck) // one that cannot be read is none
+		_ = json.Unmarshal([]byte(found), &spec.LastCheck) // an unreadable value counts as none
 	}
 	for report, err := range subscribe.Keep(ctx, a.client, spec) {
 		check := spec.LastCheck
@@ -219,12 +221,12 @@ func (a *app) subscribe(ctx context.Context) {
 			check = failed.Check
 		}
 		if err != nil {
-			log.Print(err) // it is tried again
+			log.Print(err) // the next check retries
 		} else {
 			check = report.Check
 			a.report(report)
 		}
-		text, _ := json.Marshal(check) // texts, times and bools
+		text, _ := json.Marshal(check) // never fails: only strings, times and booleans
 		if _, err := a.db.ExecContext(ctx, `INSERT INTO subscription VALUES (1, ?1) ON CONFLICT DO UPDATE SET found = ?1`, string(text)); err != nil && ctx.Err() == nil {
 			log.Print(err)
 		}
@@ -244,7 +246,8 @@ func (a *app) report(report *subscribe.Report) {
 	}
 }
 
-// start runs the program for the service of the variables, or shows it.
+// start runs the program for the service in the environment variables, or the
+// demonstration.
 func (a *app) start(ctx context.Context) (err error) {
 	client, demo, err := connect(practicetest.WithWebhookChaos(0.2, 0.2), practicetest.WithWebhookRedeliveries(5))
 	if err != nil {
@@ -260,8 +263,8 @@ func (a *app) start(ctx context.Context) (err error) {
 	return a.run(ctx)
 }
 
-// demonstrate runs the program while people change matters, until all of it has
-// taken effect.
+// demonstrate runs the program while matters change, until all changes have
+// been handled.
 func (a *app) demonstrate(ctx context.Context, server *practicetest.Server) (err error) {
 	a.clientID, a.key = server.Credentials().ClientID, models.NewSecret(rand.Text())
 	if a.dir == "" {

@@ -9,19 +9,19 @@ import (
 	"os"
 	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver, in pure Go
+	_ "modernc.org/sqlite" // SQLite driver in pure Go
 )
 
-// openDatabase opens or creates an SQLite file and its tables. Processes of one
-// machine may share it, and other users cannot read it.
+// openDatabase opens or creates an SQLite file and its tables. Several
+// processes of one machine may share it. Other users cannot read it.
 func openDatabase(ctx context.Context, file, schema string) (*sql.DB, error) {
-	file, err := filepath.Abs(file) // ":memory:" is the name of a file as well
+	file, err := filepath.Abs(file) // also treats ":memory:" as a file name
 	if err != nil {
 		return nil, err
 	}
-	// SQLite would let everybody read a file that it makes. One that is there
-	// is not opened: closing it would end the locks that this process has on
-	// it.
+	// SQLite would create a file that everybody can read. An existing file is
+	// not opened here, because closing it would release the locks that this
+	// process holds on it.
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) //nolint:gosec // the caller names it
 	if err == nil {
 		err = f.Close()
@@ -34,7 +34,7 @@ func openDatabase(ctx context.Context, file, schema string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // SQLite has one writer at a time; here they queue up fairly
+	db.SetMaxOpenConns(1) // SQLite has one writer at a time, so transactions queue up here
 	err = transact(ctx, db, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, schema)
 		return err
@@ -45,13 +45,13 @@ func openDatabase(ctx context.Context, file, schema string) (*sql.DB, error) {
 	return db, nil
 }
 
-// transact runs do in a transaction: all that it writes is there, or nothing.
+// transact runs do in a transaction, which is committed only if do succeeds.
 func transact(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	defer func() { _ = tx.Rollback() }() // no effect after a commit
 	if err := do(tx); err != nil {
 		return err
 	}

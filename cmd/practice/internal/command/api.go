@@ -14,7 +14,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// apiCommand returns the command for requests of no operation.
+// apiCommand returns the command that sends a request outside of the known
+// operations.
 func (a *app) apiCommand() *cobra.Command {
 	var body string
 	c := &cobra.Command{
@@ -75,8 +76,8 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 	return printer.single(text)
 }
 
-// operationAt returns the operation that a request reaches, and a zero one when
-// the library does not know it.
+// operationAt returns the operation that a request matches, or the zero
+// Operation if there is none.
 func operationAt(method, path string) (reached practice.Operation) {
 	segments, literals := strings.Split(path, "/"), -1
 	for _, o := range practice.Operations() {

@@ -15,15 +15,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// app is one execution of the program.
+// app holds the state of one execution of the program.
 type app struct {
 	Streams
 	env    func(string) string
-	open   func(address string) error // opens a browser
-	lines  *bufio.Reader              // of In; nil before the first question
-	server *practicetest.Server       // of --sandbox; nil without
-	hidden []models.Secret            // no output may show them
-	look   string                     // the command that shows what became of a write
+	open   func(address string) error // opens a URL in a browser
+	lines  *bufio.Reader              // reads In; nil before the first question
+	server *practicetest.Server       // embedded service of --sandbox; nil without the flag
+	hidden []models.Secret            // secrets that are masked in all output
+	look   string                     // command that shows whether a write was executed
 
 	sandbox, profile string
 	format           string
@@ -37,7 +37,7 @@ type app struct {
 // inMemory is the value of --sandbox without a file.
 const inMemory = "memory"
 
-// command returns the program's command with all others below it.
+// command returns the root command with all subcommands.
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "practice",
@@ -68,17 +68,17 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// lookForFormat reads --output before all else: what is wrong with the command
-// line is written in that format, too.
+// lookForFormat reads --output first, because errors of the command line are
+// printed in that format, too.
 func (a *app) lookForFormat(args []string) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	flags.SetOutput(io.Discard)
 	flags.StringVarP(&a.format, "output", "o", "", "")
-	_ = flags.Parse(args) // which is done again with all flags
+	_ = flags.Parse(args) // errors are reported when the whole command line is parsed
 }
 
-// noSuchFlag refuses a flag, and names the nearest.
+// noSuchFlag returns the error for an unknown flag, with the most similar flag.
 func noSuchFlag(c *cobra.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
@@ -99,12 +99,12 @@ func (a *app) note(format string, args ...any) {
 	}
 }
 
-// say prints a line that nobody can do without to stderr.
+// say prints an indispensable line to stderr.
 func (a *app) say(format string, args ...any) {
-	_, _ = fmt.Fprintln(a.Err, visible(a.masked(fmt.Sprintf(format, args...)), false)) // there is no other place to say it
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(fmt.Sprintf(format, args...)), false)) // an error cannot be printed anywhere else
 }
 
-// hide keeps secrets out of all output.
+// hide masks secrets in all output.
 func (a *app) hide(secrets ...models.Secret) { a.hidden = append(a.hidden, secrets...) }
 
 // masked returns a text without the hidden secrets.
@@ -118,13 +118,13 @@ func (a *app) masked(text string) string {
 
 func (a *app) close() {
 	if a.server != nil {
-		_ = a.server.Close() // nothing is left to be done
+		_ = a.server.Close() // the program ends anyway
 	}
 }
 
-// variable returns a variable of the environment without spaces around it.
+// variable returns an environment variable without surrounding spaces.
 func (a *app) variable(name string) string { return strings.TrimSpace(a.env(name)) }
 
-// profileName returns the profile that the command line or the environment
-// names, or "".
+// profileName returns the profile named by the command line or the environment,
+// or "".
 func (a *app) profileName() string { return cmp.Or(a.profile, a.variable("PRACTICE_PROFILE")) }

@@ -17,14 +17,15 @@ import (
 
 // intent describes what a command is about to do.
 type intent struct {
-	what         string // for the question
+	what         string // shown in the question
 	writes, asks bool
 	send         func(*practice.Client) error
 }
 
-// permitted returns the client of the target once the command may go on: no
-// profile that only reads writes, and somebody wants what deletes or moves
-// money. The library refuses wrong arguments before the question.
+// permitted returns the client of the target if the command may continue. It
+// refuses writes with a read-only profile, and asks for confirmation before
+// deletions and movements of money. The library refuses wrong arguments before
+// that.
 func (a *app) permitted(ctx context.Context, i intent) (*practice.Client, error) {
 	t, err := a.target(ctx)
 	if err == nil && i.writes {
@@ -39,7 +40,7 @@ func (a *app) permitted(ctx context.Context, i intent) (*practice.Client, error)
 	return a.client(t)
 }
 
-// confirm asks before money is moved or a record deleted.
+// confirm asks for confirmation before money is moved or a record is deleted.
 func (a *app) confirm(ctx context.Context, i intent, t *target) error {
 	if a.yes || a.dryRun {
 		return nil
@@ -63,32 +64,31 @@ func (a *app) confirm(ctx context.Context, i intent, t *target) error {
 	return nil
 }
 
-// errNobody reports a question to which there was no answer.
+// errNobody reports a question without an answer.
 var errNobody = errors.New("nobody answered")
 
-// ask asks a question on stderr and returns the line that answers it. At a
-// terminal a secret is not shown while it is typed. Without a terminal each
-// answer is a line of stdin.
+// ask prints a question to stderr and returns the line entered. At a terminal a
+// secret is not echoed. Without a terminal each answer is a line of stdin.
 func (a *app) ask(ctx context.Context, question string, secret bool) (string, error) {
 	read := a.line
 	if file, ok := a.In.(*os.File); ok && isTerminal(a.In) {
 		before, err := term.GetState(int(file.Fd()))
-		if secret && err == nil { // before the question: who types early would be seen
+		if secret && err == nil { // before the question, so that early input is not echoed
 			before, err = term.MakeRaw(int(file.Fd()))
 			read = func() (string, error) { return hiddenLine(file) }
 		}
 		if err != nil {
 			return "", err
 		}
-		defer func() { _ = term.Restore(int(file.Fd()), before) }() // there is nothing else to do
+		defer func() { _ = term.Restore(int(file.Fd()), before) }() // an error cannot be handled
 	}
-	_, _ = fmt.Fprint(a.Err, visible(question, false)) // there is no other place to say it
+	_, _ = fmt.Fprint(a.Err, visible(question, false)) // an error cannot be printed anywhere else
 	type answer struct {
 		text string
 		err  error
 	}
 	answered := make(chan answer, 1)
-	go func() { // until somebody types: nothing else ends the read of a terminal
+	go func() { // blocks until there is input, because a read of a terminal cannot be cancelled
 		text, err := read()
 		answered <- answer{text, err}
 	}()
@@ -97,14 +97,14 @@ func (a *app) ask(ctx context.Context, question string, secret bool) (string, er
 		return "", context.Cause(ctx)
 	case got := <-answered:
 		if secret && isTerminal(a.In) {
-			_, _ = fmt.Fprint(a.Err, "\r\n") // which the terminal did not show
+			_, _ = fmt.Fprint(a.Err, "\r\n") // the terminal did not echo the line break
 		}
 		return strings.TrimSpace(got.text), got.err
 	}
 }
 
-// hiddenLine reads a line of a terminal that shows and interprets nothing. It
-// reads no further: the next line may answer another question.
+// hiddenLine reads a line from a terminal in raw mode. It does not read beyond
+// the line, because the next one may answer another question.
 func hiddenLine(terminal io.Reader) (string, error) {
 	const interrupt, end, back, erase = 3, 4, 8, 127
 	var line []byte

@@ -44,10 +44,12 @@ func (k *call) bodyText() (any, error) {
 	return text, err
 }
 
-// comments are those of a skeleton: whole lines, which no text of JSON can be.
+// comments matches the comments of a skeleton. They are whole lines, and a JSON
+// string cannot contain a line break.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// textOf returns a text, or the content of @FILE or of - for stdin.
+// textOf returns the text itself, the content of the file for @FILE, or stdin
+// for -.
 func (a *app) textOf(body string) ([]byte, error) {
 	switch {
 	case body == "-":
@@ -58,7 +60,7 @@ func (a *app) textOf(body string) ([]byte, error) {
 	return []byte(body), nil
 }
 
-// givenBody reads --body. Numbers keep their digits.
+// givenBody reads --body. Numbers keep all their digits.
 func (k *call) givenBody() (value any, err error) {
 	if k.body == "" {
 		return nil, nil //nolint:nilnil // members make an object or a list of it
@@ -78,7 +80,7 @@ func (k *call) givenBody() (value any, err error) {
 	return value, nil
 }
 
-// cutAssignment cuts path=text or path:=json.
+// cutAssignment splits path=text or path:=json.
 func cutAssignment(assignment string) (path, text string, raw bool, err error) {
 	path, text, found := strings.Cut(assignment, "=")
 	path, raw = strings.CutSuffix(path, ":")
@@ -90,7 +92,8 @@ func cutAssignment(assignment string) (path, text string, raw bool, err error) {
 
 var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d{1,4})\])`)
 
-// assign sets the member at a path. It makes the objects and lists on the way.
+// assign sets the member at a path. It creates the objects and lists along the
+// path.
 func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool) (any, error) {
 	if path == "" {
 		return valueOf(kind, text, raw, k.zone)
@@ -139,7 +142,7 @@ func (k *call) assignElement(value any, kind reflect.Type, index, rest, text str
 	return elements, err
 }
 
-// plainType returns the type of the value in an Opt, or behind a pointer.
+// plainType returns the type inside an Opt or a pointer.
 func plainType(kind reflect.Type) reflect.Type {
 	if kind == nil {
 		return nil
@@ -153,14 +156,15 @@ func plainType(kind reflect.Type) reflect.Type {
 	return kind
 }
 
-// jsonName returns the name of a field in JSON, or "".
+// jsonName returns the JSON name of a field, or "".
 func jsonName(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	return strings.TrimPrefix(name, "-")
 }
 
-// memberType returns the type of a member by its name in JSON. It is nil within
-// objects of any members. The refusal names the flag that shows all members.
+// memberType returns the type of a member by its JSON name. It returns nil
+// inside objects with arbitrary members. The error names the flag that lists
+// all members.
 func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	if kind == nil || kind.Kind() != reflect.Struct || kind == reflect.TypeFor[models.Object]() {
 		if kind != nil && kind.Kind() == reflect.Map {
@@ -178,7 +182,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 			names = append(names, tag)
 		}
 	}
-	if len(names) == 0 { // a value of its own form
+	if len(names) == 0 { // a value with its own JSON form
 		return nil, nil //nolint:nilnil // any type
 	}
 	if near := nearest(name, names); near != "" {
@@ -187,8 +191,8 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	return nil, fmt.Errorf("there is no member %s; %s shows all", name, shows)
 }
 
-// hasMember refuses a path, such as staff.id, that leads to no member of a
-// record.
+// hasMember returns an error if a path, such as staff.id, does not lead to a
+// member of the record.
 func hasMember(kind reflect.Type, path string) (err error) {
 	for name := range strings.SplitSeq(path, ".") {
 		switch kind = plainType(kind); {
@@ -205,7 +209,7 @@ func hasMember(kind reflect.Type, path string) (err error) {
 	return nil
 }
 
-// valueOf returns a text as the JSON value that its type has.
+// valueOf returns a text as a JSON value of its type.
 func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error) {
 	kind = plainType(kind)
 	if raw || kind == nil && json.Valid([]byte(text)) {
@@ -232,11 +236,11 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 	return scalarOf(kind, text)
 }
 
-// literal matches a number or a switch in JSON.
+// literal matches a JSON number or boolean.
 var literal = regexp.MustCompile(`^(-?\d.*|true|false)$`)
 
-// scalarOf returns a text as the number, the switch or the text that a type
-// reads.
+// scalarOf returns a text as the number, boolean or string that its type can
+// decode.
 func scalarOf(kind reflect.Type, text string) (any, error) {
 	switch {
 	case literal.MatchString(text) && reads(kind, text):
@@ -251,7 +255,7 @@ func scalarOf(kind reflect.Type, text string) (any, error) {
 	return nil, errors.New("has members or elements: set those, or all of it with :=JSON")
 }
 
-// reads reports whether a type reads JSON text.
+// reads reports whether a type can decode a JSON text.
 func reads(kind reflect.Type, text string) bool {
 	return json.Unmarshal([]byte(text), reflect.New(kind).Interface()) == nil
 }

@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// openBrowser opens an address in the browser of the system. It does not wait
-// for the browser, which may run until the user closes it.
+// openBrowser opens a URL in the default browser. It does not wait for the
+// browser, which may run until the user closes it.
 func openBrowser(address string) error {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {

@@ -11,17 +11,17 @@ import (
 	"github.com/practicesdk/practice-go/internal/members"
 )
 
-// words returns a completion function that offers the given words.
+// words returns a completion function for the given words.
 func words(all ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return all, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// completeWith sets the words that a flag is completed with.
+// completeWith sets the completion function of a flag.
 func completeWith(c *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
-		panic(err) // the flag is declared beside the call
+		panic(err) // the flag is declared by the caller
 	}
 }
 
@@ -37,9 +37,9 @@ func (a *app) completeFlags(root *cobra.Command) {
 	}
 }
 
-// complete completes the flags of an operation: values and members that are
-// published. Ids are not completed: they would put clients' data into the files
-// of a shell.
+// complete adds completion to the flags of an operation: published values and
+// members. Ids are not completed, because that would put data of clients into
+// files of the shell.
 func (k *call) complete(c *cobra.Command) {
 	c.ValidArgsFunction = words()
 	for _, p := range k.operation.Parameters {
@@ -55,7 +55,7 @@ func (k *call) complete(c *cobra.Command) {
 	completeWith(c, "null", k.completeMember(""))
 }
 
-// completeMember completes the name of a member, and after it its values.
+// completeMember completes the name of a member, followed by its values.
 func (k *call) completeMember(end string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) (all []string, then cobra.ShellCompDirective) {
 		kind := reflect.TypeOf(k.operation.NewBody()).Elem()

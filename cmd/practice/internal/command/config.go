@@ -70,7 +70,7 @@ func (a *app) profileCommand(use, short string, change func(ctx context.Context,
 	}
 }
 
-// profileNames returns the names of the profiles, and none where they cannot be
+// profileNames returns the names of the profiles, or nil if they cannot be
 // read.
 func (a *app) profileNames() []string {
 	all, err := a.profiles()
@@ -80,7 +80,7 @@ func (a *app) profileNames() []string {
 	return slices.Sorted(maps.Keys(all.Profiles))
 }
 
-// showProfiles prints the profiles as a list.
+// showProfiles prints the list of profiles.
 func (a *app) showProfiles() error {
 	printer, err := a.printer()
 	if err != nil {

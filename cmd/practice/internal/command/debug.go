@@ -19,18 +19,19 @@ const (
 	debugBodies   = "bodies"
 )
 
-// shownBody is the number of bytes of a body that --debug=bodies shows.
+// shownBody is the maximum number of bytes of a body that --debug=bodies
+// prints.
 const shownBody = 64 << 10
 
-// debugged prints each attempt to stderr, without credentials. Requests for
-// tokens and transfers with the storage do not pass it.
+// debugged prints each attempt to stderr, without credentials. Token requests
+// and transfers to the storage do not pass through it.
 type debugged struct {
 	*app
 	next   http.RoundTripper
-	secret map[string]bool // names of members that are never shown; nil without bodies
+	secret map[string]bool // names of members that are not printed; nil without bodies
 }
 
-// debugging returns the option that prints what --debug wants.
+// debugging returns the client option for --debug.
 func (a *app) debugging() (practice.ClientOption, error) {
 	var secret map[string]bool
 	switch a.debug {
@@ -73,8 +74,8 @@ func (d debugged) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// show prints a body and returns what it read of it. What is no JSON may be
-// anything, and is not shown.
+// show prints a body and returns the bytes read. It does not print a body that
+// is not JSON, because it cannot mask secrets in it.
 func (d debugged) show(mark string, body io.ReadCloser) []byte {
 	text, err := io.ReadAll(io.LimitReader(body, shownBody))
 	_ = body.Close() // it was only read
@@ -89,7 +90,7 @@ func (d debugged) show(mark string, body io.ReadCloser) []byte {
 	return text
 }
 
-// without returns a value without its secrets.
+// without returns a value without its secret members.
 func (d debugged) without(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -108,8 +109,8 @@ func (d debugged) without(value any) any {
 	return value
 }
 
-// secretMembers returns the names, in small letters, of all members that the
-// records of package models keep as a Secret.
+// secretMembers returns the lower-case names of all members that package models
+// holds as a Secret.
 func secretMembers() map[string]bool {
 	names, seen := map[string]bool{}, map[reflect.Type]bool{}
 	var visit func(kind reflect.Type)

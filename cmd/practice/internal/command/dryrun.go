@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// errDryRun ends a call of --dry-run before anything is sent.
+// errDryRun ends a call of --dry-run before it is sent.
 var errDryRun = errors.New("nothing was sent")
 
 // printed prints requests instead of sending them.

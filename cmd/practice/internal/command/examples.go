@@ -10,7 +10,7 @@ import (
 // example is a command that succeeds on a new sandbox.
 type example struct{ id, line string }
 
-// exampleOf returns the example of an operation, and "" for none.
+// exampleOf returns the example of an operation, or "".
 func exampleOf(id string) string {
 	i, found := slices.BinarySearchFunc(examples[:], id, func(e example, id string) int { return strings.Compare(e.id, id) })
 	if !found {

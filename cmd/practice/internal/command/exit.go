@@ -18,10 +18,10 @@ const (
 	exitMisused    = 2
 	exitNotFound   = 3
 	exitNotAllowed = 4
-	exitUnknown    = 5 // nobody can say whether a write was executed
+	exitUnknown    = 5 // it is unknown whether a write was executed
 	exitIncomplete = 6 // records of a list may be missing
 
-	exitInterrupted = 130 // as shells have it after Ctrl-C
+	exitInterrupted = 130 // as in shells after Ctrl-C
 )
 
 // misuse is an error of the command line.
@@ -29,12 +29,12 @@ type misuse struct{ error }
 
 func (m misuse) Unwrap() error { return m.error }
 
-// incomplete is an error behind some of the records of a list.
+// incomplete wraps an error after some records of a list were printed.
 type incomplete struct{ error }
 
 func (i incomplete) Unwrap() error { return i.error }
 
-// errReadOnly reports a write with a profile that only reads.
+// errReadOnly reports a write with a read-only profile.
 var errReadOnly = errors.New("the profile is read-only")
 
 // exitCode returns the exit code of an error.
@@ -66,7 +66,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// refusesSignIn reports that only a sign-in helps.
+// refusesSignIn reports whether the error requires a new sign-in.
 func refusesSignIn(err error) bool {
 	refused, ok := errors.AsType[*auth.TokenError](err)
 	return ok && !refused.Temporary()
@@ -77,8 +77,8 @@ func has[E error](err error) bool {
 	return ok
 }
 
-// report prints an error and returns the exit code. With -o json it is an
-// object, for programs.
+// report prints an error and returns the exit code. With -o json it prints an
+// object.
 func (a *app) report(err error) int {
 	if said, ok := errors.AsType[statusError](err); ok {
 		return int(said)
@@ -102,11 +102,11 @@ func (a *app) report(err error) int {
 		}
 		text = string(encode(problem))
 	}
-	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // there is no other place to say it
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // an error cannot be printed anywhere else
 	return code
 }
 
-// nextStep returns what to do after a failure.
+// nextStep returns advice on what to do after a failure.
 func (a *app) nextStep(err error, code int) string {
 	switch {
 	case code == exitInterrupted:
@@ -127,7 +127,8 @@ func (a *app) nextStep(err error, code int) string {
 	return ""
 }
 
-// end ends a write on a dry run.
+// end returns the error of a call. After a dry run it returns only errDryRun,
+// and after an interruption it adds the cause.
 func (a *app) end(ctx context.Context, err error) error {
 	if a.dryRun && errors.Is(err, errDryRun) {
 		return errDryRun

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpWidth is the width of help texts: that of the narrowest usual terminal.
+// helpWidth is the width of help texts in columns, that of a narrow terminal.
 const helpWidth = 80
 
-// printHelp prints the help of a command, folded.
+// printHelp prints the help of a command, wrapped to helpWidth.
 func printHelp(c *cobra.Command, _ []string) {
 	var b strings.Builder
 	usage := c.UseLine()
@@ -32,7 +32,7 @@ func printHelp(c *cobra.Command, _ []string) {
 	if c.HasExample() {
 		b.WriteString("\nExamples:\n" + c.Example + "\n")
 	}
-	// The flags' own folding lets a last line be up to five columns longer.
+	// FlagUsagesWrapped lets a last line be up to five columns longer.
 	if c.HasAvailableLocalFlags() {
 		b.WriteString("\nFlags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth-5))
 	}
@@ -42,8 +42,7 @@ func printHelp(c *cobra.Command, _ []string) {
 	c.Print(b.String())
 }
 
-// commandList returns a line or more for each command: its name and what it
-// does, in two columns.
+// commandList returns the names and descriptions of commands in two columns.
 func commandList(commands []*cobra.Command) string {
 	commands = slices.DeleteFunc(slices.Clone(commands), func(c *cobra.Command) bool { return !c.IsAvailableCommand() && c.Name() != "help" })
 	width := 0
@@ -61,8 +60,7 @@ func commandList(commands []*cobra.Command) string {
 	return b.String()
 }
 
-// fold returns the lines of a text, none wider than the width but for a word
-// that is.
+// fold wraps a text at the given width. Only a single word can be wider.
 func fold(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -14,7 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// login is a sign-in as the command line describes it.
+// login holds the options of a sign-in.
 type login struct {
 	*app
 	given                        profile // values from flags
@@ -22,8 +22,8 @@ type login struct {
 	redirect                     string
 }
 
-// pastedRedirect is the last address of a sign-in in the browser of another
-// machine. Nothing has to listen there.
+// pastedRedirect is the redirect URL of a sign-in with a browser on another
+// machine. Nothing needs to listen there.
 const pastedRedirect = "http://127.0.0.1:8976/signed-in"
 
 func (a *app) loginCommand() *cobra.Command {
@@ -95,7 +95,7 @@ func (l *login) run(c *cobra.Command) error {
 	return l.keep(ctx, p, firm)
 }
 
-// merge adds what the flags say to a profile.
+// merge copies the values of flags into a profile.
 func (l *login) merge(c *cobra.Command, p *profile) {
 	p.BaseURL = cmp.Or(l.given.BaseURL, p.BaseURL)
 	p.AuthorizeURL = cmp.Or(l.given.AuthorizeURL, p.AuthorizeURL)
@@ -117,7 +117,8 @@ func (l *login) merge(c *cobra.Command, p *profile) {
 	}
 }
 
-// complete takes what a profile lacks from the environment, else it asks.
+// complete sets missing values of a profile from the environment, or from the
+// answers of the user.
 func (l *login) complete(ctx context.Context, p *profile) error {
 	for _, part := range []struct {
 		value          *string
@@ -144,8 +145,8 @@ func (l *login) complete(ctx context.Context, p *profile) error {
 	return nil
 }
 
-// askKeys returns the secrets of a profile. It takes each from the environment,
-// else from the stored profile, else from the user's input.
+// askKeys returns the secrets of a profile. It takes each one from the
+// environment, otherwise from the stored profile, otherwise from the user.
 func (l *login) askKeys(ctx context.Context, p *profile, isNew bool) (k keys, err error) {
 	if !isNew {
 		if k, err = l.loadKeys(ctx, p); err != nil {
@@ -183,8 +184,8 @@ func (l *login) askKeys(ctx context.Context, p *profile, isNew bool) (k keys, er
 	return k, nil
 }
 
-// choosePlace chooses where the tokens are kept. A keyring that cannot be used
-// is no reason not to sign in.
+// choosePlace chooses where the tokens are stored. If the keyring is not
+// usable, it falls back to files.
 func (l *login) choosePlace(ctx context.Context, p *profile) {
 	p.Keyring = false
 	if l.noKeyring {
@@ -197,8 +198,8 @@ func (l *login) choosePlace(ctx context.Context, p *profile) {
 	p.Keyring = true
 }
 
-// signIn obtains tokens, and asks the service for the firm with them. Only what
-// served there is kept. It returns the name of the firm.
+// signIn gets tokens and requests the firm with them. It stores the tokens only
+// if that succeeds. It returns the name of the firm.
 func (l *login) signIn(ctx context.Context, p *profile, k keys) (firm string, err error) {
 	store, err := l.tokens(p)
 	if err != nil {
@@ -221,8 +222,7 @@ func (l *login) signIn(ctx context.Context, p *profile, k keys) (firm string, er
 	return record.Name, l.saveKeys(ctx, p, k)
 }
 
-// authorize signs the user in, with the browser of this machine or of another
-// one.
+// authorize signs the user in, with a browser on this or another machine.
 func (l *login) authorize(ctx context.Context, p *profile, k keys, store auth.TokenStore) error {
 	code := auth.AuthorizationCode{
 		AuthURL: p.AuthorizeURL, TokenURL: p.TokenURL, ClientID: p.ClientID, ClientSecret: k.client,
@@ -241,14 +241,14 @@ func (l *login) authorize(ctx context.Context, p *profile, k keys, store auth.To
 	return err
 }
 
-// paste signs in with a browser on another machine. The address to which that
-// one returns leads nowhere; it holds the code.
+// paste signs in with a browser on another machine. The redirect URL leads
+// nowhere; the user copies it, because it contains the code.
 func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	code.RedirectURL = cmp.Or(code.RedirectURL, pastedRedirect)
 	begun := code.Begin()
 	l.say("Sign in here: %s", begun.URL)
 	l.say("The browser ends at an address that it cannot open, and that begins with %s.", code.RedirectURL)
-	text, err := l.ask(ctx, "Paste that address: ", true) // it holds a code
+	text, err := l.ask(ctx, "Paste that address: ", true) // the URL contains a code, so it is not echoed
 	if err != nil {
 		return misuse{err}
 	}
@@ -260,7 +260,7 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	return err
 }
 
-// keep writes the profile, which is the one to work with from now on.
+// keep stores the profile and makes it the current one.
 func (l *login) keep(ctx context.Context, p *profile, firm string) error {
 	err := l.change(ctx, func(all *profiles) error {
 		all.Profiles[p.Name], all.Current = p, p.Name

@@ -16,8 +16,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// operationCommands returns a command for each area, with one for each of its
-// operations. All of them come from the description.
+// operationCommands returns a command for each area, with a subcommand for each
+// of its operations. They are built from the description.
 func (a *app) operationCommands() (areas []*cobra.Command) {
 	byArea := map[string]*cobra.Command{}
 	for _, o := range practice.Operations() {
@@ -35,7 +35,8 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 
 func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 
-// noSuchCommand refuses what is no command of an area, and names the nearest.
+// noSuchCommand returns the error for an unknown subcommand of an area, with
+// the most similar one.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -47,7 +48,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	return misuse{errors.New(text)}
 }
 
-// call is one operation with what the command line says of it.
+// call is an operation with the options of the command line.
 type call struct {
 	*app
 	operation practice.Operation
@@ -94,7 +95,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	return c
 }
 
-// facts returns the method, path, class and scope of the operation, in a line.
+// facts returns the method, path, class and scope of the operation on one line.
 func (k *call) facts() string {
 	o := k.operation
 	facts := []string{o.Method + " " + o.Path, "operation " + o.ID, "class " + string(o.Class)}
@@ -152,7 +153,7 @@ func (k *call) countArguments(args []string) error {
 	return nil
 }
 
-// arguments are the parameters by their published names.
+// arguments returns the parameters by their published names.
 func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error) {
 	arguments, n := map[string]any{}, 0
 	for _, p := range k.operation.Parameters {
@@ -200,8 +201,8 @@ func (k *call) looking(args []string) string {
 	return ""
 }
 
-// refusal returns an error of the library, and a refusal of an argument under
-// the name that it has on the command line.
+// refusal returns an error of the library. For a refused argument it uses the
+// name of its flag or argument.
 func (k *call) refusal(err error) error {
 	refused, ok := errors.AsType[*practice.ArgumentError](err)
 	if !ok {
@@ -211,8 +212,8 @@ func (k *call) refusal(err error) error {
 	return misuse{fmt.Errorf("%s %s", name, refused.Reason)}
 }
 
-// nameOf returns the flag or the argument that a parameter or a member of the
-// body came from.
+// nameOf returns the flag or argument from which a parameter or a member of the
+// body was set.
 func (k *call) nameOf(argument string) string {
 	for _, p := range k.operation.Parameters {
 		switch {
@@ -241,13 +242,13 @@ func (k *call) nameOf(argument string) string {
 	return "--body: " + argument
 }
 
-// within reports whether a path is another one or leads further.
+// within reports whether path equals outer or is below it.
 func within(path, outer string) bool {
 	rest, ok := strings.CutPrefix(path, outer)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// placeholder returns the name of an argument in the usage.
+// placeholder returns the name of an argument in usage texts.
 func placeholder(parameter string) string {
 	return strings.ToUpper(strings.ReplaceAll(kebab(parameter), "-", "_"))
 }
@@ -291,8 +292,8 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	return k.end(ctx, k.refusal(k.once(ctx, client, arguments, body, printer)))
 }
 
-// describe lets a printer know the members of the records. What --columns and
-// --sum name is among them.
+// describe passes the members of the records to the printer. It returns an
+// error if --columns or --sum names another one.
 func (k *call) describe(p *printer) error {
 	answer := k.operation.NewAnswer()
 	if answer == nil || p.filter != nil {
@@ -309,7 +310,7 @@ func (k *call) describe(p *printer) error {
 	return nil
 }
 
-// walk prints every record of a list as it comes.
+// walk prints the records of a list as they arrive.
 func (k *call) walk(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
 	for record, err := range client.CallAll(ctx, k.operation.ID, arguments, body) {
 		if err != nil && printer.count > 0 {
@@ -325,7 +326,7 @@ func (k *call) walk(ctx context.Context, client *practice.Client, arguments map[
 	return printer.end(nil)
 }
 
-// once makes one call and prints its answer.
+// once makes one call and prints the response.
 func (k *call) once(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
 	before := k.before(ctx, client, arguments)
 	var text []byte
@@ -352,8 +353,7 @@ func (k *call) once(ctx context.Context, client *practice.Client, arguments map[
 	return printer.end(nil)
 }
 
-// kebab writes a name as flags and commands have it: UpdatedSince is
-// updated-since.
+// kebab returns a name in kebab case: UpdatedSince becomes updated-since.
 func kebab(name string) string {
 	var b strings.Builder
 	runes := []rune(strings.TrimLeft(name, "$"))
@@ -368,7 +368,7 @@ func kebab(name string) string {
 	return strings.ReplaceAll(b.String(), "_", "-")
 }
 
-// list is an answer with several records.
+// list is a response with several records.
 type list struct {
 	records      []json.RawMessage
 	offset, size int

@@ -27,25 +27,25 @@ const (
 	formatCSV   = "csv"
 )
 
-// outputBuffer is the number of bytes of a list that are written at once.
+// outputBuffer is the size of the output buffer of a list in bytes.
 const outputBuffer = 64 << 10
 
 // printer prints records one by one.
 type printer struct {
 	*app
 	format string
-	kind   reflect.Type // of the records; nil when it is not known
+	kind   reflect.Type // type of the records; nil if unknown
 	filter *gojq.Code
 	sum    models.Decimal
-	w      *bufio.Writer // to stdout
-	rows   [][]string    // of a table
+	w      *bufio.Writer // buffers stdout
+	rows   [][]string    // rows of a table that are not printed yet
 	header []string
 	csv    *csv.Writer
 	count  int
-	alone  bool // the answer is one record and no list
+	alone  bool // the response is a single record
 }
 
-// printer returns the printer that the flags want.
+// printer returns the printer for the flags.
 func (a *app) printer() (*printer, error) {
 	w := bufio.NewWriterSize(a.Out, outputBuffer)
 	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), w: w, csv: csv.NewWriter(w)}
@@ -70,7 +70,7 @@ func (a *app) printer() (*printer, error) {
 	return p, nil
 }
 
-// isTerminal reports whether a stream of the process is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
@@ -90,7 +90,7 @@ func (p *printer) record(text json.RawMessage) error {
 	return err
 }
 
-// value prints a value, and adds it to the sum.
+// value prints a value and adds it to the sum.
 func (p *printer) value(value json.RawMessage) error {
 	err := p.add(value)
 	if err == nil {
@@ -115,7 +115,7 @@ func (p *printer) print(value json.RawMessage) error {
 		_, err = fmt.Fprintf(p.w, "%s%s", begin, indented(value))
 	case p.format == formatLines:
 		_, _ = p.w.Write(compact(value))
-		err = p.w.WriteByte('\n') // which reports the failures before it
+		err = p.w.WriteByte('\n') // it also returns earlier write errors
 	case p.format == formatCSV:
 		p.chooseColumns(value, allColumns)
 		if p.count == 0 && p.header[0] != "" {
@@ -136,8 +136,9 @@ func (p *printer) print(value json.RawMessage) error {
 	return err
 }
 
-// end prints what is left, and the sum. After a failure, which it returns,
-// there is no sum: that of some records would pass for that of all.
+// end prints buffered rows and the sum. After a failure, which it returns, it
+// prints no sum, because the sum of some records could be taken for that of
+// all.
 func (p *printer) end(failed error) error {
 	err := joined(failed, p.finish())
 	if p.app.sum != "" && err == nil {
@@ -162,8 +163,8 @@ func (p *printer) finish() (err error) {
 	return err
 }
 
-// single prints an answer that is no list. One that is no JSON is a file, which
-// would steer a terminal.
+// single prints a response that is not a list. It refuses to print a file to a
+// terminal, which control characters could manipulate.
 func (p *printer) single(text []byte) error {
 	switch {
 	case len(text) == 0:
@@ -179,7 +180,7 @@ func (p *printer) single(text []byte) error {
 	return errors.Join(err, p.w.Flush())
 }
 
-// filtered returns what jq makes of a record.
+// filtered returns the results of jq for a record.
 func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
 	input, err := decoded(text)
 	if err != nil {
@@ -202,7 +203,7 @@ func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
 	}
 }
 
-// decoded returns JSON with numbers as they are written.
+// decoded decodes JSON and keeps numbers as written.
 func decoded(text []byte) (value any, err error) {
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	decoder.UseNumber()
@@ -210,7 +211,7 @@ func decoded(text []byte) (value any, err error) {
 	return value, err
 }
 
-// add adds the member of --sum.
+// add adds the member of --sum to the sum.
 func (p *printer) add(record []byte) error {
 	if p.app.sum == "" {
 		return nil
@@ -233,9 +234,9 @@ func (p *printer) add(record []byte) error {
 	return nil
 }
 
-// cells are the columns of a record.
+// cells returns the cells of a record.
 func (p *printer) cells(record []byte) []string {
-	value, _ := decoded(record) // it has been read before
+	value, _ := decoded(record) // it was decoded before
 	cells := make([]string, len(p.header))
 	for i, name := range p.header {
 		cells[i] = cellOf(value, name)
@@ -243,10 +244,10 @@ func (p *printer) cells(record []byte) []string {
 	return cells
 }
 
-// cellOf returns the member at a path such as staff.id, as a text.
+// cellOf returns the member at a path, such as staff.id, as text.
 func cellOf(value any, path string) string {
 	for name := range strings.SplitSeq(path, ".") {
-		if path == "" { // the column of values that are no objects
+		if path == "" { // the single column of values that are not objects
 			break
 		}
 		switch within := value.(type) {
@@ -273,8 +274,9 @@ func cellOf(value any, path string) string {
 	return string(encode(value))
 }
 
-// guarded makes cells visible, and those that a spreadsheet would execute into
-// texts. A spreadsheet reads over spaces and takes wide letters, too.
+// guarded makes control characters in cells visible, and prevents spreadsheets
+// from evaluating cells as formulas. Spreadsheets skip leading spaces and
+// accept full-width characters.
 func guarded(cells []string) []string {
 	safe := make([]string, len(cells))
 	for i, cell := range cells {

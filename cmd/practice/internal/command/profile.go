@@ -16,13 +16,13 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Grants of profiles.
+// Grants of a profile.
 const (
 	grantCode   = "authorization_code"
 	grantClient = "client_credentials"
 )
 
-// profile describes a service and how to sign in there. It holds no secret.
+// profile describes a service and how to sign in to it. It contains no secrets.
 type profile struct {
 	Name         string   `json:"-"`
 	BaseURL      string   `json:"baseUrl"`
@@ -31,10 +31,10 @@ type profile struct {
 	TokenURL     string   `json:"tokenUrl"`
 	ClientID     string   `json:"clientId"`
 	Scopes       []string `json:"scopes,omitempty"`
-	AccountID    string   `json:"accountId,omitempty"` // of a client with several accounts
-	UserID       string   `json:"userId,omitempty"`    // that requests act for
+	AccountID    string   `json:"accountId,omitempty"` // account, if the client has several
+	UserID       string   `json:"userId,omitempty"`    // user for whom requests are made
 	ReadOnly     bool     `json:"readOnly,omitempty"`
-	Keyring      bool     `json:"keyring,omitempty"` // the files of secrets are encrypted with a key of the keyring
+	Keyring      bool     `json:"keyring,omitempty"` // secret files are encrypted with a key from the keyring
 }
 
 // profiles is the content of the configuration file.
@@ -43,10 +43,10 @@ type profiles struct {
 	Profiles map[string]*profile `json:"profiles"`
 }
 
-// keyringService is the name of the program in the keyring of the system.
+// keyringService is the name of the program in the system keyring.
 const keyringService = "practice"
 
-// goodName lets no two names be those of one file, whichever the system.
+// goodName matches names that cannot collide as file names on any system.
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 func checkName(name string) error {
@@ -56,7 +56,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// folder returns where profiles and their secrets are kept.
+// folder returns the directory of the profiles and their secrets.
 func (a *app) folder() (string, error) {
 	if dir := a.variable("PRACTICE_CONFIG_DIR"); dir != "" {
 		return dir, nil
@@ -73,7 +73,7 @@ func (a *app) fileOf(name string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-// profiles reads the configuration file. One that is not there has no profile.
+// profiles reads the configuration file. A missing file has no profiles.
 func (a *app) profiles() (*profiles, error) {
 	all := &profiles{Profiles: map[string]*profile{}}
 	path, err := a.fileOf("config.json")
@@ -99,7 +99,7 @@ func (a *app) profiles() (*profiles, error) {
 	return all, nil
 }
 
-// change changes the configuration file, one process at a time.
+// change updates the configuration file under a lock.
 func (a *app) change(ctx context.Context, change func(all *profiles) error) error {
 	path, err := a.fileOf("config.json")
 	if err != nil {
@@ -129,7 +129,7 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = place.Close() }() // nothing was written
+	defer func() { _ = place.Close() }() // nothing was written through it
 	return place.Read()
 }
 
@@ -150,7 +150,7 @@ func replaceFile(path string, content []byte) error {
 	return place.Replace()
 }
 
-// named returns a profile of the configuration file.
+// named returns the profile of the given name.
 func (all *profiles) named(name string) (*profile, error) {
 	if p := all.Profiles[name]; p != nil {
 		return p, nil
@@ -166,10 +166,10 @@ func (all *profiles) named(name string) (*profile, error) {
 	return nil, misuse{errors.New(text)}
 }
 
-// tokens returns the file of a profile's tokens.
+// tokens returns the token file of a profile.
 func (a *app) tokens(p *profile) (auth.TokenFile, error) { return a.secretFile(p, "tokens-") }
 
-// keys returns the file of a profile's API key and client secret.
+// keys returns the file with the API key and the client secret of a profile.
 func (a *app) keys(p *profile) (auth.TokenFile, error) { return a.secretFile(p, "keys-") }
 
 func (a *app) secretFile(p *profile, prefix string) (auth.TokenFile, error) {
@@ -180,12 +180,12 @@ func (a *app) secretFile(p *profile, prefix string) (auth.TokenFile, error) {
 	return auth.TokenFile{Path: path}, err
 }
 
-// keys holds the secrets of a profile that never change by themselves.
+// keys holds the long-lived secrets of a profile.
 type keys struct{ api, client models.Secret }
 
-// loadKeys reads the secrets of a profile. They are kept as tokens are, in the
-// members that have room for them: a file of tokens is private, locked,
-// replaced at once and, with a key, encrypted.
+// loadKeys reads the secrets of a profile. They are stored in a token file,
+// whose members have room for them, because such a file is private, locked,
+// atomically replaced and, with a key, encrypted.
 func (a *app) loadKeys(ctx context.Context, p *profile) (keys, error) {
 	file, err := a.keys(p)
 	if err != nil {
@@ -210,7 +210,7 @@ func (a *app) saveKeys(ctx context.Context, p *profile, k keys) error {
 	return file.Save(ctx, auth.Tokens{Owner: "keys of " + p.BaseURL, AccessToken: k.api, RefreshToken: k.client})
 }
 
-// forget removes the tokens and secrets of a profile from this machine.
+// forget deletes the tokens and secrets of a profile on this machine.
 func (a *app) forget(ctx context.Context, p *profile) error {
 	for _, file := range []func(*profile) (auth.TokenFile, error){a.tokens, a.keys} {
 		f, err := file(p)

@@ -1,4 +1,5 @@
-// Package command is the program practice: its commands, flags and answers.
+// Package command implements the program practice: its commands, flags and
+// output.
 package command
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Streams holds the standard streams of the process, or of a test.
+// Streams holds the standard streams of the process or of a test.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -34,15 +35,15 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 	return a.report(root.ExecuteContext(ctx))
 }
 
-// Tree returns the commands without anything to run them on, for manual pages.
+// Tree returns the commands without an environment, for manual pages.
 func Tree() *cobra.Command {
 	return (&app{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }}).command()
 }
 
-// crash reports a panic without the secrets in use. Nobody knows what was
+// crash reports a panic with the secrets masked. It is unknown what was
 // executed before.
 func (a *app) crash(broken any, stack []byte) int {
 	text := fmt.Sprintf("practice: a defect of the program: %v\n%s", broken, stack)
-	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // there is no other place to say it
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // an error cannot be printed anywhere else
 	return exitUnknown
 }

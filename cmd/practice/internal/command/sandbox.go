@@ -17,15 +17,16 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// sandboxWait bounds the wait for another command that uses the file.
+// sandboxWait limits the wait for another command that uses the file.
 const sandboxWait = time.Minute
 
-// statusError is the exit code of a program that has said why itself.
+// statusError is the exit code of a program that has already reported its
+// error.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// sandboxCommand returns the command that is the program practice-sandbox.
+// sandboxCommand returns the command that runs practice-sandbox.
 func (a *app) sandboxCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "sandbox [FLAG]...", Short: "Serve the embedded service to other programs; sandbox -h shows its flags",
@@ -39,8 +40,8 @@ func (a *app) sandboxCommand() *cobra.Command {
 	}
 }
 
-// sandboxTarget returns the embedded service: one of this process, or that of
-// the practice sandbox that serves the file.
+// sandboxTarget returns the embedded service: a new one in this process, or
+// that of the sandbox that already serves the file.
 func (a *app) sandboxTarget(ctx context.Context) (*target, error) {
 	served, err := a.startSandbox(ctx)
 	if err != nil {
@@ -56,9 +57,9 @@ func (a *app) sandboxTarget(ctx context.Context) (*target, error) {
 	}, nil
 }
 
-// startSandbox starts a service, unless the file is served by another process,
-// whose addresses it returns. It waits for a command that uses the file: that
-// one ends soon, and with it its service.
+// startSandbox starts a service. If another sandbox serves the file, it returns
+// the addresses of that one. If a short-lived command uses the file, it waits
+// until that command has ended.
 func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUseError, err error) {
 	if a.server != nil {
 		return nil, nil //nolint:nilnil // it is our own
@@ -84,8 +85,8 @@ func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUse
 	}
 }
 
-// servedTarget returns the service of another process, signed in to as the user
-// of the sandbox, who agrees to everything.
+// servedTarget returns the service of another process. It signs in as the
+// sandbox's user, who grants everything.
 func (a *app) servedTarget(ctx context.Context, served *practicetest.StateInUseError) (*target, error) {
 	t := &target{profile: profile{Name: "sandbox", BaseURL: served.BaseURL}, where: "sandbox", apiKey: models.NewSecret(served.Credentials.APIKey)}
 	if a.dryRun {

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// printSkeleton prints a body with every member of the operation: with its
-// sentence, which --body leaves out again, or as JSON alone for -o json.
+// printSkeleton prints a body with all members of the operation. Each member
+// has a comment, which --body ignores; with -o json there are none.
 func (k *call) printSkeleton() error {
 	s := skeleton{plain: k.format == formatJSON || k.format == formatLines}
 	s.value(reflect.TypeOf(k.operation.NewBody()).Elem(), nil)
@@ -21,14 +21,14 @@ func (k *call) printSkeleton() error {
 	return err
 }
 
-// skeleton writes a body with the members that it can have.
+// skeleton writes a body with all its possible members.
 type skeleton struct {
 	strings.Builder
-	plain bool // without sentences
+	plain bool // without comments
 }
 
-// value writes a value of a type within others. An object within one of its own
-// type is empty.
+// value writes a value of a type. within lists the enclosing types; an object
+// inside one of its own type is written empty.
 func (s *skeleton) value(kind reflect.Type, within []reflect.Type) {
 	kind = plainType(kind)
 	line := "\n" + strings.Repeat("  ", len(within))
@@ -50,12 +50,12 @@ func (s *skeleton) value(kind reflect.Type, within []reflect.Type) {
 		s.object(kind, append(slices.Clone(within), kind))
 		s.WriteString(line + "}")
 	default:
-		zero, _ := json.Marshal(reflect.Zero(kind).Interface()) // texts, numbers and switches can be written
+		zero, _ := json.Marshal(reflect.Zero(kind).Interface()) // strings, numbers and booleans can be marshalled
 		s.Write(zero)
 	}
 }
 
-// sampleValues returns values of the types for which JSON has no form.
+// sampleValues returns JSON values for types whose zero value has no JSON form.
 func sampleValues() map[reflect.Type]string {
 	return map[reflect.Type]string{
 		reflect.TypeFor[models.Decimal]():       "0.00",
@@ -94,8 +94,7 @@ func (s *skeleton) object(kind reflect.Type, within []reflect.Type) {
 	}
 }
 
-// sentenceOf returns the sentence of a member, with the values that are
-// published.
+// sentenceOf returns the description of a member, with its published values.
 func sentenceOf(m members.Member) string {
 	text := m.Doc
 	if m.Required {
@@ -107,7 +106,8 @@ func sentenceOf(m members.Member) string {
 	return text
 }
 
-// firstValue returns a published value as JSON: a number without its name.
+// firstValue returns the first published value as JSON. For a number it omits
+// the name.
 func firstValue(text string, kind reflect.Type) string {
 	if kind.Kind() == reflect.String {
 		return string(encode(text))

@@ -18,10 +18,10 @@ import (
 const (
 	tableColumns = 6
 	allColumns   = 1 << 10
-	tableRows    = 500 // number of rows that decide the widths of columns
+	tableRows    = 500 // number of rows that determine the column widths
 	widestCell   = 40
 
-	narrowestCell = 6 // least width of a column that was narrowed to fit the terminal
+	narrowestCell = 6 // minimum width of a column that was narrowed to fit the terminal
 )
 
 // preferred lists the members that a table shows first.
@@ -30,8 +30,8 @@ var preferred = []string{
 	"dueDate", "startTime", "amount", "balance", "rate", "email",
 }
 
-// columnsOf holds the columns of tables whose records do not begin with what
-// people look for, by the type of the record.
+// columnsOf holds the default columns for types whose first members are not the
+// most useful ones.
 var columnsOf = map[string][]string{
 	"models.CalendarEvent": {"id", "startTime", "endTime", "subject", "location", "matter.id"},
 	"models.Contact":       {"id", "person.firstName", "person.lastName", "company.name", "lastUpdated"},
@@ -45,8 +45,9 @@ var columnsOf = map[string][]string{
 	"models.Transaction":   {"id", "effectiveDate", "type", "amount", "payorName", "reference"},
 }
 
-// chooseColumns derives the columns from the type of the records, unless
-// --columns names them. Where the type is not known, the first record decides.
+// chooseColumns chooses the columns from the type of the records, unless
+// --columns names them. If the type is unknown, it uses the members of the
+// first record.
 func (p *printer) chooseColumns(record []byte, most int) {
 	if p.header != nil {
 		return
@@ -62,7 +63,7 @@ func (p *printer) chooseColumns(record []byte, most int) {
 		}
 		return
 	}
-	value, _ := decoded(record) // it has been read before
+	value, _ := decoded(record) // it was decoded before
 	members, ok := value.(map[string]any)
 	if !ok {
 		p.header = []string{""} // a column without a title
@@ -76,14 +77,14 @@ func (p *printer) chooseColumns(record []byte, most int) {
 	p.header = ranked(p.header, most)
 }
 
-// ranked returns the first of names that people look for first.
+// ranked returns at most the given number of names, preferred ones first.
 func ranked(names []string, most int) []string {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 	return names[:min(most, len(names))]
 }
 
-// scalarMembers returns the members of a type that are texts, numbers or
-// switches, and the ids of its links.
+// scalarMembers returns the members of a type that are strings, numbers or
+// booleans, and the ids of its links.
 func scalarMembers(kind reflect.Type) (names []string) {
 	for _, field := range reflect.VisibleFields(kind) {
 		name, of := jsonName(field), plainType(field.Type)
@@ -98,13 +99,13 @@ func scalarMembers(kind reflect.Type) (names []string) {
 	return names
 }
 
-// isObject reports whether a type is written as an object.
+// isObject reports whether a type is encoded as a JSON object.
 func isObject(kind reflect.Type) bool {
 	return kind == reflect.TypeFor[models.Object]() || kind.Kind() == reflect.Struct &&
 		slices.ContainsFunc(reflect.VisibleFields(kind), func(field reflect.StructField) bool { return jsonName(field) != "" })
 }
 
-// ofLink reports whether a member belongs to the link that a record is.
+// ofLink reports whether a member is part of a link.
 func ofLink(name string) bool {
 	return slices.Contains([]string{"href", "relation", "method", "self"}, name)
 }
@@ -124,7 +125,7 @@ func rank(name string) int {
 	return len(preferred)
 }
 
-// flushTable prints the rows, with the header once.
+// flushTable prints the buffered rows. It prints the header only once.
 func (p *printer) flushTable() error {
 	if len(p.rows) == 0 {
 		return nil
@@ -158,8 +159,8 @@ func (p *printer) flushTable() error {
 	return nil
 }
 
-// narrow takes columns from the widest ones until a row fits, and leaves each a
-// few characters. Width 0 is no limit.
+// narrow reduces the widest columns until a row fits, down to narrowestCell.
+// Width 0 means no limit.
 func narrow(widths []int, width int) {
 	if width == 0 {
 		return
@@ -177,7 +178,7 @@ func narrow(widths []int, width int) {
 	}
 }
 
-// width returns the columns of the terminal, and 0 where there is none.
+// width returns the number of columns of the terminal, or 0 if there is none.
 func (a *app) width() int {
 	file, ok := a.Out.(*os.File)
 	if !ok {
@@ -190,7 +191,7 @@ func (a *app) width() int {
 	return width
 }
 
-// ellipsis returns the end of a text that is cut, as the terminal can show it.
+// ellipsis returns the marker for truncated text that the terminal can display.
 func (a *app) ellipsis() string {
 	if a.variable("TERM") == "dumb" || a.variable("LC_ALL") == "C" || a.variable("LC_ALL") == "POSIX" {
 		return "..."
@@ -198,7 +199,7 @@ func (a *app) ellipsis() string {
 	return "…"
 }
 
-// fields prints one record, a member a line.
+// fields prints one record, with one member per line.
 func (p *printer) fields(record []byte) error {
 	value, err := decoded(record)
 	if err != nil {

@@ -12,24 +12,24 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// environment is the name of the profile that the environment describes.
+// environment is the name of the profile in the environment variables.
 const environment = "environment"
 
-// target is the service that a command works on.
+// target is the service that a command uses.
 type target struct {
 	profile
 	apiKey models.Secret
 	tokens practice.TokenSource
-	wire   *http.Client // nil for the usual one
-	where  string       // the tokens are kept
+	wire   *http.Client // nil for the default client
+	where  string       // place where the tokens are stored
 }
 
-// String names the target in questions.
+// String returns the text for the target in questions.
 func (t *target) String() string { return fmt.Sprintf("profile %s (%s)", t.Name, t.BaseURL) }
 
-// target returns the service that the command line and the environment name: a
-// sandbox, a profile of practice login, the profile of the environment, or the
-// profile that was signed in to last.
+// target returns the service that the command line or the environment selects:
+// a sandbox, a profile of practice login, the profile in the environment, or
+// otherwise the current profile.
 func (a *app) target(ctx context.Context) (*target, error) {
 	name := a.profileName()
 	switch {
@@ -55,8 +55,8 @@ func (a *app) target(ctx context.Context) (*target, error) {
 	return a.profileTarget(ctx, p)
 }
 
-// profileTarget returns the service of a profile. On a dry run its secrets are
-// not even read.
+// profileTarget returns the service of a profile. For a dry run it does not
+// read the secrets.
 func (a *app) profileTarget(ctx context.Context, p *profile) (*target, error) {
 	t := &target{profile: *p, where: "file"}
 	if p.Keyring {
@@ -81,7 +81,7 @@ func (a *app) profileTarget(ctx context.Context, p *profile) (*target, error) {
 	return t, nil
 }
 
-// credentials returns how tokens of the profile are renewed.
+// credentials returns the credentials that renew the tokens of a profile.
 func (p *profile) credentials(secret models.Secret) auth.Credentials {
 	if p.Grant == grantClient {
 		return auth.ClientCredentials{TokenURL: p.TokenURL, ClientID: p.ClientID, ClientSecret: secret, Scopes: p.Scopes}
@@ -89,8 +89,8 @@ func (p *profile) credentials(secret models.Secret) auth.Credentials {
 	return auth.RefreshCredentials{TokenURL: p.TokenURL, ClientID: p.ClientID, ClientSecret: secret}
 }
 
-// environmentTarget returns the service that the environment describes. What it
-// has of tokens ends with the process.
+// environmentTarget returns the service in the environment variables. Its
+// tokens are not stored.
 func (a *app) environmentTarget() (*target, error) {
 	t := &target{where: environment, profile: profile{
 		Name: environment, BaseURL: a.variable("PRACTICE_BASE_URL"), TokenURL: a.variable("PRACTICE_TOKEN_URL"), ClientID: a.variable("PRACTICE_CLIENT_ID"),
@@ -113,7 +113,8 @@ func (a *app) environmentTarget() (*target, error) {
 	return t, nil
 }
 
-// isOn reads a switch. One that cannot be read is on: it forbids something.
+// isOn parses a boolean variable. An invalid value counts as true, because such
+// variables forbid something.
 func isOn(text string) bool { return text != "" && text != "0" && text != "false" && text != "off" }
 
 // client returns the client of a target.
@@ -132,8 +133,8 @@ func (a *app) client(t *target) (*practice.Client, error) {
 	return t.newClient(opts...)
 }
 
-// unsent returns a client that prints a request in the place of sending it. It
-// has no secret.
+// unsent returns a client that prints requests instead of sending them. It has
+// no secrets.
 func (t *target) unsent(out io.Writer) (*practice.Client, error) {
 	return t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
 		practice.WithHTTPClient(&http.Client{Transport: printed{out}}))
@@ -151,7 +152,7 @@ func (t *target) newClient(opts ...practice.ClientOption) (*practice.Client, err
 	return client.ForAccount(t.AccountID), nil
 }
 
-// mayWrite refuses writes with a profile that only reads.
+// mayWrite returns an error for a read-only profile.
 func (t *target) mayWrite() error {
 	if t.ReadOnly {
 		return fmt.Errorf("%s: %w", t, errReadOnly)

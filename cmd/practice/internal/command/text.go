@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// visible returns a text with its control characters, and those that change the
-// direction of a line, written out: a record must not steer a terminal.
+// visible escapes control characters and bidirectional formatting in a text,
+// because a record must not control the terminal.
 func visible(text string, lines bool) string {
 	if !strings.ContainsFunc(text, hidden) {
 		return text
@@ -33,8 +33,8 @@ func hidden(r rune) bool {
 		(unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff')
 }
 
-// isPlain reports whether a text has visible characters of ASCII only, as most
-// records have.
+// isPlain reports whether a text contains only visible ASCII characters. That
+// is a fast path for most records.
 func isPlain(text []byte) bool {
 	for _, b := range text {
 		if b < ' ' || b > '~' {
@@ -44,7 +44,7 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// visibleJSON is visible for JSON text, which stays the same value.
+// visibleJSON is like visible for JSON text. It does not change the value.
 func visibleJSON(text []byte) []byte {
 	if isPlain(text) || !bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }) {
 		return text
@@ -68,7 +68,7 @@ func indented(text []byte) []byte {
 	return visibleJSON(b.Bytes())
 }
 
-// compact returns JSON on one line.
+// compact returns JSON without line breaks and spaces.
 func compact(text []byte) []byte {
 	if isPlain(text) {
 		return text
@@ -80,7 +80,7 @@ func compact(text []byte) []byte {
 	return visibleJSON(b.Bytes())
 }
 
-// encode returns a value as JSON on one line, without the escapes of HTML.
+// encode marshals a value on one line, without HTML escapes.
 func encode(value any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -91,7 +91,7 @@ func encode(value any) []byte {
 	return visibleJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// nearest returns the name that is most like another one, or "".
+// nearest returns the most similar name, or "".
 func nearest(name string, names []string) string {
 	best, least := "", len(name)/3+1
 	for _, known := range names {
@@ -102,7 +102,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// distance counts the characters that have to be changed, added or left out.
+// distance returns the number of characters to change, add or remove.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

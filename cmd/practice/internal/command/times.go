@@ -10,9 +10,9 @@ import (
 
 var ago = regexp.MustCompile(`^(\d{1,6})([smhdw])$`)
 
-// parseTime reads a time as people write it: a length of time such as 3d counts
-// back from now; others are a day, a time of today, both, or RFC 3339. A time
-// without a zone is in the zone.
+// parseTime parses a time entered by a person: a duration such as 3d before
+// now, a date, a time of today, both, or RFC 3339. A time without a zone is in
+// the given zone.
 func parseTime(text, zone string) (time.Time, error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil {
@@ -37,8 +37,8 @@ func parseTime(text, zone string) (time.Time, error) {
 	return at, nil
 }
 
-// clockTime reads what parseTime reads but RFC 3339, as clocks in the zone show
-// it. The time that it returns has those digits, in UTC.
+// clockTime parses the same forms except RFC 3339, as local time in the zone.
+// It returns the same date and clock reading in UTC.
 func clockTime(text, zone string) (time.Time, error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil {
@@ -62,14 +62,14 @@ func clockTime(text, zone string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 3d, 2026-11-01, 09:30, 2026-11-01T09:30 or RFC 3339", text)
 }
 
-// before returns the time that a length such as 3d counts back to, if the text
-// is one. Days have 23 to 25 hours.
+// before returns now minus a duration such as 3d. counted is false if the text
+// is not a duration. A day may have 23 to 25 hours.
 func before(now time.Time, text string) (at time.Time, counted bool) {
 	match := ago.FindStringSubmatch(text)
 	if match == nil {
 		return time.Time{}, false
 	}
-	n, _ := strconv.Atoi(match[1]) // it has up to six digits
+	n, _ := strconv.Atoi(match[1]) // the pattern allows at most six digits
 	switch match[2] {
 	case "w":
 		return now.AddDate(0, 0, -7*n), true
@@ -80,14 +80,16 @@ func before(now time.Time, text string) (at time.Time, counted bool) {
 	return now.Add(-time.Duration(n) * unit), true
 }
 
-// onClock returns the digits of a clock in the zone of a time, in UTC.
+// onClock returns the local date and clock reading of a time, as if it were in
+// UTC.
 func onClock(at time.Time) time.Time {
 	_, offset := at.Zone()
 	return at.Add(time.Duration(offset) * time.Second).UTC()
 }
 
-// inZone returns the time at which clocks in a zone show the digits. Where they
-// are moved, they leave some out and show others twice.
+// inZone returns the time with the given local date and clock reading. It
+// returns an error if the reading does not exist or is ambiguous because of a
+// clock change.
 func inZone(digits time.Time, location *time.Location) (time.Time, error) {
 	var found []time.Time
 	for _, near := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {

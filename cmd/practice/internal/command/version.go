@@ -10,7 +10,7 @@ import (
 
 // build describes the build of the program.
 type build struct {
-	Version string `json:"version"` // "(devel)" from a checkout
+	Version string `json:"version"` // "(devel)" if built from a checkout
 	Commit  string `json:"commit,omitempty"`
 	Go      string `json:"go"`
 	System  string `json:"system"`

@@ -12,8 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// reader returns the operation that reads the record of a write, if there is
-// one.
+// reader returns the operation that reads the written record, if there is one.
 func (k *call) reader() (practice.Operation, bool) {
 	all := practice.Operations()
 	i := slices.IndexFunc(all, func(o practice.Operation) bool {
@@ -25,7 +24,7 @@ func (k *call) reader() (practice.Operation, bool) {
 	return all[i], true
 }
 
-// before returns the record that --wait compares with, as it is before a write.
+// before returns the record before a write, for the comparison by --wait.
 func (k *call) before(ctx context.Context, client *practice.Client, arguments map[string]any) []byte {
 	reader, ok := k.reader()
 	if !k.wait || k.dryRun || !ok {
@@ -33,13 +32,13 @@ func (k *call) before(ctx context.Context, client *practice.Client, arguments ma
 	}
 	var text []byte
 	if client.Call(ctx, reader.ID, arguments, nil, &text) != nil {
-		return nil // the write says what is wrong
+		return nil // the write reports the problem
 	}
 	return text
 }
 
-// await waits until a write can be seen: a record that was created is there,
-// one that was changed is another, one that was deleted is gone.
+// await waits until a write is visible: a created record exists, a changed one
+// differs, or a deleted one is gone.
 func (k *call) await(ctx context.Context, client *practice.Client, arguments map[string]any, answer, before []byte) error {
 	if k.operation.Class == practice.OperationCreate {
 		var link models.Link
@@ -66,7 +65,7 @@ func (k *call) await(ctx context.Context, client *practice.Client, arguments map
 	return err
 }
 
-// joined joins errors, and leaves one as it is.
+// joined joins two errors. A single error is returned unchanged.
 func joined(first, second error) error {
 	if second == nil {
 		return first

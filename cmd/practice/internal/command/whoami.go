@@ -20,7 +20,7 @@ func (a *app) whoamiCommand() *cobra.Command {
 	}
 }
 
-// identity is the answer of whoami.
+// identity is the output of whoami.
 type identity struct {
 	Profile  string   `json:"profile"`
 	Service  string   `json:"service"`
@@ -29,7 +29,7 @@ type identity struct {
 	User     string   `json:"user,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Expires  string   `json:"expires,omitempty"`
-	Tokens   string   `json:"tokens"` // where they are kept
+	Tokens   string   `json:"tokens"` // place where they are stored
 	ReadOnly bool     `json:"readOnly"`
 }
 
@@ -61,7 +61,7 @@ func (a *app) whoami(ctx context.Context) error {
 	return printer.single(encode(who))
 }
 
-// tokenOf returns the access token of a target that keeps one, and its expiry.
+// tokenOf returns the access token of a target that stores one, and its expiry.
 func (a *app) tokenOf(ctx context.Context, t *target) (token string, expires time.Time, err error) {
 	if t.where == "file" || t.where == "keyring" {
 		store, err := a.tokens(&t.profile)
@@ -74,8 +74,8 @@ func (a *app) tokenOf(ctx context.Context, t *target) (token string, expires tim
 	return a.variable("PRACTICE_ACCESS_TOKEN"), time.Time{}, nil
 }
 
-// describe adds what an access token of RFC 9068 says of itself. The service
-// judges the token, and this only shows it.
+// describe adds the claims of an access token of RFC 9068. They are only
+// displayed, and not verified.
 func (w *identity) describe(token string, expires time.Time) {
 	var claims struct {
 		Subject string  `json:"sub"`

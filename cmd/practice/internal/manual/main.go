@@ -1,5 +1,5 @@
-// Command manual writes the manual pages of practice into a folder, one a
-// command.
+// Command manual writes the manual pages of practice into a folder, one for
+// each command.
 //
 //	go run ./internal/manual FOLDER
 package main
@@ -25,8 +25,8 @@ func main() {
 	}
 }
 
-// write writes the pages. They have no date, so that equal commands have equal
-// pages.
+// write writes the pages. They contain no date, so that the output is
+// reproducible.
 func write(folder string) error {
 	tree := command.Tree()
 	tree.DisableAutoGenTag = true
