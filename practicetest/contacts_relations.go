@@ -48,7 +48,8 @@ func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
 	return contact.setRelation(s, c, ids[0], ids[1])
 }
 
-// setRelation adds a relation between two contacts if it does not exist yet.
+// setRelation adds a relation from one contact to another if it does not exist
+// yet.
 func (contact contactKind) setRelation(s *Server, c *call, from, to string) (answer, error) {
 	if from == to {
 		return nil, faulty("relatedContactId", "a contact is not related to itself")

@@ -1,7 +1,7 @@
 package practicetest
 
 import (
-	_ "embed" // for the API description in control.yaml
+	_ "embed" // for control.yaml, which is served unchanged
 	"errors"
 	"maps"
 	"net/http"

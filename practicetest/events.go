@@ -38,8 +38,9 @@ type eventKind struct {
 	reminder *resource
 }
 
-// calendarEvent holds the internal data of an event. The fields from written on
-// describe a seeded event; a write replaces them by record members.
+// calendarEvent holds the internal data of an event. The fields after written
+// describe a seeded event. They are unused once a write has set the members of
+// the record.
 type calendarEvent struct {
 	times
 	kind        string

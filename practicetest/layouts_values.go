@@ -39,7 +39,8 @@ func fieldOf(design *record, key string) *layoutField {
 	return nil
 }
 
-// lastPart returns the part of a key after the last slash.
+// lastPart returns the part of a key after the last slash: Agent for
+// Lots[0]/Agent.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // judging returns a function that checks the values in the body against the

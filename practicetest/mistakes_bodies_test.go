@@ -8,7 +8,7 @@ import (
 // wrongBodies holds bodies that an operation refuses.
 type wrongBodies struct {
 	method, path string
-	bodies       [][2]string // body, and the start of the message
+	bodies       [][2]string // body, and part of the message
 }
 
 // mistakesInBodies returns the bodies that violate the description of a member

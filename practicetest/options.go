@@ -160,9 +160,9 @@ func WithViolationHandler(f func(violation string)) Option {
 
 // WithWriteDelay sets the time between the acceptance of an asynchronous write
 // (status 202) and its effect. [Server.Settle] applies pending writes at once.
-// The default is 100 ms; 0 applies writes immediately. A virtual clock must
-// move for the delay to pass. There is an exception if neither this option nor
-// a [Consistency] is set: the third equal read after the latest write then
+// The default is 100 ms; 0 applies writes immediately. The clock of [WithClock]
+// must move for the delay to pass. There is an exception if neither this option
+// nor a [Consistency] is set: the third equal read after the latest write then
 // applies pending writes, so that code that polls for its own write does not
 // wait forever.
 func WithWriteDelay(d time.Duration) Option {
@@ -196,10 +196,10 @@ func WithOneTimeRefresh(on bool) Option {
 
 // WithRateLimit allows a client perSecond requests per second with bursts of up
 // to burst, counted over its tokens and operations, and responds with 429
-// beyond that. Time is measured with the server's [Clock]: a virtual clock must
-// move before further requests are allowed. There is no limit by default. The
-// real service documents 5 requests per second with bursts of 5. One page of
-// its documentation says per client and endpoint, another per partner; the
+// beyond that. Time is measured with the server's [Clock]: that of [WithClock]
+// must move before further requests are allowed. There is no limit by default.
+// The real service documents 5 requests per second with bursts of 5. One page
+// of its documentation says per client and endpoint, another per partner; the
 // stricter one is implemented.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(c *config) { c.ratePerSecond, c.rateBurst = perSecond, burst }

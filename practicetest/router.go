@@ -18,7 +18,7 @@ import (
 // operation holds the API description of an operation.
 type operation struct {
 	id            string
-	called        string // client method
+	called        string // method of the client
 	method        string
 	path          string       // path template, relative to the base URL
 	status        int          // status of a successful response

@@ -26,7 +26,8 @@ func TestAScopeThatIsPublishedIsGranted(t *testing.T) {
 			}
 		}
 	}
-	// Clients can request these scopes, although no operation needs them.
+	// Clients can request these scopes, although no operation needs them. Some
+	// belong to operations that are not published.
 	for _, scope := range []string{"invoices/write", "layoutdesigns/write", "stages/write", "stagesets/write", "referraltypes/write", "odata/read", "openid"} {
 		asked[scope] = true
 	}

@@ -71,8 +71,8 @@ func (sd *seeder) newID(kind string) string {
 	return id.String()
 }
 
-// placed XORs the last four bytes of an id with a hash of the others. This
-// hides the index of a matter in an id, or recovers it.
+// placed XORs the last four bytes of an id with a hash of the others and of the
+// seed. This hides the index of a matter in an id, or recovers it.
 func (st *store) placed(id uuid.UUID, last uint32) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write(id[:12]) // writes to a hash do not fail

@@ -90,8 +90,8 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 	return k.failed
 }
 
-// took reports whether a request with this status may have changed something. A
-// refused API request may have used up a late failure.
+// took reports whether a request with this status may have changed something.
+// Even a refused API request may have drawn random numbers.
 func took(part string, status int) bool {
 	if part == PartStorage || part == partControl {
 		return status < 300

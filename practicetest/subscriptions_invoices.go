@@ -215,7 +215,7 @@ func (p plans) getInvoiceURL(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.outside == nil { // an external store contains the files of the seed only
+	if s.outside == nil { // an external store already holds the PDF files of the seed
 		s.store.Put(pdfKey(r), subscriptionPDF(r))
 	}
 	address, _, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs(r))

@@ -39,8 +39,8 @@ func notification(to subscription, e Event) []byte {
 	})
 }
 
-// attempt sends a parcel once. Without a key it cannot sign the request, so it
-// sets neither Timestamp nor Signature.
+// attempt sends a parcel once. The RequestId header is always set. Timestamp
+// and Signature need the key of the subscription.
 func (c *courier) attempt(p parcel, stamp int64) Delivery {
 	h := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"practice-webhooks/1.0"}}
 	h.Set("RequestId", p.event.RequestID)

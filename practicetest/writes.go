@@ -232,8 +232,7 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 }
 
 // LateFailures returns a sentence for each accepted write that failed when it
-// was due, since the last reset. The error event of the write has the same
-// message.
+// was due, since the last reset. Each contains the message of the error event.
 func (s *Server) LateFailures() []string {
 	defer s.settled()()
 	return slices.Clone(s.state.late)
