@@ -245,8 +245,8 @@ func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
 	return nil
 }
 
-// patchRole changes a role, or adds one if the item has no id, and its
-// relationships.
+// patchRole changes a role and its relationships. If the item has no id, it
+// adds a role.
 func (g graph) patchRole(t *tx, at, kind, matter string, p itemPatch) error {
 	role, what, err := g.patched(t, g.role, at, kind, []string{matter}, p)
 	if err != nil {
