@@ -11,7 +11,7 @@
 // The function is called once for each test, and by several goroutines
 // concurrently. Each call must return an empty instance that is independent of
 // the others, and closes it with t.Cleanup. The tests wait in real time, less
-// than half a minute in total, unless the instance has its own clock. Their
+// than a minute in total, unless the instance has its own clock. Their
 // results do not depend on the speed of the machine.
 package webhooktest
 

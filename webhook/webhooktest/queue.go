@@ -42,7 +42,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run("a dead letter is replayed as if it were new", usual(), replayed)
 	run("a dead letter is discarded for good", usual(), discarded)
 	run("a dead letter that is not there is told", usual(), noDeadLetter)
-	run("what was stored survives", Conditions{Retention: time.Hour, Lease: unhurried}, survives)
+	run("what was stored survives", Conditions{Retention: time.Hour, Lease: 2 * unhurried}, survives)
 	run("a queue that does not survive is drained", usual(), drained)
 }
 
