@@ -24,7 +24,7 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 		name := kebab(o.Area())
 		area := byArea[name]
 		if area == nil {
-			area = &cobra.Command{Use: name, Short: "Operations of the area " + o.Area(), Args: noSuchCommand, RunE: showHelp}
+			area = &cobra.Command{Use: name, Short: "Operations of the area " + o.Area(), Args: noSuchCommand, RunE: showHelp, SuggestionsMinimumDistance: nearEnough}
 			byArea[name] = area
 			areas = append(areas, area)
 		}
@@ -32,6 +32,10 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 	}
 	return areas
 }
+
+// nearEnough is the number of letters by which a misspelt command differs. The
+// library sets it for the first word of a line only.
+const nearEnough = 2
 
 func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 

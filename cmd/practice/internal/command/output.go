@@ -47,6 +47,9 @@ type printer struct {
 
 // printer returns the printer for the flags.
 func (a *app) printer() (*printer, error) {
+	for i := range a.columns {
+		a.columns[i] = strings.TrimSpace(a.columns[i])
+	}
 	w := bufio.NewWriterSize(a.Out, outputBuffer)
 	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), w: w, csv: csv.NewWriter(w)}
 	if p.format == "" {
