@@ -1,8 +1,8 @@
-// Package keyring keeps the key of an auth.TokenFile in the keyring of the
+// Package keyring stores the key of an auth.TokenFile in the keyring of the
 // operating system: Keychain on macOS, Credential Manager on Windows, and the
-// Secret Service of the desktop on Linux and BSD. Only the key is kept there,
-// because a keyring takes short texts, on Windows of 2,560 bytes, and has no
-// lock that several processes could share. Both are what a TokenFile is for.
+// Secret Service of the desktop on Linux and BSD. It stores only the key there,
+// because keyrings accept only short texts (2,560 bytes on Windows) and have no
+// lock between processes. A TokenFile has neither limit.
 package keyring
 
 import (
@@ -22,18 +22,19 @@ const keySize = 32 // in bytes, for AES-256
 // ErrKey reports an entry of the keyring that is not a key of this package.
 var ErrKey = errors.New("the entry of the keyring is no key")
 
-// TokenFile is a file of tokens at path, encrypted with a key of the keyring.
-// The key is the entry of service, such as the name of the program, and user,
-// such as the name of the account. It is made when the first tokens are saved.
-// Without it the file cannot be read, and the user signs in again.
+// TokenFile returns a file of tokens at path, encrypted with a key from the
+// keyring. The keyring entry is identified by service, such as the name of the
+// program, and user, such as the name of the account. The key is created when
+// the first tokens are saved. Without the key the file cannot be decrypted, and
+// the user must sign in again.
 func TokenFile(path, service, user string) auth.TokenFile {
 	return auth.TokenFile{Path: path, Key: Key(service, user)}
 }
 
-// Key reads the key of 32 bytes that the keyring has for service and user, and
-// makes one when there is none. Where the keyring is locked it waits for the
-// user, longer than the context if need be: the keyring of the system knows
-// none.
+// Key returns a function that returns the 32-byte key of service and user in
+// the keyring, and creates it if it does not exist. While the keyring is locked
+// the function waits for the user, possibly longer than its context, which
+// keyrings do not support.
 func Key(service, user string) func(ctx context.Context) ([]byte, error) {
 	return func(ctx context.Context) ([]byte, error) {
 		if err := context.Cause(ctx); err != nil {

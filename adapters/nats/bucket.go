@@ -19,12 +19,14 @@ type bucket struct {
 // errTooOld reports a server that does not return its time, which leases need.
 var errTooOld = errors.New("nats: the server is older than version 2.10")
 
-// markersKept is the time in which the server drops messages with the same id.
+// markersKept is the time for which the server detects messages with the same
+// id.
 const markersKept = 2 * time.Minute
 
 func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string, retention time.Duration) (bucket, error) {
 	name = s.name + "-" + name
-	// As KeyValueConfig makes it, without direct reads of replicas behind.
+	// The configuration of a key-value bucket, without direct reads, which
+	// stale replicas could answer.
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: retention, Duplicates: min(retention, markersKept),
@@ -48,7 +50,7 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 	return b, nil
 }
 
-// entry is the value of a key. The revision is 0 when there is none.
+// entry is the value of a key. The revision is 0 if the key does not exist.
 type entry[V any] struct {
 	value    V
 	revision uint64
@@ -69,7 +71,8 @@ func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	return e, json.Unmarshal(found.Value(), &e.value)
 }
 
-// put reports whether it wrote a value: not when the key has changed meanwhile.
+// put writes a value and reports whether it did. It does not write if the key
+// has changed since e was read.
 func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, error) {
 	text, err := json.Marshal(e.value)
 	if err != nil {
@@ -82,21 +85,22 @@ func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, e
 	return err == nil, err
 }
 
-// isOther reports whether a subject ends with another message than expected.
+// isOther reports whether an error means that the last message of a subject is
+// not the expected one.
 func isOther(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && (failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
 		failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// set writes the value of a key whatever it was.
+// set writes the value of a key unconditionally.
 func set(ctx context.Context, b *bucket, key, text string) error {
 	_, err := retry(ctx, b.recreate, func(ctx context.Context) (uint64, error) { return b.keys.Put(ctx, key, []byte(text)) })
 	return err
 }
 
-// change reads and writes a key until no other write came in between. It writes
-// nothing if change returns false.
+// change reads and writes a key, and retries after a concurrent write. It
+// writes nothing if the function returns false.
 func change[V any](ctx context.Context, b *bucket, key string, change func(*entry[V]) bool) error {
 	for {
 		e, err := get[V](ctx, b, key)
@@ -109,8 +113,8 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 	}
 }
 
-// knows reports whether the bucket holds everything that was written since a
-// time: it is not a later one, and nothing has expired.
+// knows reports whether the bucket holds everything written since a time: it
+// was not created later, and nothing has expired.
 func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
 	info, err := b.info(ctx)
 	if err != nil {

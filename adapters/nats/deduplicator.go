@@ -10,13 +10,13 @@ import (
 // holding is the state of an event.
 type holding struct {
 	Done  bool          `json:"done,omitempty"`
-	Owner string        `json:"owner,omitempty"` // empty when it was released
-	Lease time.Duration `json:"lease,omitempty"` // in nanoseconds, since it was stored
+	Owner string        `json:"owner,omitempty"` // empty after a release
+	Lease time.Duration `json:"lease,omitempty"` // in nanoseconds from the time of storing
 }
 
 // Claim implements [webhook.Deduplicator].
 func (s *Store) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
-	var e entry[holding] // most events are new: write first
+	var e entry[holding] // most events are new, so try to write first
 	for {
 		claim, err := s.judge(ctx, e, owner)
 		if err != nil || claim != webhook.ClaimNew {

@@ -25,17 +25,17 @@ type Engine struct {
 }
 
 // Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
-// [webhook.TrackerStore] for several processes. Only the clock of the server
-// ends leases and retention. When it cannot be reached, its methods fail: a
-// [webhook.Receiver] then does as package redis lists.
+// [webhook.TrackerStore] for several processes. Leases and retention end by the
+// clock of the server. If the server is unavailable, the methods fail; package
+// redis documents how a [webhook.Receiver] then behaves.
 type Store struct{ events, resources, writes bucket }
 
-// Open starts a server inside the process on the directory, which it makes if
-// necessary. With [WithServers] it connects to a server instead, and the
-// directory may be empty. It makes missing streams and buckets and configures
-// existing ones, so the processes need the same options. A directory that
-// another process has open is [ErrStoreInUse]; an invalid option is a
-// [webhook.ConfigError]. ctx bounds the opening.
+// Open starts a server inside the process with the given data directory, which
+// it creates if necessary. With [WithServers] it connects to a server instead,
+// and the directory may be empty. It creates missing streams and buckets and
+// configures existing ones, so the processes need the same options. A directory
+// that another process has open is [ErrStoreInUse]; an invalid option is a
+// [webhook.ConfigError]. ctx limits only Open.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
 	s, err := settingsOf(options)
 	if err != nil {
@@ -73,8 +73,8 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 	return e.prepare(ctx, js, s)
 }
 
-// dialer dials until its context ends, which also closes the connections that
-// it made, unless the engine was opened before.
+// dialer dials until its context ends, which also closes its connections unless
+// the engine was opened before.
 type dialer struct {
 	ctx    context.Context
 	opened atomic.Bool
@@ -96,7 +96,7 @@ func (d *dialer) Dial(network, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// prepare makes the streams and buckets.
+// prepare creates the streams and buckets.
 func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings) error {
 	var err error
 	if e.queue, err = newQueue(ctx, e, js, s); err != nil {
@@ -114,7 +114,8 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 	return nil
 }
 
-// logError keeps nats.go from printing what it cannot return.
+// logError returns a handler for asynchronous errors, which nats.go would
+// otherwise print.
 func logError(logger *slog.Logger) natsgo.ErrHandler {
 	return func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) {
 		logger.Warn("nats: the connection reports an error", "error", err)
@@ -127,12 +128,12 @@ func (e *Engine) Queue() *Queue { return e.queue }
 // Store returns the stores.
 func (e *Engine) Store() *Store { return &e.store }
 
-// Close ends the engine. Put and Take then return [webhook.ErrQueueClosed]. It
-// waits until the workers have ended their messages, or their leases have
-// ended, and then closes the connection and the server inside the process. When
-// ctx ends first, Close stops waiting and returns its error; the queue leases
-// those messages again later. Call it after the Shutdown of the receiver. A
-// second call does nothing.
+// Close closes the engine. From then on Put and Take return
+// [webhook.ErrQueueClosed]. Close waits until workers have finished their
+// messages, or the leases have expired, and then closes the connection and the
+// server inside the process. If ctx ends first, Close stops waiting and returns
+// its error; the queue leases those messages again later. Call it after the
+// Shutdown of the receiver. A second call does nothing.
 func (e *Engine) Close(ctx context.Context) error {
 	select {
 	case <-e.busy.closing.Done():
@@ -147,16 +148,16 @@ func (e *Engine) Close(ctx context.Context) error {
 
 func (e *Engine) stop() error {
 	if e.conn != nil {
-		e.conn.Close() // nothing waits for a confirmation, and the rest is flushed
+		e.conn.Close() // nothing waits for a response, and pending writes are flushed
 	}
 	return e.server.stop()
 }
 
-// busy counts what must end before the engine may.
+// busy counts the operations that must end before the engine closes.
 type busy struct {
 	underway.Count
 
-	closing context.Context // ends when nothing new may begin
+	closing context.Context // ends when no operation may begin any more
 	end     context.CancelCauseFunc
 }
 
@@ -166,7 +167,7 @@ func newBusy() *busy {
 	return b
 }
 
-// begin reports whether something may still begin. If so, End must follow.
+// begin reports whether an operation may begin. If so, End must follow.
 func (b *busy) begin() bool {
 	b.Begin()
 	if b.closing.Err() == nil {

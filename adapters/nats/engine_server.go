@@ -17,7 +17,7 @@ import (
 // ErrStoreInUse reports a directory that another process has open.
 var ErrStoreInUse = errors.New("nats: the directory is in use by another process")
 
-const maxPayload = 8 << 20 // bytes of a message; the largest that NATS advises
+const maxPayload = 8 << 20 // maximum size of a message in bytes, the largest that NATS recommends
 
 // embedded is a NATS server inside the process.
 type embedded struct {
@@ -25,7 +25,8 @@ type embedded struct {
 	lock *flock.Flock
 }
 
-// startServer starts a server that listens nowhere, on its directory.
+// startServer starts a server with a data directory that does not listen on a
+// port.
 func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedded, error) {
 	if dir == "" {
 		return nil, refuse("storeDir", "must not be empty without WithServers")
@@ -33,7 +34,7 @@ func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedde
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, wrap("make the directory", err)
 	}
-	// The server itself would let two processes write the same files.
+	// The server does not prevent two processes from writing the same files.
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if locked, err := lock.TryLock(); err != nil {
 		return nil, wrap("lock the directory", err)
@@ -66,7 +67,7 @@ func runServer(dir string, logger *slog.Logger, start time.Duration) (*server.Se
 	return s, nil
 }
 
-// stop ends the server when everything is on disk.
+// stop stops the server after it has written everything to disk.
 func (e *embedded) stop() error {
 	if e == nil {
 		return nil
@@ -76,7 +77,7 @@ func (e *embedded) stop() error {
 	return e.lock.Unlock()
 }
 
-// serverLog forwards the log, and holds the reason if the server did not start.
+// serverLog forwards the log and keeps the reason if the server cannot start.
 type serverLog struct {
 	logger *slog.Logger
 	mu     sync.Mutex
@@ -89,7 +90,8 @@ func (l *serverLog) reason() string {
 	return l.fatal
 }
 
-// Fatalf does not end the process: it is not the server's.
+// Fatalf logs an error. It does not end the process, which does not belong to
+// the server.
 func (l *serverLog) Fatalf(format string, v ...any) {
 	l.mu.Lock()
 	l.fatal = fmt.Sprintf(format, v...)

@@ -15,9 +15,9 @@ import (
 
 // Defaults of an engine.
 const (
-	DefaultName     = "practice"       // what the names of streams and buckets begin with
-	DefaultCapacity = 1 << 20          // messages in the queue, see WithCapacity
-	DefaultLease    = 15 * time.Second // how long a message is leased to a worker, which extends it
+	DefaultName     = "practice"       // prefix of the names of streams and buckets
+	DefaultCapacity = 1 << 20          // maximum number of messages in the queue, see WithCapacity
+	DefaultLease    = 15 * time.Second // lease of a message, which its worker extends
 )
 
 // Option is a setting of [Open].
@@ -36,12 +36,13 @@ type settings struct {
 	limits      limits
 }
 
-// limits are the times for signs of life of the server. Tests grant more.
+// limits holds the time limits for responses of the server. Tests set longer
+// ones.
 type limits struct {
-	start     time.Duration // of a server inside the process
-	heartbeat time.Duration // of a request for a message; two that are missed end the wait
-	look      time.Duration // for every other answer that Take waits for
-	respond   time.Duration // for an answer about a leased message
+	start     time.Duration // start of a server inside the process
+	heartbeat time.Duration // heartbeat of a request for messages; the request ends after two missed ones
+	look      time.Duration // other responses for which Take waits
+	respond   time.Duration // response about a leased message
 }
 
 func settingsOf(options []Option) (settings, error) {
@@ -58,7 +59,8 @@ func settingsOf(options []Option) (settings, error) {
 	return s, nil
 }
 
-// checked returns an option that sets something, or refuses a bad value.
+// checked returns an option that calls set, or that returns an error for a bad
+// value.
 func checked(name string, bad bool, rule string, set func(*settings)) Option {
 	return func(s *settings) error {
 		if bad {
@@ -71,12 +73,13 @@ func checked(name string, bad bool, rule string, set func(*settings)) Option {
 
 func refuse(name, reason string) error { return &webhook.ConfigError{Name: name, Reason: reason} }
 
-// WithServers connects to a NATS server or cluster with JetStream instead of a
-// server inside the process. The addresses are separated by commas, such as
-// "nats://a.example.test:4222,nats://b.example.test:4222"; the scheme tls
+// WithServers connects to a NATS server or cluster with JetStream instead of
+// starting a server inside the process. Addresses are separated by commas, such
+// as "nats://a.example.test:4222,nats://b.example.test:4222"; the scheme tls
 // requires encryption. The options of nats.go set credentials, certificates and
-// event handlers. The server decides how safely it stores acknowledged
-// deliveries: set "sync_interval: always" there, or use [WithReplicas].
+// event handlers. The configuration of the server determines how durably
+// acknowledged deliveries are stored: set "sync_interval: always" there, or use
+// [WithReplicas].
 func WithServers(addresses string, options ...natsgo.Option) Option {
 	return func(s *settings) error {
 		for address := range strings.SplitSeq(addresses, ",") {
@@ -84,7 +87,7 @@ func WithServers(addresses string, options ...natsgo.Option) Option {
 			if !strings.Contains(address, "://") {
 				address = "nats://" + address
 			}
-			if u, err := url.Parse(address); err != nil || u.Host == "" { // the error would repeat a password
+			if u, err := url.Parse(address); err != nil || u.Host == "" { // without the error of url.Parse, which would contain a password
 				return refuse("WithServers", "must be addresses such as nats://nats.example.test:4222")
 			}
 		}
@@ -95,57 +98,59 @@ func WithServers(addresses string, options ...natsgo.Option) Option {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// WithName sets the first part of the names of streams, subjects and buckets,
-// so that several integrations can share a server: letters, digits, hyphens and
-// underscores, at most 64. The default is [DefaultName].
+// WithName sets the prefix of the names of streams, subjects and buckets, so
+// that several integrations can share a server. It has at most 64 letters,
+// digits, hyphens and underscores. The default is [DefaultName].
 func WithName(name string) Option {
 	return checked("WithName", !validName.MatchString(name), "must be 1 to 64 letters, digits, hyphens and underscores", func(s *settings) { s.name = name })
 }
 
-// WithReplicas sets how many servers store everything: 1, the default, 3 or 5.
+// WithReplicas sets the number of servers that store each message and entry: 1,
+// the default, 3 or 5.
 func WithReplicas(replicas int) Option {
 	return checked("WithReplicas", replicas != 1 && replicas != 3 && replicas != 5, "must be 1, 3 or 5", func(s *settings) { s.replicas = replicas })
 }
 
-// WithCapacity sets the number of messages in the queue: of those with a
-// record, and as many without one. Put on a full queue returns
-// [webhook.ErrQueueFull]. It must be above 0; the default is [DefaultCapacity].
-// The disk may be full earlier: a server inside the process takes at most three
-// quarters of the space that was free when it started.
+// WithCapacity sets the maximum number of messages with a record, and also of
+// those without one. Put on a full queue returns [webhook.ErrQueueFull]. It
+// must be above 0; the default is [DefaultCapacity]. The disk may be full
+// earlier: a server inside the process uses at most three quarters of the space
+// that was free when it started.
 func WithCapacity(messages int) Option {
 	return checked("WithCapacity", messages <= 0, "must be above 0", func(s *settings) { s.capacity = messages })
 }
 
-// WithDeadLetters sets the number of dead letters; when they are full, a failed
-// message is retried. It must be above 0; the default is [DefaultCapacity].
+// WithDeadLetters sets the maximum number of dead letters; at the limit, a
+// failed message is retried instead. It must be above 0; the default is
+// [DefaultCapacity].
 func WithDeadLetters(messages int) Option {
 	return checked("WithDeadLetters", messages <= 0, "must be above 0", func(s *settings) { s.deadLetters = messages })
 }
 
-// WithLease sets how long a message is leased to a worker, which extends it:
-// the wait of a message whose worker died. It must be at least a second; the
-// default is [DefaultLease].
+// WithLease sets the lease of a message, which its worker extends. A message
+// whose worker died waits that long. It must be at least a second; the default
+// is [DefaultLease].
 func WithLease(lease time.Duration) Option {
 	return checked("WithLease", lease < time.Second, "must be at least a second", func(s *settings) { s.lease = lease })
 }
 
 // WithRetention sets how long the stores keep an event after its handling, a
-// resource after its latest event, and a write after its registration; no claim
-// lasts longer. It must be at least a second; the default is
-// [webhook.DefaultRetention]. The service does not say how late it may repeat
-// an event.
+// resource after its latest event, and a write after its registration; it also
+// limits claims. It must be at least a second; the default is
+// [webhook.DefaultRetention]. It is not specified how late the service may
+// repeat an event.
 func WithRetention(retention time.Duration) Option {
 	return checked("WithRetention", retention < time.Second, "must be at least a second", func(s *settings) { s.retention = retention })
 }
 
-// WithLogger logs the reports of the connection and of the server inside the
+// WithLogger logs messages of the connection and of the server inside the
 // process: warnings and errors, and other messages of the server at debug
 // level. Without it nothing is logged.
 func WithLogger(logger *slog.Logger) Option {
 	return checked("WithLogger", logger == nil, "must not be nil", func(s *settings) { s.logger = logger })
 }
 
-// wrap returns nil without an error.
+// wrap adds context to an error. It returns nil for nil.
 func wrap(what string, err error) error {
 	if err == nil {
 		return nil

@@ -16,10 +16,15 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Queue is a [webhook.Queue] on streams that several processes may share. Each
-// message is leased to one worker at a time, and each record. An acknowledged
-// message survives the process; the messages of a worker that died are leased
-// again when their leases end.
+// Queue is a [webhook.Queue] on streams that several processes can share. Each
+// message, and each record, is leased to one worker at a time. Acknowledged
+// messages survive the process; the messages of a worker that died are leased
+// again when their leases expire. The server inside the process stores attempts
+// with a short delay, so an attempt that ends with the process within a tenth
+// of a second may not count. Put refuses a message above the limit of the
+// server: about 8 MiB for the server inside the process, and usually 1 MiB for
+// others, which is enough for a body of three quarters of that. Set
+// [webhook.WithMaxBody] accordingly.
 //
 // The server inside the process stores attempts with a short delay, so an
 // attempt that ends with the process within a tenth of a second may not count.
@@ -29,15 +34,15 @@ import (
 type Queue struct {
 	engine  *Engine
 	js      jetstream.JetStream
-	events  stream // messages with a record; the subject is the record's
-	work    stream // messages without one, and at most one token a record, see queue_tokens.go
+	events  stream // messages with a record; the subject identifies the record
+	work    stream // messages without a record, and at most one token for each record, see queue_tokens.go
 	dead    stream // dead letters
-	tallies bucket // by the id of a message that was released
+	tallies bucket // tallies by id of the message
 	lease   time.Duration
 	limits  limits
 	logger  *slog.Logger
-	idle    chan *taker // which have no request at the server
-	kept    chan *job   // messages that wait for the workers of this process
+	idle    chan *taker // takers without a pending request
+	kept    chan *job   // leased messages reserved for workers of this process
 	former  former
 	sweeper sweeper
 }
@@ -62,7 +67,7 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 	})
 	q.sweeper = sweeper{early: make(chan struct{}, 1), ended: make(chan struct{})}
 	err := q.prepare(ctx)
-	for isOverlap(err) && ctx.Err() == nil { // a process of the former version has taken its subjects back
+	for isOverlap(err) && ctx.Err() == nil { // a process of the former version has reclaimed its subjects
 		err = q.prepare(ctx)
 	}
 	if err != nil {
@@ -71,7 +76,7 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 	return q, nil
 }
 
-// prepare makes the streams and the consumer.
+// prepare creates the streams and the consumer.
 func (q *Queue) prepare(ctx context.Context) error {
 	if err := q.takeOver(ctx); err != nil {
 		return err
@@ -85,19 +90,19 @@ func (q *Queue) prepare(ctx context.Context) error {
 	return q.consumer(ctx, q.work.config.Name)
 }
 
-// workers names the consumer.
+// workers is the name of the consumer.
 const workers = "workers"
 
-// consumer makes the consumer of a stream, or finds that of other processes.
+// consumer creates the consumer of a stream, or finds an existing one.
 func (q *Queue) consumer(ctx context.Context, stream string) error {
 	_, err := q.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
-		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for its next attempt holds up nobody
+		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for a retry does not block others
 	})
 	return wrap("make the consumer of the queue", err)
 }
 
-// recreate makes removed streams again.
+// recreate creates removed streams again.
 func (q *Queue) recreate(ctx context.Context) error {
 	var all error
 	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
@@ -107,8 +112,8 @@ func (q *Queue) recreate(ctx context.Context) error {
 	return errors.Join(all, q.consumer(ctx, q.work.config.Name))
 }
 
-// Put implements [webhook.Queue]. While a cluster chooses a leader it tries
-// again until ctx ends; the message is stored once.
+// Put implements [webhook.Queue]. While a cluster elects a leader it retries
+// until ctx ends; the message is stored once.
 func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -121,8 +126,8 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	return q.store(ctx, m.Record, rand.Text(), data)
 }
 
-// store puts a message with an id, and a token for its record. The message is
-// safe without the token, which the sweeper puts later.
+// store puts a message and a token for its record. If putting the token fails,
+// the message is still stored, and the sweeper puts the token later.
 func (q *Queue) store(ctx context.Context, record, id string, data []byte) error {
 	if record == "" {
 		return q.put(ctx, q.subject(), id, nil, data)
@@ -139,7 +144,7 @@ func (q *Queue) store(ctx context.Context, record, id string, data []byte) error
 // subject returns the subject of messages without a record.
 func (q *Queue) subject() string { return q.work.config.Subjects[0] }
 
-// put stores data as a message; a second one with its id is dropped.
+// put stores data as a message. A second message with the same id is dropped.
 func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
 	_, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.PubAck, error) {
 		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
@@ -151,14 +156,14 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 	return wrap("put a message", err)
 }
 
-// Len returns the number of messages in the queue, leased and waiting for a
-// retry included, dead letters not.
+// Len returns the number of messages in the queue, including leased ones and
+// those waiting for a retry, but without dead letters.
 func (q *Queue) Len(ctx context.Context) (int, error) {
 	b, err := q.Backlog(ctx)
 	return b.Messages, err
 }
 
-// Backlog implements [webhook.Measurer], by the clock of the server.
+// Backlog implements [webhook.Measurer], using the clock of the server.
 func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 	var b webhook.Backlog
 	add := func(messages uint64, oldest time.Time) {
@@ -181,7 +186,7 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 		switch {
 		case err == nil:
 			add(lone, first.Time)
-		case !errors.Is(err, jetstream.ErrMsgNotFound): // or it was done meanwhile
+		case !errors.Is(err, jetstream.ErrMsgNotFound): // or the message was removed meanwhile
 			return b, wrap("find the oldest message", err)
 		}
 	}
@@ -193,27 +198,28 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 	return b, nil
 }
 
-// isFull reports whether a stream, the account or the disk has no room.
+// isFull reports whether a stream, the account or the disk is full.
 func isFull(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {
 		return false
 	}
 	switch failure.ErrorCode {
-	case 10002, 10023, 10047: // the resources of the account, the server or the storage are used up
+	case 10002, 10023, 10047: // resources of the account, the server or the storage are exhausted
 		return true
-	case 10077: // a stream does not take it, for this reason
+	case 10077: // a stream does not accept it, with the reason in the text
 		return strings.HasPrefix(failure.Description, "maximum ")
 	default:
 		return false
 	}
 }
 
-// isOverlap reports whether another stream has the subjects of a stream.
+// isOverlap reports whether another stream already has a subject of the new
+// stream.
 func isOverlap(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && failure.ErrorCode == 10065
 }
 
-// messageID is the id that put gave it.
+// messageID returns the id that put assigned.
 func messageID(header natsgo.Header) string { return header.Get(natsgo.MsgIdHdr) }

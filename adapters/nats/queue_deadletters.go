@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Headers of a dead letter. The content is the content of the message.
+// Headers of a dead letter. Its data is the data of the message.
 const (
 	headerID       = "Practice-Id"
 	headerAttempts = "Practice-Attempts"
@@ -27,7 +27,8 @@ func (q *Queue) deadSubject(id string) string {
 	return strings.TrimSuffix(q.dead.config.Subjects[0], "*") + id
 }
 
-// DeadLetters implements [webhook.Queue], as of the moment when it begins.
+// DeadLetters implements [webhook.Queue]. It lists the dead letters present
+// when the iteration begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
 		info, err := q.dead.info(ctx)
@@ -60,7 +61,7 @@ func letterOf(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error) 
 	if err = errors.Join(err, notEscaped); err != nil {
 		return letter, wrap("read a dead letter", err)
 	}
-	_ = letter.Message.UnmarshalBinary(m.Data) // an unreadable one is empty, and must not hide the others
+	_ = letter.Message.UnmarshalBinary(m.Data) // an unreadable one is yielded empty and does not stop the iteration
 	return letter, nil
 }
 
@@ -71,11 +72,11 @@ func (q *Queue) Replay(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	// The same dead letter has the same id, so that a replay that broke off
-	// half-way does not store two messages.
+	// The id is derived from the dead letter, so that repeating an interrupted
+	// replay does not store two messages.
 	sum := sha256.Sum256([]byte(id + "-" + strconv.FormatUint(m.Sequence, 10)))
 	var stored webhook.Message
-	_ = stored.UnmarshalBinary(m.Data) // a form that cannot be read has no record
+	_ = stored.UnmarshalBinary(m.Data) // an unreadable message has no record
 	if err := q.store(ctx, stored.Record, hex.EncodeToString(sum[:16]), m.Data); err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (q *Queue) Discard(ctx context.Context, id string) error {
 	return q.dead.remove(ctx, m.Sequence)
 }
 
-var validID = regexp.MustCompile(`^[A-Za-z0-9-]+$`) // anything else could stand for many
+var validID = regexp.MustCompile(`^[A-Za-z0-9-]+$`) // other characters could be wildcards
 
 func (q *Queue) findLetter(ctx context.Context, id string) (*jetstream.RawStreamMsg, error) {
 	if !validID.MatchString(id) {

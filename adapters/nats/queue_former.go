@@ -10,12 +10,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// former is the stream in which a former version of this package kept all
-// messages, those with a record too. Its subjects belong to the other streams
-// now, so the messages that processes of that version put arrive there, and
-// those processes get no new ones. The content of the stream is handled,
-// messages of a record before those in the other streams, and then the stream
-// is removed.
+// former is the stream in which a former version of this package stored all
+// messages, including those with a record. The current streams have taken over
+// its subjects, so they also receive the messages that processes of that
+// version put, and those processes receive no new ones. The messages in the
+// former stream are handled before later ones of the same record, and then the
+// stream is removed.
 type former struct {
 	name  string
 	there atomic.Bool
@@ -24,7 +24,7 @@ type former struct {
 // formerPause is the wait for an earlier message in the former stream.
 const formerPause = 250 * time.Millisecond
 
-// takeOver takes the subjects away from the stream of the former version.
+// takeOver removes the shared subjects from the stream of the former version.
 func (q *Queue) takeOver(ctx context.Context) error {
 	old, err := q.js.Stream(ctx, q.former.name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -32,7 +32,7 @@ func (q *Queue) takeOver(ctx context.Context) error {
 	}
 	if err == nil {
 		config := old.CachedInfo().Config
-		config.Subjects = []string{q.former.name} // to which nobody publishes
+		config.Subjects = []string{q.former.name} // a subject to which nothing is published
 		_, err = q.js.UpdateStream(ctx, config)
 	}
 	if err == nil {
@@ -45,7 +45,7 @@ func (q *Queue) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// waits reports whether a message waits for an earlier one of its record.
+// waits reports whether a message must wait for an earlier one of its record.
 func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
 	record, ok := strings.CutPrefix(j.given.Subject, q.subject()+".")
 	if !ok {
@@ -55,7 +55,7 @@ func (f *former) waits(ctx context.Context, q *Queue, j *job) (bool, error) {
 	return first < j.place, err
 }
 
-// first returns the place of the first message of a record, or 0.
+// first returns the sequence number of the first message of a record, or 0.
 func (f *former) first(ctx context.Context, q *Queue, record string) (uint64, error) {
 	if !f.there.Load() {
 		return 0, nil
@@ -73,7 +73,7 @@ func (f *former) first(ctx context.Context, q *Queue, record string) (uint64, er
 	return 0, wrap("find a message of a former version", err)
 }
 
-// sweep removes the stream when it is empty. Nothing comes into it any more.
+// sweep removes the stream if it is empty. It receives no new messages.
 func (f *former) sweep(ctx context.Context, q *Queue) error {
 	if !f.there.Load() {
 		return nil

@@ -15,35 +15,35 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// job is a message that is leased by itself or by the token of its record.
+// job is a message that is leased directly or through the token of its record.
 type job struct {
 	queue *Queue
 	lease
 	id      string
 	place   uint64    // sequence number in its stream
-	since   time.Time // when it was put there, by the clock of the server
+	since   time.Time // time when it was put, by the clock of the server
 	data    []byte
 	message webhook.Message
-	leases  int // number of leases so far, with this one
+	leases  int // number of leases so far, including this one
 	tally   tally
-	leave   func() // ends the engine's wait for this job; nil before start
+	leave   func() // stops Close from waiting for this job; nil before start
 
 	mu        sync.Mutex
-	lapse     *time.Timer // calls leave unless the lease has ended before
-	unclaimed *time.Timer // runs while the job waits for a worker of this process
+	lapse     *time.Timer // calls leave when the lease expires
+	unclaimed *time.Timer // expires if no worker of this process takes the reserved job
 	ended     bool
 }
 
 var errLeaseEnded = errors.New("nats: the lease of the message has ended")
 
-// A message that this version cannot read waits for a later version. After
-// about a quarter of an hour it becomes a dead letter.
+// A message that this version cannot decode waits for a process of a later
+// version. After about a quarter of an hour it becomes a dead letter.
 const (
 	unreadablePause  = time.Minute
 	unreadableLeases = 15
 )
 
-// plainJob returns the job of a message that has no token.
+// plainJob returns the job of a message without a token.
 func (q *Queue) plainJob(ctx context.Context, l lease, meta *natsgo.MsgMetadata) *job {
 	j := &job{
 		queue: q, lease: l, id: messageID(l.given.Header), place: meta.Sequence.Stream, since: meta.Timestamp,
@@ -55,7 +55,7 @@ func (q *Queue) plainJob(ctx context.Context, l lease, meta *natsgo.MsgMetadata)
 	return j
 }
 
-// start reads the message and begins to watch the lease for the worker.
+// start reads the message and starts watching the lease.
 func (j *job) start(ctx context.Context) error {
 	if err := j.message.UnmarshalBinary(j.data); err != nil {
 		return errors.Join(wrap("read a message", err), j.putAside(ctx, err))
@@ -65,7 +65,8 @@ func (j *job) start(ctx context.Context) error {
 	return nil
 }
 
-// putAside returns a message that cannot be read, or makes it a dead letter.
+// putAside returns an unreadable message to the queue, or makes it a dead
+// letter.
 func (j *job) putAside(ctx context.Context, err error) error {
 	if j.leases < unreadableLeases {
 		return j.release(ctx, unreadablePause, tally{Returned: 1})
@@ -73,21 +74,22 @@ func (j *job) putAside(ctx context.Context, err error) error {
 	return j.DeadLetter(ctx, err.Error())
 }
 
-// tally counts the leases that were ended. The server counts those that began.
+// tally counts the ended leases of a message. The server counts those that
+// began.
 type tally struct {
 	Failed   int `json:"failed"`
 	Returned int `json:"returned"`
-	Lapsed   int `json:"lapsed,omitempty"` // only under tokens; the server counts the others
+	Lapsed   int `json:"lapsed,omitempty"` // only for messages with a record; the server counts the others
 
-	Last uint64 `json:"last,omitempty"` // number of the lease that was counted, which is not counted again
+	Last uint64 `json:"last,omitempty"` // number of the last counted lease, so that it is counted once
 }
 
-// tallyRetention is how long a message may at most wait for its next attempt
-// without having its leases forgotten.
+// tallyRetention limits how long a message may wait for a retry before its
+// tally expires.
 const tallyRetention = 30 * 24 * time.Hour
 
-// tallyOf reads the tally, within a quarter of the lease. If it cannot be read,
-// tallyOf returns one that counts nothing against the message.
+// tallyOf reads the tally, within a quarter of the lease. If that fails, it
+// returns a tally that counts no leases against the message.
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 	ctx, cancel := context.WithTimeout(ctx, min(q.limits.look, q.lease/4))
 	defer cancel()
@@ -103,17 +105,17 @@ func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
 		}
 		if !known {
 			e.value = forgiven
-			_, _ = put(ctx, &q.tallies, j.ID(), e) // so that later leases count
+			_, _ = put(ctx, &q.tallies, j.ID(), e) // so that later leases are counted
 		}
 	}
 	return e.value
 }
 
-// count adds to the tally before the lease ends, once.
+// count adds to the tally before the lease ends, at most once.
 func (j *job) count(ctx context.Context, add tally) error {
 	return change(ctx, &j.queue.tallies, j.ID(), func(e *entry[tally]) bool {
 		if e.value.Last == j.number {
-			return false // the answer was lost
+			return false // an earlier call counted it, and its response was lost
 		}
 		e.value.Failed += add.Failed
 		e.value.Returned += add.Returned
@@ -123,7 +125,8 @@ func (j *job) count(ctx context.Context, add tally) error {
 	})
 }
 
-// ID returns the id of Put, or the place of a message with another origin.
+// ID returns the id assigned by Put, or the sequence number for a message from
+// elsewhere.
 func (j *job) ID() string {
 	if j.id != "" {
 		return j.id
@@ -136,14 +139,15 @@ func (j *job) Attempt() int             { return j.tally.Failed + 1 }
 func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
 
-// Lease counts from when the message was asked for: it may date from then.
+// Lease returns the remaining time, counted from the request for the message,
+// because the server may have leased it then.
 func (j *job) Lease() time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if left := time.Until(j.until); left > 0 {
 		return left
 	}
-	return time.Nanosecond // 0 would never end
+	return time.Nanosecond // 0 would mean that the lease does not expire
 }
 
 // Extend restarts the lease.
@@ -162,12 +166,12 @@ func (j *job) Extend(ctx context.Context) error {
 	return nil
 }
 
-// Done removes the message, even after the lease.
+// Done removes the message, even after the end of the lease.
 func (j *job) Done(ctx context.Context) error {
 	return j.end(func() error { return j.remove(ctx) })
 }
 
-// remove removes the message. The next one of its record is due then.
+// remove removes the message, which makes the next one of its record due.
 func (j *job) remove(ctx context.Context) error {
 	if j.record == "" {
 		return j.queue.respond(ctx, j.given, "+ACK")
@@ -175,7 +179,7 @@ func (j *job) remove(ctx context.Context) error {
 	if err := j.queue.events.remove(ctx, j.place); err != nil {
 		return err
 	}
-	if err := j.queue.follow(ctx, j.lease); err != nil { // the token lapses, or the sweeper puts one
+	if err := j.queue.follow(ctx, j.lease); err != nil { // the token's lease expires, or the sweeper puts a new one
 		j.queue.logger.Warn("nats: the next message of a record has to wait", "error", err)
 	}
 	return nil
@@ -196,7 +200,7 @@ func (j *job) release(ctx context.Context, after time.Duration, add tally) error
 		if j.over(time.Now()) {
 			return errLeaseEnded
 		}
-		counting, cancel := context.WithTimeout(ctx, j.queue.limits.look) // a lease that is not counted has lapsed
+		counting, cancel := context.WithTimeout(ctx, j.queue.limits.look) // an uncounted lease counts as lapsed
 		defer cancel()
 		err, what := j.count(counting, add), "-NAK"
 		if after > 0 {
@@ -220,11 +224,11 @@ func (j *job) DeadLetter(ctx context.Context, reason string) error {
 	})
 }
 
-// deadLetter moves the message as it is stored.
+// deadLetter moves the stored message to the dead letters.
 func (j *job) deadLetter(ctx context.Context, reason string) error {
 	header := natsgo.Header{}
 	header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
-	header.Set(headerReason, url.PathEscape(reason)) // a header cannot hold every text
+	header.Set(headerReason, url.PathEscape(reason)) // headers cannot contain arbitrary text
 	header.Set(headerID, j.ID())
 	id := j.ID() + "-" + strconv.FormatUint(j.number, 10)
 	if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.data); err != nil {
@@ -233,7 +237,7 @@ func (j *job) deadLetter(ctx context.Context, reason string) error {
 	return j.remove(ctx)
 }
 
-// end ends the lease once.
+// end calls how if the lease has not ended yet.
 func (j *job) end(how func() error) error {
 	if j.leave != nil {
 		defer j.leave()
@@ -249,16 +253,18 @@ func (j *job) end(how func() error) error {
 	return err
 }
 
-// longestDelay keeps the server's sum of a delay and its clock in range.
+// longestDelay limits delays, because the server adds them to its clock, which
+// must not overflow.
 const longestDelay = 100 * 365 * 24 * time.Hour
 
-// respond sends the server an acknowledgement of a message and waits for its
-// answer, which the methods of the message do for one kind only.
+// respond sends an acknowledgement of a message and waits for the response of
+// the server. The methods of nats.go wait only for one kind.
 func (q *Queue) respond(ctx context.Context, m *natsgo.Msg, what string) error {
 	ctx, cancel := context.WithTimeout(ctx, q.limits.respond)
 	defer cancel()
-	// While the consumer has no leader nobody hears it. An answer that was lost
-	// is not asked for again: the message may be another worker's by then.
+	// While the consumer has no leader, no server receives the acknowledgement,
+	// so it is sent again. It is not sent again after a lost response, because
+	// the message may be leased to another worker by then.
 	for {
 		_, err := q.engine.conn.RequestWithContext(ctx, m.Reply, []byte(what))
 		switch {

@@ -13,25 +13,26 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// taker receives messages for a worker, one at a time. It holds when it asked:
-// a lease counts from then, because the process or the network may have been
-// stopped before the message was read.
+// taker requests messages for a worker, one at a time. It records the time of
+// the request. A lease counts from then, because the process or the network may
+// have paused before the message was read.
 type taker struct {
 	*natsgo.Subscription
 	asked time.Time
 }
 
-// longestAsk limits the time of a request, as a part of the lease does.
+// longestAsk limits the duration of a request. A fraction of the lease limits
+// it as well.
 const (
 	longestAsk = 30 * time.Second
 	askShare   = 3
-	formerAsk  = time.Second // while there are messages of a former version
+	formerAsk  = time.Second // while the former stream has messages
 )
 
-// errSilent reports a request for a message without heartbeats.
+// errSilent reports a request whose heartbeats are missing.
 var errSilent = errors.New("the server is silent")
 
-// taker returns a taker. A new one makes a consumer again that was removed.
+// taker returns an idle or a new taker. A new one recreates a removed consumer.
 func (q *Queue) taker(ctx context.Context) (*taker, error) {
 	select {
 	case t := <-q.idle:
@@ -64,7 +65,7 @@ func (q *Queue) Take(ctx context.Context) (webhook.Job, error) {
 		q.engine.busy.End()
 		return nil, err
 	}
-	return j, nil // which is busy until it ends
+	return j, nil // busy until the job ends
 }
 
 func (q *Queue) take(ctx context.Context) (*job, error) {
@@ -84,15 +85,15 @@ func (q *Queue) take(ctx context.Context) (*job, error) {
 	return nil, context.Cause(ctx)
 }
 
-// open returns the job of a lease; nil when there is nothing to handle: a
-// record without messages, or whose message has to wait.
+// open returns the job of a lease. It returns nil if there is nothing to
+// handle: the record has no messages, or its message must wait.
 func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 	meta, err := l.given.Metadata()
 	if err != nil {
 		return nil, wrap("read a message", err)
 	}
 	if l.over(time.Now()) {
-		return nil, nil // it is another's by now
+		return nil, nil // another worker has leased it meanwhile
 	}
 	l.number = meta.NumDelivered
 	var j *job
@@ -118,7 +119,7 @@ func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 	return j, nil
 }
 
-// next returns what the server leases to this process, or why it does not.
+// next returns the next lease of this process, or an error.
 func (q *Queue) next(ctx context.Context) (*lease, error) {
 	t, err := q.taker(ctx)
 	if err != nil {
@@ -129,7 +130,7 @@ func (q *Queue) next(ctx context.Context) (*lease, error) {
 		if m, err = q.ask(ctx, t); m != nil {
 			l := &lease{given: m, until: t.asked.Add(q.lease)}
 			select {
-			case q.idle <- t: // after which it is another worker's
+			case q.idle <- t: // afterwards another worker may use it
 			default:
 				_ = t.Unsubscribe()
 			}
@@ -145,7 +146,7 @@ func (q *Queue) next(ctx context.Context) (*lease, error) {
 	return nil, err
 }
 
-// ask asks for a message. Without one in time it returns nil.
+// ask requests a message. It returns nil if none arrives in time.
 func (q *Queue) ask(ctx context.Context, t *taker) (*natsgo.Msg, error) {
 	stands := min(q.lease/askShare, longestAsk)
 	if q.former.there.Load() {
@@ -165,7 +166,8 @@ type pullRequest struct {
 	Heartbeat time.Duration `json:"idle_heartbeat,omitempty"`
 }
 
-// request waits for a message of a stream; not at all if stands is 0.
+// request waits for a message of a stream for the given time; 0 returns at
+// once.
 func (q *Queue) request(ctx context.Context, t *taker, stream string, stands time.Duration) (*natsgo.Msg, error) {
 	r := pullRequest{Batch: 1, NoWait: stands == 0, Expires: stands, Heartbeat: min(q.limits.heartbeat, stands/askShare)}
 	text, err := json.Marshal(r)
@@ -189,15 +191,15 @@ func (q *Queue) request(ctx context.Context, t *taker, stream string, stands tim
 			return nil, err
 		case status == "":
 			return m, nil
-		case status == "404", status == "408": // there was none
+		case status == "404", status == "408": // there was no message
 			return nil, nil
-		case status != "100": // the request stands
+		case status != "100": // the request is pending
 			return nil, fmt.Errorf("the server refuses a request for a message: %s %s", status, m.Header.Get("Description"))
 		}
 	}
 }
 
-// statusOf returns the status of what is no message.
+// statusOf returns the status of a message without content.
 func statusOf(m *natsgo.Msg) string {
 	if m == nil || len(m.Data) > 0 || strings.HasPrefix(m.Reply, "$JS.ACK.") {
 		return ""
@@ -205,7 +207,7 @@ func statusOf(m *natsgo.Msg) string {
 	return m.Header.Get("Status")
 }
 
-// drain ends a taker, and returns the message that was on its way.
+// drain closes a taker and returns a message that was already in transit.
 func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	ctx, cancel := context.WithTimeout(context.Background(), q.limits.look)
 	defer cancel()
@@ -223,15 +225,15 @@ func (q *Queue) drain(t *taker) (found *natsgo.Msg) {
 	}
 }
 
-// mostIdle is the largest number of idle takers, and of kept jobs.
+// mostIdle limits the number of idle takers, and of reserved jobs.
 const mostIdle = 1 << 10
 
-// keptTime is the time that a message waits for a worker of this process.
+// keptTime is the time for which a job is reserved for workers of this process.
 const keptTime = 20 * time.Millisecond
 
-// keep holds the next message of a record whose token this process holds, for
-// its own workers: a worker that has ended a message asks for another at once.
-// If none comes, the token is exchanged.
+// keep reserves the next message of a record, whose token this process holds,
+// for its own workers, because a worker that has finished a message requests
+// another at once. If no worker takes it, the token is exchanged.
 func (q *Queue) keep(j *job) error {
 	ctx := context.Background()
 	if err := j.start(ctx); err != nil {
@@ -243,23 +245,23 @@ func (q *Queue) keep(j *job) error {
 		ctx, cancel := context.WithTimeout(ctx, q.limits.respond)
 		defer cancel()
 		if !j.over(time.Now()) {
-			_ = q.exchange(ctx, j.lease, fresh) // or its lease ends
+			_ = q.exchange(ctx, j.lease, fresh) // if this fails, its lease expires
 		}
 	})
 	select {
 	case q.kept <- j:
-	default: // too many wait already
+	default: // too many jobs are reserved already
 	}
 	return nil
 }
 
-// takeKept returns a message that waits for a worker of this process, or nil.
+// takeKept returns a reserved job, or nil.
 func (q *Queue) takeKept() *job {
 	for {
 		select {
 		case j := <-q.kept:
 			if !j.unclaimed.Stop() {
-				continue // its token is exchanged
+				continue // keep exchanges its token
 			}
 			if !j.over(time.Now()) {
 				return j

@@ -12,49 +12,50 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// The holder of the token of a record handles its messages. A token is an empty
-// message, and the work stream has at most one a record. It reads the first
-// message of the record, handles and removes it, and goes on with the next one;
-// a message that fails delays the token, and with it all that follows. These
-// rules close every gap between two calls, and token_model_test.go tries all of
-// those:
+// The holder of a record's token handles its messages. A token is an empty
+// message, and the work stream has at most one for each record. The holder
+// reads the first message of the record, handles and removes it, and continues
+// with the next one. A message that fails delays the token, and with it the
+// later messages of the record. The following rules keep this correct if a
+// process dies between any two calls; token_model_test.go tries all such cases:
 //
-//   - A message is stored before its token is put, which is refused where there
-//     is one.
-//   - A token is removed when its record has no message, and then the record is
-//     looked at again: a message may have been put whose token was refused.
+//   - A message is stored before its token is put. The token is refused if the
+//     record has one.
+//   - A token is removed when its record has no message. Then the record is
+//     read again, because a message may have been put whose token was refused.
 //   - A token that is leased a second time is exchanged for a new one before
-//     anything is handled: its first holder may not know that its lease is
-//     over, and has no effect on the new token.
-//   - Nothing is begun, and no token touched, by a lease that is over.
-//   - A record with messages and without a token, of a process that died in
-//     between, gets one from the sweeper.
+//     anything is handled: its first holder may not know that its lease has
+//     expired, and has no effect on the new token.
+//   - The holder of an expired lease begins nothing and changes no token.
+//   - The sweeper puts a token for a record that has messages but no token,
+//     because a process died in between.
 
 // history records whether the first message was leased before.
 type history string
 
 const (
-	fresh history = ""      // nobody has had it
-	tried history = "tried" // its tally has to be read
+	fresh history = ""      // not leased before
+	tried history = "tried" // leased before, so its tally must be read
 )
 
-// headerHistory holds the history of a token.
+// headerHistory is the header with the history of a token.
 const headerHistory = "Practice-History"
 
-// tokenBudget is the number of messages before a token goes behind the others.
+// tokenBudget is the number of messages after which a token moves behind the
+// others.
 const tokenBudget = 64
 
 func (q *Queue) tokenSubject(record string) string {
 	return strings.TrimSuffix(q.work.config.Subjects[1], "*") + record
 }
 
-// putToken puts a token for a record that has none.
+// putToken puts a token for a record, unless it has one.
 func (q *Queue) putToken(ctx context.Context, record string, h history) error {
 	return q.publishToken(ctx, record, h, 0)
 }
 
-// publishToken puts a token in place of the one with this number, in one step.
-// It does nothing when that is not there.
+// publishToken atomically replaces the token with the given number. It does
+// nothing if that token no longer exists.
 func (q *Queue) publishToken(ctx context.Context, record string, h history, number uint64) error {
 	_, err := retry(ctx, q.recreate, func(ctx context.Context) (*jetstream.PubAck, error) {
 		m := natsgo.NewMsg(q.tokenSubject(record))
@@ -73,20 +74,21 @@ func (q *Queue) publishToken(ctx context.Context, record string, h history, numb
 // lease is a message or a token that the server leased to this process.
 type lease struct {
 	given   *natsgo.Msg
-	until   time.Time // when it ends, at the earliest
-	number  uint64    // of the token, or how often the message was given out
-	record  string    // of the token
-	handled int       // messages under the token
+	until   time.Time // earliest end of the lease
+	number  uint64    // sequence number of the token, or delivery count of the message
+	record  string    // record of the token
+	handled int       // number of messages handled under the token
 }
 
-// over reports whether the server may have given it to another worker. The
-// clock on the wall goes on while a machine sleeps.
+// over reports whether the server may have leased it to another worker. It also
+// compares wall-clock times, because the monotonic clock may stop while the
+// machine sleeps.
 func (l *lease) over(now time.Time) bool {
 	return !now.Before(l.until) || !now.Round(0).Before(l.until.Round(0))
 }
 
-// lead returns the first message of the record whose token is held. Without one
-// it removes the token and returns nil.
+// lead returns the first message of the record whose token this process holds.
+// If there is none, it removes the token and returns nil.
 func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
 	head, err := q.events.first(ctx, q.subject()+"."+l.record)
 	switch {
@@ -106,12 +108,12 @@ func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
 	return j, nil
 }
 
-// follow goes on with the next message of the record after the one of a job was
-// removed. A worker of this process takes it at once.
+// follow continues with the next message of the record after a job was removed.
+// It is reserved for a worker of this process.
 func (q *Queue) follow(ctx context.Context, l lease) error {
 	now := time.Now()
 	if l.over(now) {
-		return nil // the new holder of the token goes on
+		return nil // the new holder of the token continues
 	}
 	l.handled++
 	if l.handled >= tokenBudget {
@@ -138,7 +140,7 @@ func (q *Queue) endToken(ctx context.Context, l lease) error {
 	if err := q.work.remove(ctx, l.number); err != nil {
 		return err
 	}
-	_ = l.given.Respond([]byte("+ACK")) // so that the server forgets that it was given out
+	_ = l.given.Respond([]byte("+ACK")) // so that the server does not redeliver it
 	_, err := q.events.first(ctx, q.subject()+"."+l.record)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil
@@ -146,33 +148,34 @@ func (q *Queue) endToken(ctx context.Context, l lease) error {
 	return errors.Join(err, q.putToken(ctx, l.record, fresh))
 }
 
-// exchange replaces the token with a new one, behind the other tokens.
+// exchange replaces the token with a new one behind the other tokens.
 func (q *Queue) exchange(ctx context.Context, l lease, h history) error {
 	if err := q.publishToken(ctx, l.record, h, l.number); err != nil {
 		return err
 	}
-	return l.given.Respond([]byte("+ACK")) // so that the server forgets that it was given out
+	return l.given.Respond([]byte("+ACK")) // so that the server does not redeliver it
 }
 
-// lapsed counts the lease of a token that nobody ended, unless the first
-// message was released, and exchanges the token.
+// lapsed counts the expired lease of a token, unless the first message was
+// released, and exchanges the token.
 func (q *Queue) lapsed(ctx context.Context, l lease) error {
 	counting, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
 	if head, err := q.events.first(counting, q.subject()+"."+l.record); err == nil {
 		j := job{queue: q, lease: l, id: messageID(head.Header), place: head.Sequence}
-		_ = j.count(counting, tally{Lapsed: 1}) // a lease that cannot be counted is forgiven
+		_ = j.count(counting, tally{Lapsed: 1}) // a lease that cannot be counted is ignored
 	}
 	return q.exchange(ctx, l, tried)
 }
 
-// sweeper puts tokens that are missing, at the start and now and then.
+// sweeper puts missing tokens, at the start and periodically.
 type sweeper struct {
-	early chan struct{} // has an element when a token is known to be missing
-	ended chan struct{} // closed when nothing is swept any more
+	early chan struct{} // holds an element when a missing token is known
+	ended chan struct{} // closed when the sweeper has stopped
 }
 
-// sweepPause is the time between two sweeps; a sweep takes 1/sweepShare of it.
+// sweepPause is the time between two sweeps. A sweep may take 1/sweepShare of
+// the time.
 const (
 	sweepPause = 5 * time.Second
 	sweepShare = 20
@@ -185,7 +188,7 @@ func (s *sweeper) wake() {
 	}
 }
 
-// run sweeps until the engine is closing.
+// run sweeps until the engine closes.
 func (s *sweeper) run(q *Queue) {
 	defer close(s.ended)
 	ctx, cancel := q.engine.busy.with(context.Background())
@@ -206,7 +209,7 @@ func (s *sweeper) run(q *Queue) {
 	}
 }
 
-// sweep puts a token for each record that has messages and none.
+// sweep puts a token for each record that has messages but no token.
 func (q *Queue) sweep(ctx context.Context) error {
 	events, err := q.events.info(ctx, jetstream.WithSubjectFilter(q.events.config.Subjects[0]))
 	if err != nil {
@@ -233,11 +236,12 @@ func (q *Queue) sweep(ctx context.Context) error {
 	return q.former.sweep(ctx, q)
 }
 
-// purge removes what was done and is still in its stream, if the first message
-// is: a server that is killed between the end of a message and its removal
-// keeps it for good, and leases it to nobody.
+// purge removes messages that were handled but are still in the stream, if the
+// first message is one of them: a server that is killed between an
+// acknowledgement and the removal of the message keeps the message forever
+// without leasing it.
 func (q *Queue) purge(ctx context.Context, name string, first uint64) error {
-	consumer, err := q.js.Consumer(ctx, name, workers) // asks the server
+	consumer, err := q.js.Consumer(ctx, name, workers) // requests the state from the server
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,10 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// newest holds the time of the newest event of a resource, and its events.
+// newest holds the time of the newest event of a resource, and the events at
+// that time.
 type newest struct {
-	At     int64    `json:"at"` // ticks
+	At     int64    `json:"at"` // in ticks
 	Events []string `json:"events"`
 }
 
@@ -37,7 +38,7 @@ func (s *Store) Advance(ctx context.Context, p webhook.Position) error {
 		change(ctx, &s.resources, p.Resource, func(e *entry[newest]) bool { return e.value.add(e.revision != 0, p) }))
 }
 
-// add is false when the event changes nothing.
+// add adds an event. It returns false if the event changes nothing.
 func (n *newest) add(known bool, p webhook.Position) bool {
 	switch at := int64(p.Timestamp); {
 	case !known || at > n.At:

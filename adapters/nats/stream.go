@@ -12,19 +12,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Times of calls that are made again.
+// Time limits of repeated calls.
 const (
-	tryLimit     = time.Second            // for one answer
-	firstPause   = 50 * time.Millisecond  // before the second call
-	longestPause = 200 * time.Millisecond // before every other
+	tryLimit     = time.Second            // for one response
+	firstPause   = 50 * time.Millisecond  // before the first retry
+	longestPause = 200 * time.Millisecond // before each later retry
 
-	recreateEvery = 8 // calls that find no stream: recreating one takes time without a leader
+	recreateEvery = 8 // number of calls without a stream before recreating it, which is slow without a leader
 )
 
-// retry repeats a call until the server answers it or ctx ends. Nobody answers
-// for a stream while a cluster chooses its leader, which takes some seconds,
-// and an answer may be lost with its server. The call must be idempotent. A
-// removed stream is recreated.
+// retry repeats a call until the server answers it or ctx ends. A stream has no
+// leader for some seconds while a cluster elects one, and a response may be
+// lost with its server. The call must be idempotent. A removed stream is
+// recreated.
 func retry[V any](ctx context.Context, recreate func(context.Context) error, call func(context.Context) (V, error)) (V, error) {
 	for times := 0; ; times++ {
 		value, err := attempt(ctx, call)
@@ -32,7 +32,7 @@ func retry[V any](ctx context.Context, recreate func(context.Context) error, cal
 			return value, err
 		}
 		if missing(err) && times%recreateEvery == 1 {
-			_, _ = attempt(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, recreate(ctx) }) // or the next call fails
+			_, _ = attempt(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, recreate(ctx) }) // an error shows in the next call
 		}
 		if backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, times)) != nil {
 			return value, err
@@ -46,7 +46,7 @@ func attempt[V any](ctx context.Context, call func(context.Context) (V, error)) 
 	return call(ctx)
 }
 
-// unanswered reports whether the same call may be answered a little later.
+// unanswered reports whether the same call may succeed a little later.
 func unanswered(err error) bool {
 	failure, answered := errors.AsType[*jetstream.APIError](err)
 	return missing(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsgo.ErrTimeout) ||
@@ -59,7 +59,7 @@ func missing(err error) bool {
 		errors.Is(err, jetstream.ErrStreamNotFound)
 }
 
-// stream is a stream whose calls are made again until they are answered.
+// stream is a stream whose calls are repeated until they are answered.
 type stream struct {
 	jetstream.Stream
 	config   jetstream.StreamConfig
@@ -77,7 +77,7 @@ func (s *stream) first(ctx context.Context, subject string) (*jetstream.RawStrea
 	})
 }
 
-// remove removes a message, if it is still there.
+// remove removes a message, if it still exists.
 func (s *stream) remove(ctx context.Context, place uint64) error {
 	_, err := retry(ctx, s.recreate, func(ctx context.Context) (struct{}, error) {
 		err := s.DeleteMsg(ctx, place)

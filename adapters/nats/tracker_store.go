@@ -8,14 +8,15 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// write is a record with the time of its registration by the clock of the
-// server: every change of a key begins its retention anew.
+// write is a record with the server time of its registration, from which its
+// retention counts, although each change of a key restarts the expiry of the
+// key.
 type write struct {
 	Record webhook.TrackRecord `json:"record"`
 	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
 }
 
-// find returns the record; its revision is 0 when there is none, or it has
+// find returns the record. Its revision is 0 if there is none, or if it has
 // expired by the clock of the server.
 func (s *Store) find(ctx context.Context, e entry[write]) (entry[write], error) {
 	if e.revision == 0 || e.value.Stored.IsZero() {
@@ -29,7 +30,7 @@ func (s *Store) find(ctx context.Context, e entry[write]) (entry[write], error) 
 	return e, nil
 }
 
-// changeRecord writes the record as it should be, unless that is false.
+// changeRecord changes and writes a record, unless the function returns false.
 func (s *Store) changeRecord(ctx context.Context, key string, to func(*entry[write]) bool) error {
 	var failed error
 	err := change(ctx, &s.writes, key, func(e *entry[write]) bool {

@@ -2,7 +2,8 @@ package otel
 
 import "syscall"
 
-// refused and reset are the error numbers of Windows, and of package syscall.
+// refused and reset return the error numbers of Windows and those of package
+// syscall.
 func refused() []error { return []error{syscall.ECONNREFUSED, syscall.Errno(10061)} }
 
 func reset() []error {

@@ -11,30 +11,30 @@
 // # Spans
 //
 // A call has a span of kind internal with the name of its operation, such as
-// "Staff.Get". Each attempt has one of kind client below it, named as the
-// semantic conventions for HTTP want it, such as "GET /staff/{id}". The context
-// of the attempt is sent to the service, as far as the propagator does so, but
-// never to the file storage: a header more would break the signature of the
-// address. Requests to the token endpoint are spans of kind client below the
-// call that needed the token first, and no context is sent there either.
+// "Staff.Get". Each attempt has a child span of kind client, named by the
+// semantic conventions for HTTP, such as "GET /staff/{id}". The propagator may
+// send the context of the attempt to the service, but it is never sent to the
+// file storage, where another header would invalidate the signature of the URL.
+// Requests to the token endpoint are spans of kind client below the call that
+// first needed the token; no context is sent there either.
 //
-// A method that makes several calls has a span with these below it: a transfer,
-// whose attempts are exchanges with the storage; each file of a directory; an
-// iterator, whose pages are calls below it and which has in practice.records
-// how many records it yielded and in practice.reason why it ended. Waits of a
-// millisecond or more are spans too: "wait token", "wait rate_limit" and "wait
-// retry", with the attribute practice.wait.
+// A method that makes several calls has a span above theirs: a transfer, whose
+// attempts are exchanges with the storage; each file of a directory; an
+// iterator, whose pages are calls. The span of an iterator has the number of
+// yielded records in practice.records and the reason for its end in
+// practice.reason. Waits of a millisecond or more are spans too: "wait token",
+// "wait rate_limit" and "wait retry", with the attribute practice.wait.
 //
-// error.type is an HTTP status, or a word for what is known: dns,
+// error.type is an HTTP status, or a word for a known failure: dns,
 // connection_refused, connection_reset, tls, timeout, canceled, token or
 // token_400 (with the status of the token endpoint), rate_limit_wait,
 // ambiguous_write, argument, configuration, unreadable_answer,
 // unreadable_record, incomplete_list and some more; otherwise the type of the
 // error.
 //
-// The handlers of an event have a span of kind consumer with WebhookMiddleware,
-// such as "handle matter.updated". Behind a queue it is linked to the delivery,
-// whose trace WebhookPropagator carries.
+// With WebhookMiddleware the handlers of an event have a span of kind consumer,
+// such as "handle matter.updated". For an event from a queue it is linked to
+// the delivery, whose trace WebhookPropagator carries.
 //
 // # Metrics
 //
@@ -42,38 +42,39 @@
 //
 //   - http.client.request.duration, in seconds
 //   - http.client.request.body.size and http.client.response.body.size, in
-//     bytes as they went over the wire; bodies without any are left out
+//     bytes on the wire; empty bodies are omitted
 //
-// And of our own, by the attribute practice.operation:
+// Metrics of this package for calls, by the attribute practice.operation:
 //
 //   - practice.client.call.duration, in seconds: whole calls with
 //     attempts and waits
-//   - practice.client.walk.duration, in seconds: iterators, with the time of
-//     their callers
+//   - practice.client.walk.duration, in seconds: iterators, including the time
+//     of their callers
 //   - practice.client.wait.duration, in seconds: waits of calls, by
 //     practice.wait
 //   - practice.client.retries: attempts after the first
-//   - practice.client.rate_limited: attempts that were answered with 429
-//   - practice.client.pages: pages of lists that arrived
+//   - practice.client.rate_limited: attempts with status 429
+//   - practice.client.pages: received pages of lists
 //   - practice.client.records: records of these pages; with error.type
-//     unreadable_record those that could not be read
+//     unreadable_record those that could not be decoded
 //
-// And of receivers, by the attribute practice.webhook.outcome:
+// Metrics of this package for receivers, by the attribute
+// practice.webhook.outcome:
 //
 //   - practice.webhook.deliveries: accepted and refused, by error.type
 //   - practice.webhook.events: handled, failed, duplicate and own
 //   - practice.webhook.messages: queued, queue_full, retried and dead_letter
 //   - practice.webhook.alarms
 //   - practice.webhook.queue.messages, and practice.webhook.queue.age in
-//     seconds, of a queue that is a [webhook.Measurer]
+//     seconds, for a queue that is a [webhook.Measurer]
 //   - practice.webhook.handler.duration, in seconds, by practice.webhook.type;
 //     error.type is handler or panic
 //
-// # What is kept out
+// # Omitted data
 //
-// Addresses appear as a template, such as "/staff/{id}", with host and port
-// beside it. There is no url.full, although the conventions want it: it would
-// hold identifiers of persons and matters, and in front of the storage a
-// signature that is as good as a password. Neither is there any text of the
-// service. The request id links a span to the log, which has them.
+// URLs appear as a template, such as "/staff/{id}", with host and port in
+// separate attributes. url.full is omitted, although the conventions require
+// it, because it would contain ids of persons and matters, and for the storage
+// a signature that grants access. Texts of the service are omitted as well. The
+// request id links a span to the log, which contains both.
 package otel

@@ -18,9 +18,9 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// errorType returns the value of error.type, of which there are few: an HTTP
-// status, a word for a known failure, otherwise the type of the error; empty
-// for a success.
+// errorType returns the value of error.type: an HTTP status, a word for a known
+// failure, otherwise the type of the error; empty for a success. The number of
+// different values is small.
 func errorType(o practice.Observation) string {
 	if o.Kind.IsAttempt() && o.Status >= http.StatusBadRequest {
 		return strconv.Itoa(o.Status)
@@ -36,11 +36,10 @@ func errorType(o practice.Observation) string {
 	return semconv.ErrorType(cause(o.Err)).Value.AsString()
 }
 
-// unreadableRecord is the word for records that could not be read.
+// unreadableRecord is the word for records that could not be decoded.
 const unreadableRecord = "unreadable_record"
 
-// byType returns the word for an error of package practice whose type shows
-// what happened.
+// byType returns the word for an error of package practice, by its type.
 func byType(err error) string {
 	if is[*practice.AmbiguousWriteError](err) {
 		return "ambiguous_write"
@@ -86,8 +85,8 @@ func bySentinel(err error) string {
 	return ""
 }
 
-// byConnection returns the word for a failure of a connection. Alarms
-// distinguish a missing host name from a service that is down.
+// byConnection returns the word for a failure of a connection. It distinguishes
+// a missing host name from a service that is down, for alerts.
 func byConnection(err error) string {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
@@ -99,14 +98,14 @@ func byConnection(err error) string {
 		return "timeout"
 	case isAny(err, refused()):
 		return "connection_refused"
-	case isAny(err, reset()), errors.Is(err, io.EOF): // closed before the answer, in an orderly way or not
+	case isAny(err, reset()), errors.Is(err, io.EOF): // closed before the response, cleanly or not
 		return "connection_reset"
 	}
 	return ""
 }
 
 // isTLS reports whether the handshake or the certificate failed. Most errors of
-// crypto/tls have no type of their own.
+// crypto/tls have no exported type.
 func isTLS(err error) bool {
 	if is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) || is[x509.UnknownAuthorityError](err) ||
 		is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err) || errors.Is(err, http.ErrSchemeMismatch) {
@@ -132,8 +131,8 @@ func isAny(err error, targets []error) bool {
 	return false
 }
 
-// statusOf returns the status of the answer, of the service or the storage,
-// that an error is about.
+// statusOf returns the HTTP status of the service or the storage that caused an
+// error, or 0.
 func statusOf(err error) int {
 	if answer, ok := errors.AsType[*practice.Error](err); ok {
 		return answer.StatusCode
@@ -152,9 +151,9 @@ func isInternal(err error) bool {
 	return strings.Contains(kind.PkgPath(), "/practice-go/internal/")
 }
 
-// cause returns the error that a call or a transfer failed with, without the
-// wrappers that every failure has. Types of internal packages count as
-// wrappers: their names mean nothing outside.
+// cause returns the error that caused the failure of a call or transfer,
+// without the wrappers that all failures have. It also unwraps types of
+// internal packages, because their names mean nothing to users.
 func cause(err error) error {
 	for {
 		var inner error

@@ -22,17 +22,18 @@ const (
 )
 
 // WebhookMiddleware returns a middleware for [webhook.WithMiddleware] that
-// makes a span of kind consumer around the handlers of an event, such as
-// "handle matter.updated", and measures their time. Within a request the span
-// is below that of the request. From a queue it is the root of a trace and
-// linked to the delivery, if [Telemetry.WebhookPropagator] carried its trace.
+// creates a span of kind consumer around the handlers of an event, such as
+// "handle matter.updated", and measures their duration. Within a request the
+// span is a child of the request's span. From a queue it is the root of a trace
+// and linked to the delivery, if [Telemetry.WebhookPropagator] carried its
+// trace.
 func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 	return func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) (err error) {
 			within, span := ctx, trace.Span(noop.Span{})
 			harmless(func() { within, span = t.startHandler(ctx, e) }) //nolint:fatcontext // once
 			began, failure := time.Now(), "panic"
-			defer func() { // also when the handler panics, or ends its goroutine
+			defer func() { // also if the handler panics or ends its goroutine
 				harmless(func() { fail(span, failure); span.End() })
 				harmless(func() { t.receivers.handled(within, e, time.Since(began), failure) })
 			}()
@@ -47,7 +48,7 @@ func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
 }
 
 // harmless recovers from a panic of an exporter, which would otherwise count as
-// a panic of the handler and repeat it.
+// a panic of the handler and cause a retry.
 func harmless(report func()) {
 	defer func() { _ = recover() }()
 	report()
@@ -70,8 +71,8 @@ func (t *Telemetry) startHandler(ctx context.Context, e *webhook.Event[json.RawM
 	return t.tracer.Start(ctx, "handle "+kind, options...)
 }
 
-// typeOf returns a documented type, and one name for all others, since anybody
-// may choose those.
+// typeOf returns a documented event type, or one common name for all others,
+// because senders can choose arbitrary ones.
 func typeOf(e *webhook.Event[json.RawMessage]) string {
 	if e.Type.IsDocumented() {
 		return string(e.Type)
@@ -87,8 +88,8 @@ func (m *receiverMetrics) handled(ctx context.Context, e *webhook.Event[json.Raw
 	m.duration.Record(ctx, took.Seconds(), metric.WithAttributes(attributes...))
 }
 
-// WebhookPropagator carries the trace of a delivery through the queue, for
-// [webhook.WithPropagator].
+// WebhookPropagator returns a propagator for [webhook.WithPropagator] that
+// carries the trace of a delivery through the queue.
 func (t *Telemetry) WebhookPropagator() webhook.Propagator { return propagator{t.propagator} }
 
 type propagator struct{ propagation.TextMapPropagator }

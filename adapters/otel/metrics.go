@@ -34,7 +34,7 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 		return c
 	}
 	var failure error
-	// The conventions prescribe the boundaries.
+	// The semantic conventions prescribe the bucket boundaries.
 	m.requestDuration, failure = httpconv.NewClientRequestDuration(meter, metric.WithExplicitBucketBoundaries(
 		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10))
 	must(failure)
@@ -111,7 +111,8 @@ func (m *clientMetrics) call(ctx context.Context, o practice.Observation, failur
 	}
 }
 
-// page counts a page that arrived, even if records of it could not be read.
+// page counts a received page, even if some of its records could not be
+// decoded.
 func (m *clientMetrics) page(ctx context.Context, o practice.Observation) {
 	operation := keyOperation.String(o.Operation)
 	m.pages.Add(ctx, 1, metric.WithAttributes(operation))

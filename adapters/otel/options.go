@@ -51,9 +51,9 @@ func WithMeterProvider(provider metric.MeterProvider) Option {
 	})
 }
 
-// WithPropagator sets the headers that carry the span of an attempt to the
-// service; the default is the global propagator, which sends none unless the
-// program sets another. It must not be nil.
+// WithPropagator sets the propagator that writes the span of an attempt into
+// the headers for the service. The default is the global propagator, which
+// writes nothing unless the program sets another. It must not be nil.
 func WithPropagator(propagator propagation.TextMapPropagator) Option {
 	return option(func(s *settings) error {
 		s.propagator = propagator
@@ -62,8 +62,8 @@ func WithPropagator(propagator propagation.TextMapPropagator) Option {
 }
 
 // WithAttributes sets attributes of all spans and metrics, such as the firm of
-// a client. They belong to the instrumentation scope: two Telemetry with other
-// attributes have instruments of their own, also with the same providers.
+// a client. They belong to the instrumentation scope: Telemetry values with
+// different attributes have separate instruments, even with the same providers.
 func WithAttributes(attributes ...attribute.KeyValue) Option {
 	return option(func(s *settings) error {
 		s.attributes = attributes

@@ -46,11 +46,11 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 	return m, errors.Join(append(failures[:], err)...)
 }
 
-// WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the
-// backlog of its queue, whenever metrics are collected. Processes that share a
-// queue report its one backlog each: take the largest and not the sum. Use
-// attributes to distinguish several receivers of a process, such as the name of
-// the account. The caller unregisters a receiver that is no longer used. A nil
+// WatchReceiver reports the counters of a receiver (see [webhook.Stats]), and
+// the backlog of its queue, whenever metrics are collected. Processes that
+// share a queue each report its backlog: use the maximum and not the sum. Use
+// attributes, such as the name of the account, to distinguish several receivers
+// of a process. The caller unregisters a receiver that is no longer used. A nil
 // receiver is a [practice.ConfigError].
 func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
 	if err := notNil("receiver", receiver == nil); err != nil {
@@ -66,7 +66,7 @@ func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attr
 	}, m.deliveries, m.events, m.messages, m.alarms, m.waiting, m.age)
 }
 
-// measure reports the backlog of a queue that measures it.
+// measure reports the backlog of a queue that implements [webhook.Measurer].
 func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receiver, observer metric.Observer, of metric.MeasurementOption) error {
 	backlog, err := receiver.Backlog(ctx)
 	switch {
@@ -84,8 +84,8 @@ func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receive
 	return nil
 }
 
-// observe reports all counts. Those that are zero are reported too: only then
-// does a first failure show as an increase.
+// observe reports all counters, including those that are zero: otherwise a
+// first failure would not show as an increase.
 func (m *receiverMetrics) observe(receiver *webhook.Receiver, tell func(metric.Int64Observable, uint64, ...attribute.KeyValue)) {
 	stats, refusals := receiver.Stats(), receiver.Refusals()
 	tell(m.deliveries, stats.Accepted, keyOutcome.String("accepted"))

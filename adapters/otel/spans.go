@@ -16,15 +16,15 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Attributes of our own.
+// Attributes of this package.
 const (
 	keyOperation = attribute.Key("practice.operation")
 	keyRequestID = attribute.Key("practice.request_id")
 	keyAttempts  = attribute.Key("practice.attempts")
-	keyReason    = attribute.Key("practice.reason") // why another attempt followed, or why none did
+	keyReason    = attribute.Key("practice.reason") // reason for a further attempt, or for the end
 	keyStorage   = attribute.Key("practice.storage")
 	keyRecords   = attribute.Key("practice.records")    // number of records of a page or an iterator
-	keyFaults    = attribute.Key("practice.unreadable") // number of records that could not be read
+	keyFaults    = attribute.Key("practice.unreadable") // number of records that could not be decoded
 )
 
 func (t *Telemetry) startCall(ctx context.Context, o practice.Observation, at time.Time) (context.Context, trace.Span) {
@@ -106,7 +106,7 @@ func attemptName(o practice.Observation) string {
 }
 
 // destination returns the attributes of an attempt's destination. They are
-// known when the attempt begins, and are the same for spans and metrics.
+// known when the attempt begins, and spans and metrics share them.
 func destination(o practice.Observation) attribute.Set {
 	method, _ := methodOf(o)
 	attributes := append(make([]attribute.KeyValue, 0, 5), method)
@@ -130,7 +130,7 @@ func portOf(server *url.URL) int {
 }
 
 // methodOf returns the attribute of a method. Methods unknown to the
-// conventions share one value, since anybody may choose them.
+// conventions share one value, because callers can choose arbitrary ones.
 func methodOf(o practice.Observation) (method attribute.KeyValue, known bool) {
 	switch o.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

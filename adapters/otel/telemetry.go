@@ -53,13 +53,13 @@ func New(options ...Option) (*Telemetry, error) {
 	}, nil
 }
 
-// begun holds the values that Start leaves for End in the context.
+// begun holds the values that Start puts into the context for End.
 type begun struct {
 	at time.Time
 	to attribute.Set // attributes that the metrics of an attempt share with its span
 
 	mu    sync.Mutex
-	shown practice.Waits // waits of a call that have spans already
+	shown practice.Waits // waits of a call that already have spans
 }
 
 type begunKey struct{}
@@ -85,7 +85,7 @@ func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header ht
 // and measures it.
 func (t *Telemetry) End(ctx context.Context, o practice.Observation) {
 	b, ok := ctx.Value(begunKey{}).(*begun)
-	if !ok { // the context is not one of Start
+	if !ok { // the context does not come from Start
 		return
 	}
 	span := trace.SpanFromContext(ctx)

@@ -12,12 +12,11 @@ import (
 
 const keyWait = attribute.Key("practice.wait")
 
-// shortestWait is the shortest wait with a span: passing an open gate takes
-// time too.
+// shortestWait is the shortest wait that gets a span: even passing without a
+// wait takes some time.
 const shortestWait = time.Millisecond
 
-// wait is one of the three waits of a call, in the order in which an attempt
-// meets them.
+// wait is one of the three waits of a call, in the order of an attempt.
 type wait struct {
 	name string
 	of   func(*practice.Waits) *time.Duration
@@ -32,7 +31,8 @@ func waits() [3]wait {
 }
 
 // attemptWaited adds spans for the waits before an attempt, the last of which
-// has just ended. They are below the call, beside the spans of attempts.
+// has just ended. They are children of the call's span, like the spans of
+// attempts.
 func (t *Telemetry) attemptWaited(call context.Context, o practice.Observation, until time.Time) {
 	t.showWaits(call, o, o.Waits, until)
 	if b, ok := call.Value(begunKey{}).(*begun); ok {
@@ -44,7 +44,7 @@ func (t *Telemetry) attemptWaited(call context.Context, o practice.Observation, 
 	}
 }
 
-// callWaited adds spans for the waits that no attempt followed.
+// callWaited adds spans for waits that no attempt followed.
 func (t *Telemetry) callWaited(call context.Context, o practice.Observation, b *begun) {
 	if isWhole(o) { // the waits belong to its calls
 		return

@@ -9,13 +9,13 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The value of a key names the owner of the event, or marks it as done.
+// The value of a key is the owner of the event, or marks it as done.
 const (
 	done       = "done"
 	heldPrefix = "held:"
 )
 
-// claim answers with what a key held, unless the claimant may have it.
+// claim returns the previous value of a key, unless the claim succeeds.
 var claim = goredis.NewScript(`
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end
@@ -26,7 +26,8 @@ var release = goredis.NewScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`)
 
-// Claim implements [webhook.Deduplicator]. A lease is exact to the millisecond.
+// Claim implements [webhook.Deduplicator]. Leases have a resolution of a
+// millisecond.
 func (s *Store) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
 	held, err := claim.Run(ctx, s.client, s.keys(ofEvent, key), heldPrefix+owner, milliseconds(lease)).Text()
 	switch {

@@ -1,7 +1,6 @@
 // Package redis shares the state of an integration that runs as several
-// processes through a Redis server: which events were handled, in which order,
-// what became of asynchronous writes, and how many requests the service has
-// room for.
+// processes through a Redis server: the handled events, their order, the
+// outcomes of asynchronous writes, and the rate limit.
 //
 //	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 //	store, err := redis.NewStore(client)
@@ -9,34 +8,33 @@
 //	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(store), webhook.WithSequencer(store))
 //	api, err := practice.NewClient(baseURL, practice.WithLimiter(limiter))
 //
-// Any client of go-redis serves, for one server, a cluster or sentinels; it
-// stays the caller's, who closes it. Set its option ContextTimeoutEnabled:
-// without it a call waits for the time-outs of the client whatever its context.
-// A change is one command or one script on one key, so that it happens wholly
-// or not at all.
+// Any client of go-redis works, for one server, a cluster or sentinels; the
+// caller closes it. Set its option ContextTimeoutEnabled: otherwise calls
+// ignore their context and wait for the timeouts of the client. Each change is
+// one command or one script on one key, so it is atomic.
 //
-// # What Redis must be
+// # Requirements
 //
-// Redis 5 or later. The adapter keeps nothing elsewhere: without persistence a
-// restart, and with asynchronous replication a change of the primary, loses the
-// latest changes; an event may then be handled again. Turn on the append-only
-// file, and set maxmemory-policy to noeviction. Where an event must take effect
-// exactly once its handler stores the identity of the event in the transaction
-// that writes its effect, see package webhook.
+// Redis must be version 5 or later. The adapter stores nothing elsewhere:
+// without persistence a restart, and with asynchronous replication a failover,
+// loses the latest changes, and an event may then be handled again. Turn on the
+// append-only file, and set maxmemory-policy to noeviction. If an event must
+// take effect exactly once, its handler stores the identity of the event in the
+// transaction that writes its effect, see package webhook.
 //
 // # When Redis is down
 //
-// The methods of a [Store] return the error. A receiver then handles events
-// (open) or not (closed):
+// The methods of a [Store] return the error. A receiver then either handles
+// events (open) or does not (closed):
 //
 //   - [webhook.Deduplicator]: open within a request, because the service may
 //     not send the event again and handling it twice is better than losing it;
 //     closed from a queue.
 //   - [webhook.Sequencer]: open, without advice. Only the comparison in the
-//     transaction of the handler makes an effect safe.
+//     transaction of the handler prevents an older effect.
 //   - [webhook.TrackerStore]: closed for error events within a request, which
-//     are answered with 503; open from a queue. An outcome is an error instead
-//     of pending. Do not send a write that could not be registered.
+//     get status 503; open from a queue. Outcome returns an error instead of
+//     pending. Do not send a write that could not be registered.
 //
-// A [Limiter] stays open, with the share of the limit that each process had.
+// A [Limiter] stays open, with the share of the limit that each process used.
 package redis

@@ -16,42 +16,42 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// Limiter is one rate limit for all processes of an integration, for
+// Limiter is a rate limit that all processes of an integration share, for
 // [practice.WithLimiter], because the service counts the requests of a client
-// over all its processes. Redis grants turns in the order of the requests for
-// them, by its own clock. A caller that stops waiting returns its turn, to the
-// next caller.
+// over all its processes. Redis grants turns in the order of the requests, by
+// its own clock. The turn of a caller that stops waiting is granted to the next
+// caller.
 //
-// When Redis is down the limiter fails open, because a closed limit would stop
-// the integration: each process goes on with four fifths of the share of the
+// When Redis is down the limiter fails open, because failing closed would stop
+// the integration: each process continues with four fifths of the share of the
 // limit that it had over the last minute, at least a tenth of the limit, and
-// asks Redis again about once a second. A Redis that is back and keeps callers
-// waiting for more than a second may count turns that nobody could return
-// meanwhile: for the first answers each process goes on in the same way, and
-// returns its own. More than ten processes that were idle before may together
-// exceed the limit, which the service answers with 429.
+// sends a request to Redis about once a second. When Redis has recovered, and
+// callers would wait for more than a second, its queue may hold turns that
+// could not be returned meanwhile. So for its first responses each process
+// continues as before and returns its own turns. More than ten processes that
+// were idle before may together exceed the limit, which leads to status 429.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
-	interval time.Duration // time between two turns
+	interval time.Duration // interval between two turns
 	burst    int
-	askLimit time.Duration // time limit for one answer of Redis
+	askLimit time.Duration // time limit for a response of Redis
 	onError  func(context.Context, error)
 
 	mu       sync.Mutex
 	down     bool
-	doubted  int       // number of answers since it was down
-	again    time.Time // when to ask Redis again after it failed
-	reported time.Time // when a failure was reported last
+	doubted  int       // number of responses since Redis was last down
+	again    time.Time // time of the next request to Redis after a failure
+	reported time.Time // time of the last reported failure
 	share    share
 	clock    clock
 	promises promises
 	returns  returns
-	taken    time.Time     // when this process took its last turn while Redis is down; zero when it took none
-	every    time.Duration // time between two such turns
+	taken    time.Time     // time of the last local turn while Redis is down; zero if there was none
+	every    time.Duration // interval between two local turns
 }
 
-// share is the part of the limit that this process has. Only turns that came
+// share measures the part of the limit that this process uses. Only used turns
 // count: a returned one goes to another process.
 type share struct {
 	perSecond float64   // average rate before the last turn
@@ -59,15 +59,15 @@ type share struct {
 	last      time.Time // latest turn; zero if there was none
 }
 
-// shareTime is the time over which the share is averaged. Redis grants turns to
-// one process after the other, several at a time, and over a short while each
-// process would find that it had more than its part.
+// shareTime is the time over which the share is averaged. Redis grants several
+// turns at a time to one process after another, so over a short time each
+// process would measure more than its part.
 const (
 	shareTime = time.Minute
-	leastTime = 10 * time.Second // minimum time that counts for a new process
+	leastTime = 10 * time.Second // minimum averaging time for a new process
 )
 
-// add counts a turn that came.
+// add counts a used turn.
 func (s *share) add(turn time.Time) {
 	if s.first.IsZero() {
 		s.first = turn
@@ -88,23 +88,23 @@ func (s *share) decayed(t time.Time) float64 {
 	return s.perSecond * math.Exp(-max(0, t.Sub(s.last).Seconds())/shareTime.Seconds())
 }
 
-// Limits and times of a Limiter.
+// Constants of a Limiter.
 const (
 	maxPerSecond = 10_000
-	underLimit   = 0.99        // the clock of the service differs, and a bucket of exactly its rate would overrun it
-	askLimit     = time.Second // time limit for one answer of Redis
-	askPause     = time.Second // pause before it is asked again after a failure
-	mostDoubts   = 8           // number of answers before the queue of a Redis that is back is trusted
+	underLimit   = 0.99        // clocks differ, and a bucket of exactly the service's rate would exceed it
+	askLimit     = time.Second // time limit for a response of Redis
+	askPause     = time.Second // wait before the next request after a failure
+	mostDoubts   = 8           // number of responses after which the queue of a recovered Redis is trusted
 
 	ofShare    = 0.8 // the shares of all processes are not known exactly
-	leastShare = 0.1 // minimum share, also of a process whose share is unknown
+	leastShare = 0.1 // minimum share, also for a process whose share is unknown
 )
 
 // NewLimiter returns a limiter for perSecond requests a second with a burst of
-// at most burst; the service allows 5 and 5 by default. The limiter stays one
-// per cent below. The processes must use the same figures. A rate of 0 or less
-// or above 10,000, a burst below 1, a nil client and an invalid option are a
-// [webhook.ConfigError].
+// at most burst; by default the service allows 5 and 5. The limiter stays one
+// per cent below the rate. The processes must use the same figures. A rate of 0
+// or less or above 10,000, a burst below 1, a nil client and an invalid option
+// are a [webhook.ConfigError].
 func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...LimiterOption) (*Limiter, error) {
 	err := cmp.Or(must(client != nil, "client", notNil), must(burst >= 1, "burst", "must be at least 1"),
 		must(perSecond >= 1e-6 && perSecond <= maxPerSecond, "perSecond", "must be above 0 and at most 10000"))
@@ -124,9 +124,10 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	return l, nil
 }
 
-// Wait returns when the turn of the caller comes. A turn after the deadline of
-// ctx is [practice.ErrRateLimitWait] at once, and not taken. When ctx ends
-// first, Wait gives the turn back and returns the error of ctx.
+// Wait waits for the turn of the caller. If the turn would be after the
+// deadline of ctx, Wait takes no turn and returns [practice.ErrRateLimitWait]
+// at once. If ctx ends first, Wait returns the turn to the limiter and returns
+// the error of ctx.
 func (l *Limiter) Wait(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -149,14 +150,14 @@ func (l *Limiter) Wait(ctx context.Context) error {
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 			return practice.ErrRateLimitWait
 		}
-		if err := backoff.Sleep(ctx, min(wait, askPause)); err != nil { // Redis may be back before
+		if err := backoff.Sleep(ctx, min(wait, askPause)); err != nil { // Redis may recover earlier
 			return ctx.Err()
 		}
 	}
 }
 
-// await waits for a turn, and returns it when ctx ends first. While Redis is
-// down, the next call that reaches it does so.
+// await waits for a turn, and returns it to the limiter if ctx ends first. If
+// Redis is down then, the next call that reaches it returns the turn.
 func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	came := ctx.Err() == nil && backoff.Sleep(ctx, time.Until(turn.at)) == nil
 	down := l.ended(turn, came)
@@ -173,7 +174,8 @@ func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	return ctx.Err()
 }
 
-// ended ends the wait for a turn, and reports whether Redis is down.
+// ended records the end of the wait for a turn, and reports whether Redis is
+// down.
 func (l *Limiter) ended(turn *promise, came bool) (down bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,14 +194,15 @@ func (l *Limiter) ended(turn *promise, came bool) (down bool) {
 
 func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 
-// ask takes a turn. There is none when it would come too late. It does not end
-// with ctx, or nobody would know whether there is a turn to return.
+// ask requests a turn. It takes none that would be too late. The request does
+// not end with ctx, because it would then be unknown whether there is a turn to
+// return.
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
 	doubted := l.inDoubt()
 	answer, turn, err := l.take(asking, longestWait(ctx), doubted)
-	if err == nil && answer == late { // and yet it came: the clock is another, and is known now
+	if err == nil && answer == late { // the response arrived in time, so the known clock difference was wrong; it is corrected now
 		answer, turn, err = l.take(asking, longestWait(ctx), doubted)
 	}
 	switch {
@@ -213,22 +216,23 @@ func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	return l.answered(time.Duration(answer)*time.Microsecond, turn), nil
 }
 
-// inDoubt reports whether Redis is back just now. Its queue may hold turns from
-// before that nobody could return; each process goes on without it for some
-// answers, until all have returned theirs.
+// inDoubt reports whether Redis has just recovered. Its queue may hold old
+// turns that could not be returned. So each process continues without it for
+// some responses, until all processes have returned theirs.
 func (l *Limiter) inDoubt() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.down && l.doubted < mostDoubts
 }
 
-// errOldTurns reports a Redis that is back with many turns ahead.
+// errOldTurns reports a recovered Redis whose queue may hold old turns.
 var errOldTurns = errors.New("the turns that Redis counts may be of before it was away")
 
-// errClock reports a Redis whose clock moves too much between two answers.
+// errClock reports a Redis whose clock changes too much between two responses.
 var errClock = errors.New("the clock of Redis is unsteady")
 
-// longestWait returns how many microseconds the caller can wait; -1 for ever.
+// longestWait returns how long the caller can wait, in microseconds; -1 means
+// no limit.
 func longestWait(ctx context.Context) int64 {
 	if deadline, ok := ctx.Deadline(); ok {
 		return max(0, time.Until(deadline).Microseconds())
@@ -236,17 +240,18 @@ func longestWait(ctx context.Context) int64 {
 	return -1
 }
 
-// take waits for an answer until asking ends, and takes no turn afterwards.
+// take waits for a response until asking ends, and takes no turn afterwards.
 func (l *Limiter) take(asking context.Context, patience int64, doubted bool) (wait, turn int64, err error) {
 	used, elsewhere, last := l.used(asking)
-	worth := int64(-1) // a queue in doubt is not worth a longer wait than that for the next question
+	worth := int64(-1) // do not wait longer for a queue in doubt than until the next request
 	if doubted {
 		worth = askPause.Microseconds()
 	}
 	return l.run(asking, take, patience, used.Microseconds(), last, elsewhere.Microseconds(), worth)
 }
 
-// run runs a script, which also takes returned turns, and learns from it.
+// run runs a script, which also processes returned turns, and records the state
+// in its response.
 func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (wait, turn int64, err error) {
 	arguments := append(l.state(), more...)
 	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
@@ -263,7 +268,7 @@ func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...an
 	return answer[0], answer[4], nil
 }
 
-// state returns the arguments that every script has.
+// state returns the arguments common to all scripts.
 func (l *Limiter) state() []any {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -273,10 +278,10 @@ func (l *Limiter) state() []any {
 	return []any{l.interval.Microseconds(), l.burst, l.returns.name, l.returns.queue, l.returns.known, l.returns.text()}
 }
 
-// used returns how long the bucket is not full, at least, after this process
-// did without Redis: its turns may lie ahead still, unknown to Redis. The
-// second value is the same for a Redis that knows another queue. The third is
-// the time of Redis until when the caller waits for its answer.
+// used returns for how long, at least, the bucket is not full because of turns
+// that this process took without Redis. elsewhere is the same for a Redis with
+// another queue. The third result is the time of Redis until which the caller
+// waits for its response.
 func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -293,7 +298,8 @@ func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, l
 	return used, elsewhere, last
 }
 
-// shouldAsk reports whether to ask Redis; seldom while it is down.
+// shouldAsk reports whether to send a request to Redis, which is rarely the
+// case while it is down.
 func (l *Limiter) shouldAsk() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -308,7 +314,7 @@ func (l *Limiter) shouldAsk() bool {
 	return true
 }
 
-// answered records an answer, and the turn unless the wait is negative.
+// answered records a response, and the turn unless the wait is negative.
 func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -321,7 +327,8 @@ func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
 	return granted
 }
 
-// failed reports the first of many failures that come together.
+// failed reports a failure to the hook, but only the first of many at the same
+// time.
 func (l *Limiter) failed(ctx context.Context, err error) {
 	l.mu.Lock()
 	now := time.Now()
@@ -342,20 +349,21 @@ func (l *Limiter) failed(ctx context.Context, err error) {
 	}
 }
 
-// begin sets how this process goes on without Redis: with the share it had.
+// begin sets the local rate while Redis is down, according to the measured
+// share.
 func (l *Limiter) begin(now time.Time) {
 	whole := 1 / l.interval.Seconds()
 	share := min(max(l.share.at(now)*ofShare, whole*leastShare), whole*ofShare)
 	l.every, l.taken = time.Duration(float64(time.Second)/share), time.Time{}
 }
 
-// localTurn takes a turn without Redis, after those that this process was
-// promised, or returns how long to wait for one.
+// localTurn takes a turn without Redis, after the turns already granted to this
+// process, or returns how long to wait for one.
 func (l *Limiter) localTurn() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.down {
-		return time.Millisecond // Redis is back
+		return time.Millisecond // Redis has recovered
 	}
 	now, last := time.Now(), l.taken
 	if promised := l.promises.last(); promised.After(last) {

@@ -2,12 +2,13 @@ package redis
 
 import "time"
 
-// promises holds the turns of this process that a caller still waits for.
+// promises holds the granted turns for which callers of this process are
+// waiting.
 type promises map[*promise]struct{}
 
 type promise struct {
 	at    time.Time
-	queue int64 // queue that the turn belongs to, see returns
+	queue int64 // queue of the turn, see returns
 	name  int64 // name of the turn in that queue
 }
 

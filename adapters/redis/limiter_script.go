@@ -2,11 +2,12 @@ package redis
 
 import goredis "github.com/redis/go-redis/v9"
 
-// state reads the key: when the bucket will be full again, the time of Redis
-// when that was written, the name of the queue of turns (when it began), the
-// returned turns before others, and how many each limiter has returned. A turn
-// is named by when the bucket is full after it. A clock that went back takes
-// them with it. A key of another form is an empty bucket.
+// state reads the key. It holds the time at which the bucket will be full
+// again, the time of Redis when that was written, the name of the queue of
+// turns (the time when it began), returned turns, and the number of turns
+// returned by each limiter. A turn is named by the time at which the bucket is
+// full after it. If the clock was set back, these times are set back too. A key
+// of another form counts as an empty bucket.
 const state = `
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local field, asked, known = 'back ' .. ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -51,14 +52,14 @@ end
 local function answer(wait, turn) return {wait, now, queue or 0, back, turn or 0} end
 `
 
-// take is the generic cell rate algorithm, which first grants returned turns.
-// It answers with the wait for the turn in microseconds, or -1 and takes no
-// turn when that is longer than the caller can wait, or -2 when the time for
-// the answer is over: Redis may have hung, or -3 and takes no turn when the
-// queue is the known one and not worth so long a wait. The other values are its
-// time, what it knows of the queue, and the turn. A process that did without
-// Redis sends what it used meanwhile, and after a restart of Redis how long its
-// turns of the former queue last.
+// take implements the generic cell rate algorithm. It first grants returned
+// turns. It returns the wait for the turn in microseconds, or a negative value
+// without taking a turn: -1 if the wait is longer than the caller can wait, -2
+// if the time for the response is over, because Redis may have hung, and -3 if
+// the queue is the known one and not worth so long a wait. The other results
+// are the time of Redis, the state of the queue, and the turn. A process that
+// has worked without Redis sends the turns that it used meanwhile, and after a
+// restart of Redis, how long its turns of the former queue last.
 var take = goredis.NewScript(state + `
 local patience, used, last, elsewhere, worth = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 if last > 0 and now > last then return answer(-2) end
@@ -73,7 +74,8 @@ if turn == free[1] then table.remove(free, 1) else full = turn end
 keep()
 return answer(wait, turn)`)
 
-// Answers of take: its time is over, and its queue is in doubt.
+// Results of take: the time for the response is over, and the queue is in
+// doubt.
 const (
 	late = -2
 	old  = -3

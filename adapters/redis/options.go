@@ -51,14 +51,14 @@ func must(hold bool, name, rule string) error {
 	return &webhook.ConfigError{Name: name, Reason: rule}
 }
 
-// WithPrefix sets the first part of every key, so that integrations can share a
+// WithPrefix sets the prefix of all keys, so that integrations can share a
 // server. It must not be empty; the default is [DefaultPrefix].
 func WithPrefix(prefix string) Option { return prefixOption(prefix) }
 
 // WithRetention sets how long a store keeps an event after its handling, a
 // resource after its latest event, and a write after its registration. It must
-// be above 0; the default is [webhook.DefaultRetention]. The service does not
-// say how late it may repeat an event.
+// be above 0; the default is [webhook.DefaultRetention]. It is not specified
+// how late the service may repeat an event.
 func WithRetention(retention time.Duration) StoreOption {
 	return storeOption(func(s *Store) error {
 		s.retention = retention

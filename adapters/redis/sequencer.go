@@ -14,9 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// advance keeps the time of the newest event and the identities at that time,
-// each with a space behind it. Times are compared as texts of one length: Lua
-// has floating-point numbers only, which ticks do not fit.
+// advance stores the time of the newest event and the identities at that time,
+// each followed by a space. It compares times as strings of the same length,
+// because numbers in Lua are floating-point, which cannot hold ticks exactly.
 var advance = goredis.NewScript(`
 local now, was = ARGV[1], redis.call('GET', KEYS[1])
 local ids = ''

@@ -12,17 +12,17 @@ import (
 )
 
 // Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
-// [webhook.TrackerStore] for several processes. Only the clock of Redis ends
-// leases and retention. When Redis is down, its methods fail; the package
-// documentation lists what a [webhook.Receiver] does then.
+// [webhook.TrackerStore] for several processes. Leases and retention end by the
+// clock of Redis. If Redis is down, the methods fail; the package documentation
+// describes how a [webhook.Receiver] then behaves.
 type Store struct {
 	client    goredis.UniversalClient
 	prefix    string
 	retention time.Duration
 }
 
-// NewStore returns the stores on a server. A nil client and an invalid option
-// are a [webhook.ConfigError].
+// NewStore returns a store on a server. A nil client and an invalid option are
+// a [webhook.ConfigError].
 func NewStore(client goredis.UniversalClient, options ...StoreOption) (*Store, error) {
 	if err := must(client != nil, "client", notNil); err != nil {
 		return nil, err
@@ -36,19 +36,20 @@ func NewStore(client goredis.UniversalClient, options ...StoreOption) (*Store, e
 	return s, nil
 }
 
-// Beginnings of the names of keys, by their content.
+// Prefixes of keys by their content.
 const (
 	ofEvent    = "event:"
 	ofResource = "order:"
 	ofWrite    = "write:"
 )
 
-// keys names the one key that a script works on.
+// keys returns the key that a script uses.
 func (s *Store) keys(kind, key string) []string { return []string{s.prefix + kind + key} }
 
 func (s *Store) milliseconds() int64 { return milliseconds(s.retention) }
 
-// milliseconds rounds up, within its range: Redis refuses an expiry of 0.
+// milliseconds rounds a duration up to at least 1, because Redis refuses an
+// expiry of 0, and limits it to the range of Redis.
 func milliseconds(d time.Duration) int64 {
 	whole := d.Milliseconds()
 	if d > time.Duration(whole)*time.Millisecond && whole < math.MaxInt64/int64(time.Millisecond) {
@@ -59,7 +60,7 @@ func milliseconds(d time.Duration) int64 {
 
 var errUnreadable = errors.New("redis: a value is not one of this package")
 
-// wrap returns nil without an error.
+// wrap adds context to an error. It returns nil for nil.
 func wrap(what string, err error) error {
 	if err == nil {
 		return nil

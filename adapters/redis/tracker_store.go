@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The fields of the hash that is a record.
+// Fields of the hash of a record.
 const (
 	registered = "registered"
 	failed     = "failed"

@@ -1,4 +1,4 @@
-// Package ports finds ports for servers of tests, which a test may start again
+// Package ports finds free ports for test servers. A test may restart a server
 // at the same port.
 package ports
 
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The system itself assigns ports from 32768 on: while a server is away,
-// another program could get one of those.
+// Systems assign ephemeral ports from 32768 on. Another program could get one
+// of those while a server is stopped.
 const (
 	lowest  = 10_000
 	highest = 32_000
@@ -19,11 +19,11 @@ const (
 
 var given atomic.Int64
 
-// Free returns a port of 127.0.0.1 that no other call in this process returns
-// and that nobody listens on.
+// Free returns a port of 127.0.0.1 that is not in use. Each call in this
+// process returns a different one.
 func Free(t testing.TB) int {
 	t.Helper()
-	const each = 97 // number of ports of one process
+	const each = 97 // number of ports for each process
 	for range highest - lowest {
 		port := lowest + (os.Getpid()*each+int(given.Add(1)))%(highest-lowest)
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))

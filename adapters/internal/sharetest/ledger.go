@@ -13,7 +13,7 @@ import (
 // Ledger is the database that the handlers of all receivers write to.
 type Ledger struct {
 	// Faulty reports that a server fails during the test. A handler may then be
-	// called again for an event, which takes effect once only because the
+	// called again for an event. The event still takes effect once, because the
 	// transaction records its identity.
 	Faulty bool
 
@@ -23,7 +23,7 @@ type Ledger struct {
 	mu     sync.Mutex
 	having int
 	calls  map[string]int          // number of calls by identity of the event
-	newest map[string]models.Ticks // newest time of each record, by resource
+	newest map[string]models.Ticks // time of the newest event by resource
 	stale  int                     // number of events marked as stale
 }
 
@@ -33,8 +33,7 @@ func NewLedger() *Ledger {
 }
 
 // Attach lets a receiver write its events to the ledger. The first events wait
-// until each receiver is handling one, so that all of them share the work
-// however fast one is.
+// until each receiver is handling one, so that no receiver handles all of them.
 func (l *Ledger) Attach(r *webhook.Receiver) {
 	var first sync.Once
 	l.receivers++
@@ -85,7 +84,7 @@ func (l *Ledger) size() int {
 	return len(l.calls)
 }
 
-// check compares the ledger with the events that were sent.
+// check compares the ledger with the sent events.
 func (l *Ledger) check(t *testing.T, s stream) {
 	t.Helper()
 	l.mu.Lock()

@@ -58,17 +58,17 @@ func (s stream) last(i int) models.Ticks {
 	return began + models.Ticks(n)
 }
 
-// body returns the event with a number. Times increase with the numbers, and
-// resources alternate.
+// body returns the event with a number. The times of events increase with their
+// numbers, and resources alternate.
 func (s stream) body(n int) []byte {
 	return fmt.Appendf(nil, `{"accountId":"a","subscriptionId":"s","type":"matter.updated","timestamp":%d,`+
 		`"payload":{"id":%q,"number":%d}}`, began+models.Ticks(n), resource(n%s.resources), n)
 }
 
 // Deliver sends events to the receivers in turn, a fifth of them twice and all
-// in random order, waits until all are handled, and checks the ledger. It
-// repeats a delivery that is answered with 503. It returns the number of
-// deliveries and the time.
+// in random order. It repeats a delivery with status 503. It waits until all
+// are handled, and checks the ledger. It returns the number of deliveries and
+// the time taken.
 func Deliver(t *testing.T, events int, ledger *Ledger, receivers ...*webhook.Receiver) (int, time.Duration) {
 	t.Helper()
 	s, started := newStream(events), time.Now()
@@ -98,7 +98,7 @@ func Deliver(t *testing.T, events int, ledger *Ledger, receivers ...*webhook.Rec
 	return len(s.order), took
 }
 
-// send sends a delivery until it is acknowledged.
+// send repeats a delivery until it is acknowledged.
 func send(t *testing.T, r *webhook.Receiver, signer *webhook.Signer, body []byte) {
 	for range 100_000 {
 		req := httptest.NewRequest(http.MethodPost, "/hooks", bytes.NewReader(body))
@@ -121,7 +121,7 @@ func send(t *testing.T, r *webhook.Receiver, signer *webhook.Signer, body []byte
 	t.Error("a delivery was never acknowledged")
 }
 
-// await waits until every event was handled and every delivery accounted for.
+// await waits until every event was handled and every delivery is counted.
 func await(t *testing.T, s stream, ledger *Ledger, receivers []*webhook.Receiver) {
 	t.Helper()
 	var before uint64
