@@ -8,11 +8,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Fields whose types have no methods for the codec are read and written through
-// the types of this file.
+// This file holds the types through which the codec reads and writes fields of
+// types without codec methods.
 
-// dayOrInstant is a DateTime that may also come as a day alone, which is its
-// midnight in UTC.
+// dayOrInstant is a DateTime that is also read from a date alone, as midnight
+// UTC.
 type dayOrInstant DateTime
 
 func (d *dayOrInstant) read(r *codec.Reader) error {
@@ -37,7 +37,7 @@ func (d *dayOrInstant) write(b []byte, w *codec.Writer) []byte { return DateTime
 // IsZero reports whether it is absent.
 func (d *dayOrInstant) IsZero() bool { return DateTime(*d).IsZero() }
 
-// anyValue is any JSON value, kept as its compact text.
+// anyValue is any JSON value, stored as compact JSON text.
 type anyValue json.RawMessage
 
 func (v *anyValue) read(r *codec.Reader) error {
@@ -56,7 +56,7 @@ func (v *anyValue) write(b []byte, w *codec.Writer) []byte {
 // IsZero reports whether the value is absent.
 func (v *anyValue) IsZero() bool { return len(*v) == 0 }
 
-// textMap is an object with members of any name, whose values are texts.
+// textMap is an object with arbitrary members, whose values are strings.
 type textMap map[string]string
 
 func (m *textMap) read(r *codec.Reader) error {
@@ -70,7 +70,7 @@ func (m *textMap) write(b []byte, w *codec.Writer) []byte {
 // IsZero reports whether there is no object.
 func (m *textMap) IsZero() bool { return *m == nil }
 
-// freeMap is an object with members of any name and any value.
+// freeMap is an object with arbitrary members and values.
 type freeMap map[string]FreeValue
 
 func (m *freeMap) read(r *codec.Reader) error {
@@ -84,7 +84,7 @@ func (m *freeMap) write(b []byte, w *codec.Writer) []byte {
 // IsZero reports whether there is no object.
 func (m *freeMap) IsZero() bool { return *m == nil }
 
-// listMap is an object with members of any name, whose values are lists.
+// listMap is an object with arbitrary members, whose values are lists.
 type listMap[T any] map[string][]T
 
 func (m *listMap[T]) read(r *codec.Reader) error {
@@ -98,7 +98,7 @@ func (m *listMap[T]) write(b []byte, w *codec.Writer) []byte {
 // IsZero reports whether there is no object.
 func (m *listMap[T]) IsZero() bool { return *m == nil }
 
-// readMap reads an object; null is no object.
+// readMap reads an object. null becomes a nil map.
 func readMap[V any](m *map[string]V, r *codec.Reader, read func(*V) error) error {
 	*m = nil
 	members := r.Names()
@@ -116,8 +116,8 @@ func readMap[V any](m *map[string]V, r *codec.Reader, read func(*V) error) error
 	return members.End()
 }
 
-// writeMap writes the members in the order of their names, so that equal maps
-// have equal texts.
+// writeMap writes the members sorted by name, so that equal maps have the same
+// text.
 func writeMap[V any](m map[string]V, b []byte, w *codec.Writer, write func(V, []byte) []byte) []byte {
 	start := len(b)
 	for _, name := range slices.Sorted(maps.Keys(m)) {

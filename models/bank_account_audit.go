@@ -5,40 +5,40 @@ import (
 	"strings"
 )
 
-// BalanceFaultKind is the broken rule of a bank account's balances.
+// BalanceFaultKind is the rule that a bank account's balances violate.
 type BalanceFaultKind string
 
-// The kinds of finding of [BankAccount.Audit].
+// Kinds of findings of [BankAccount.Audit].
 const (
-	BalanceFaultAvailable BalanceFaultKind = "available" // available is not balance less protected
+	BalanceFaultAvailable BalanceFaultKind = "available" // available is not balance minus protected
 	BalanceFaultMatterSum BalanceFaultKind = "matterSum" // a matter's balance is not the sum of its contacts' balances
 	BalanceFaultUnchecked BalanceFaultKind = "unchecked" // a rule could not be checked: an amount is absent or too large
 )
 
-// BalanceFault is one finding of [BankAccount.Audit].
+// BalanceFault is a finding of [BankAccount.Audit].
 type BalanceFault struct {
-	// Kind is the broken rule.
+	// Kind is the violated rule.
 	Kind BalanceFaultKind
-	// List is the JSON name of the list the entry stands in: contactBalances or
-	// matterBalances.
+	// List is the JSON name of the list that contains the entry:
+	// contactBalances or matterBalances.
 	List string
 	// Index is the position of the entry in its list, from 0.
 	Index int
-	// Matter links to the matter of the entry. The zero Link when the entry has
+	// Matter links to the matter of the entry. The zero Link if the entry has
 	// none.
 	Matter Link
 	// Contact links to the contact of the entry. The zero Link for a matter
 	// balance.
 	Contact Link
-	// Want is the amount in dollars that the rule demands. Absent when the rule
+	// Want is the amount in dollars that the rule requires. Absent if the rule
 	// could not be checked.
 	Want Decimal
-	// Got is the amount in dollars that the service sent. Absent when it sent
+	// Got is the amount in dollars that the service sent. Absent if it sent
 	// none.
 	Got Decimal
 }
 
-// String describes the finding with its place and both amounts.
+// String describes the finding with its position and both amounts.
 func (f BalanceFault) String() string {
 	place := fmt.Sprintf("%s[%d]", f.List, f.Index)
 	switch f.Kind {
@@ -52,11 +52,11 @@ func (f BalanceFault) String() string {
 }
 
 // Audit checks the balances with exact arithmetic and reports every entry that
-// breaks a rule, in the order of the lists: the available balance is the
-// balance less the protected balance, and the balance of a matter is the sum of
-// the contact balances of the same matter. The second rule is checked only in
-// accounts that have contact balances, and only for entries that name their
-// matter. It returns nil for an account without findings.
+// violates a rule, in the order of the lists. The available balance must be the
+// balance minus the protected balance, and the balance of a matter must be the
+// sum of the contact balances of the same matter. The second rule is checked
+// only in accounts that have contact balances, and only for entries that name
+// their matter. It returns nil if there are no findings.
 func (a BankAccount) Audit() []BalanceFault {
 	var faults []BalanceFault
 	byMatter := make(map[string][]Decimal, len(a.MatterBalances))
@@ -103,6 +103,6 @@ func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance D
 	return append(faults, f)
 }
 
-// matterKey returns the same key for two links to one matter; the service
-// varies the case of identifiers.
+// matterKey returns the same key for all links to a matter, because the service
+// varies the case of ids.
 func matterKey(l Link) string { return strings.ToLower(l.TargetID()) }

@@ -6,16 +6,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// CalendarEventCode is the eventType of a calendar event as it came: a name,
-// digits as a text, or a number. The zero value is absent.
+// CalendarEventCode is the eventType of a calendar event as received: a name,
+// digits as a string, or a number. The zero value is absent.
 type CalendarEventCode struct {
 	text   string
 	number bool
 }
 
-// Type returns the name that the code stands for, and the code itself where no
-// name is known. It is empty when the code is absent. Published interface, not
-// in the specification.
+// Type returns the name of the code, or the code itself if its name is unknown.
+// It returns "" if the code is absent. Published interface, not in the
+// specification.
 func (c CalendarEventCode) Type() CalendarEventType {
 	names := [...]CalendarEventType{
 		CalendarEventTypeNormal, CalendarEventTypePattern, CalendarEventTypeOccurrence,
@@ -30,10 +30,10 @@ func (c CalendarEventCode) Type() CalendarEventType {
 // IsZero reports whether the code is absent.
 func (c CalendarEventCode) IsZero() bool { return c.text == "" }
 
-// String returns the code as it came.
+// String returns the code as received.
 func (c CalendarEventCode) String() string { return c.text }
 
-// read reads a text or a whole number; null and {} are absent.
+// read reads a string or an integer; null and {} are absent.
 func (c *CalendarEventCode) read(r *codec.Reader) error {
 	*c = CalendarEventCode{}
 	if r.Kind() != codec.KindNumber {
@@ -47,7 +47,7 @@ func (c *CalendarEventCode) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the code in the form it came in.
+// write writes the code in the form in which it was read.
 func (c CalendarEventCode) write(b []byte, w *codec.Writer) []byte {
 	if !c.number {
 		return w.Text(b, c.text)
@@ -55,8 +55,8 @@ func (c CalendarEventCode) write(b []byte, w *codec.Writer) []byte {
 	return append(b, c.text...)
 }
 
-// UnmarshalJSON reads a text or a whole number; null and {} are absent.
+// UnmarshalJSON reads a string or an integer; null and {} are absent.
 func (c *CalendarEventCode) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c, Wire) }
 
-// MarshalJSON writes the code in the form it came in.
+// MarshalJSON writes the code in the form in which it was read.
 func (c CalendarEventCode) MarshalJSON() ([]byte, error) { return codec.Marshal(&c, Wire) }

@@ -2,25 +2,25 @@ package models
 
 import "github.com/practicesdk/practice-go/internal/codec"
 
-// Cents is an exact number of cents, of which some have a fraction, such as
-// 10.9. It is a type of its own, so that the compiler refuses to add it to an
-// amount of dollars, which is a [Decimal]: [Cents.Dollars] converts it. It
-// keeps its digits, and is a number in JSON. The zero value is absent, which is
-// not the number 0.
+// Cents is an exact number of cents, possibly with a fraction, such as 10.9. It
+// is a separate type so that the compiler rejects adding it to an amount of
+// dollars, which is a [Decimal]; [Cents.Dollars] converts it. It keeps its
+// digits, and is a number in JSON. The zero value is absent, which differs from
+// the number 0.
 type Cents struct{ number Decimal }
 
-// ParseCents reads a number of cents as [ParseDecimal] reads a number.
+// ParseCents parses a number of cents like [ParseDecimal].
 func ParseCents(text string) (Cents, error) {
 	number, err := ParseDecimal(text)
 	return Cents{number}, err
 }
 
-// MustCents is [ParseCents] for texts in the source of a program; it panics
-// when the text is not a number.
+// MustCents is like [ParseCents] but panics if the text is not a number. It is
+// for constants in source code.
 func MustCents(text string) Cents { return Cents{MustDecimal(text)} }
 
-// Dollars returns the amount in dollars, exactly: 10900 cents are 109.00
-// dollars. An absent amount, or one with too many digits for a Decimal, returns
+// Dollars returns the exact amount in dollars: 10900 cents are 109.00 dollars.
+// For an absent amount, or one with too many digits for a Decimal, it returns
 // the absent Decimal.
 func (c Cents) Dollars() Decimal {
 	if c.IsZero() {
@@ -31,21 +31,21 @@ func (c Cents) Dollars() Decimal {
 	return dollars
 }
 
-// Add returns the exact sum. It is ErrDecimalAbsent when an operand is absent
-// and ErrDecimalRange when the sum cannot be held.
+// Add returns the exact sum. The error is ErrDecimalAbsent if an operand is
+// absent and ErrDecimalRange if the sum is out of range.
 func (c Cents) Add(e Cents) (Cents, error) {
 	sum, err := c.number.Add(e.number)
 	return Cents{sum}, err
 }
 
-// Sub returns the exact difference c - e. It is ErrDecimalAbsent when an
-// operand is absent and ErrDecimalRange when the difference cannot be held.
+// Sub returns the exact difference c - e. The error is ErrDecimalAbsent if an
+// operand is absent and ErrDecimalRange if the difference is out of range.
 func (c Cents) Sub(e Cents) (Cents, error) {
 	difference, err := c.number.Sub(e.number)
 	return Cents{difference}, err
 }
 
-// IsZero reports whether the amount is absent; the number 0 is not.
+// IsZero reports whether the amount is absent. The number 0 is not absent.
 func (c Cents) IsZero() bool { return c.number.IsZero() }
 
 // IsPresent reports whether there is an amount.
@@ -59,21 +59,20 @@ func (c Cents) Sign() int { return c.number.Sign() }
 // are equal. An absent amount is less than every number.
 func (c Cents) Cmp(e Cents) int { return c.number.Cmp(e.number) }
 
-// Equal reports whether both are the same number, regardless of trailing zeros,
-// or both absent.
+// Equal reports whether both are the same number, ignoring trailing zeros, or
+// both are absent.
 func (c Cents) Equal(e Cents) bool { return c.number.Equal(e.number) }
 
-// String returns the digits as they were read, or the empty text when the
-// amount is absent.
+// String returns the digits as read, or "" if the amount is absent.
 func (c Cents) String() string { return c.number.String() }
 
 func (c *Cents) read(r *codec.Reader) error { return c.number.read(r) }
 
 func (c Cents) write(b []byte, w *codec.Writer) []byte { return c.number.write(b, w) }
 
-// UnmarshalJSON reads a number; null is absent. A number that cannot be held
-// exactly is an error.
+// UnmarshalJSON reads a number; null is absent. A number that cannot be
+// represented exactly is an error.
 func (c *Cents) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c, Wire) }
 
-// MarshalJSON writes the number with its digits, an absent one as null.
+// MarshalJSON writes the number with its digits, or null if it is absent.
 func (c Cents) MarshalJSON() ([]byte, error) { return codec.Marshal(&c, Wire) }

@@ -8,29 +8,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Wire holds the functions by which the other packages of this module read and
-// write records, in one pass and with secrets revealed in the bodies of
-// requests. Programs use encoding/json instead.
+// Wire holds functions for other packages of this module, which read and write
+// records in one pass and reveal secrets in request bodies. Programs use
+// encoding/json instead.
 var Wire wire
 
 type wire struct{}
 
-// value is the value of a field: it reads and writes itself, and is usually
-// left out when it is zero.
+// value is the value of a field that reads and writes itself. Usually it is
+// omitted if it is zero.
 type value interface {
 	plain
 	IsZero() bool
 }
 
-// plain reads and writes itself with code of its own. Its receiver must be zero
-// before it reads.
+// plain is a value with generated code that reads and writes it. It must be
+// zero before it is read.
 type plain interface {
 	read(r *codec.Reader) error
 	write(b []byte, w *codec.Writer) []byte
 }
 
-// Record returns a pointer to the record that v is, or points to, and false for
-// any other value.
+// Record returns a pointer to the record that v is or points to. It returns
+// false for any other value.
 func (wire) Record(v any) (any, bool) {
 	switch v.(type) {
 	case nil:
@@ -74,7 +74,7 @@ func (f wire) Write(v any, b []byte, w *codec.Writer) []byte {
 }
 
 // readValue reads into v, a pointer to a zero value. It lists the types of most
-// fields, because a type switch finds a type faster than an interface.
+// fields, because that is faster than a call through an interface.
 func readValue(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case *string:
@@ -105,8 +105,8 @@ func readValue(v any, r *codec.Reader) error {
 }
 
 // readOther reads types that readValue does not list. Elements of collections
-// may be of any type: usually a record, sometimes a text, and otherwise a type
-// for encoding/json.
+// may have any type: usually a record, sometimes a string, otherwise a type for
+// encoding/json.
 func readOther(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case plain:
@@ -131,7 +131,7 @@ func readOther(v any, r *codec.Reader) error {
 	return r.Err()
 }
 
-// writeValue returns the counterpart of readValue.
+// writeValue writes a value; it is the counterpart of readValue.
 func writeValue(v any, b []byte, w *codec.Writer) []byte {
 	switch v := v.(type) {
 	case *string:
@@ -165,13 +165,13 @@ func writeAny(v any, b []byte, w *codec.Writer) []byte {
 	return w.Raw(b, string(text))
 }
 
-// unmarshal implements the UnmarshalJSON method of a record.
+// unmarshal implements UnmarshalJSON of records.
 func unmarshal(data []byte, v any) error { return codec.Unmarshal(data, v, Wire) }
 
-// marshal implements the MarshalJSON method of a record, given by a pointer.
+// marshal implements MarshalJSON of records; v is a pointer.
 func marshal(v any) ([]byte, error) { return codec.Marshal(v, Wire) }
 
-// readOpt reads null as null, and anything else as a value with read.
+// readOpt reads null as null, and any other value with read.
 func readOpt[T any](o *Opt[T], r *codec.Reader, read func(*T, *codec.Reader) error) error {
 	*o = Opt[T]{state: optNull}
 	if r.Null() {

@@ -7,58 +7,59 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Paging holds the position of a page inside its collection. It is embedded in
-// the collections. A collection without paging leaves these absent.
+// Paging holds the position of a page in its list. It is embedded in
+// collections. In a collection without paging its fields are absent.
 type Paging struct {
-	// Offset is the position of the first item of the page, counted in items
-	// from 0. May be absent.
+	// Offset is the index of the first item of the page in the list, from 0.
+	// May be absent.
 	Offset Opt[int] `json:"offset"`
-	// Limit is the page size that was asked for, in items; the page may hold
-	// fewer. May be absent.
+	// Limit is the requested page size in items; the page may contain fewer.
+	// May be absent.
 	Limit Opt[int] `json:"limit"`
-	// Size is probably the number of items of the whole list; the specification
-	// leaves its meaning open. May be absent.
+	// Size is probably the number of items in the whole list; the specification
+	// does not define it. May be absent.
 	Size Opt[int] `json:"size"`
 	// First links to the first page. The zero Link when absent.
 	First Link `json:"first"`
-	// Previous links to the page before this one. The zero Link on the first
-	// page, and often elsewhere.
+	// Previous links to the previous page. The zero Link on the first page, and
+	// often on others.
 	Previous Link `json:"previous"`
-	// Next links to the page after this one. The zero Link on the last page.
+	// Next links to the next page. The zero Link on the last page.
 	Next Link `json:"next"`
 	// Last links to the last page. The zero Link when absent.
 	Last Link `json:"last"`
 }
 
-// Collection is the answer of a list operation: one page of records and its
-// position. A bare array is read into Items. One undecodable record costs that
-// record only; it is reported apart from the collection.
+// Collection is the response of a list operation: one page of records and its
+// position. A bare array is read into Items. A record that cannot be decoded
+// does not affect the others; it is reported apart from the collection. Any
+// struct that begins with the same fields is read and written in the same way.
 //
 // Any struct that begins with the same fields is read and written like it.
 type Collection[T any] struct {
 	Hypermedia
-	// ID identifies the collection; usually empty.
+	// ID identifies the collection. Usually empty.
 	ID string `json:"id"`
 	// Items holds the records of this page in the order of the service. Empty
 	// when absent.
 	Items []T `json:"value"`
 	Paging
-	// Extra holds members that have no field here.
+	// Extra holds members without a field.
 	Extra Extra `json:"-"`
 }
 
-// LogValue returns for a log how many items the page has and where they stand,
-// and nothing of the items, which may hold personal data.
+// LogValue returns the number of items on the page and its position. It omits
+// the items, which may hold personal data.
 func (x Collection[T]) LogValue() slog.Value {
 	return Wire.LogPage(len(x.Items), &x.Paging)
 }
 
-// LogPage returns the log value of a page with so many items.
+// LogPage returns the log value of a page with the given number of items.
 func (wire) LogPage(items int, p *Paging) slog.Value {
 	return slog.GroupValue(slog.Int("items", items), slog.Any("offset", p.Offset), slog.Any("limit", p.Limit), slog.Any("size", p.Size))
 }
 
-// collectionMembers is only read.
+// collectionMembers must not be modified.
 var collectionMembers = []string{
 	"href", "relation", "method", "self", "id", "value", "offset", "limit", "size", "first", "previous", "next", "last", "rel",
 }
@@ -67,14 +68,14 @@ var collectionMembers = []string{
 type collectionParts struct {
 	*Hypermedia
 	id    *string
-	items any // a pointer to the list
+	items any // pointer to the list
 	*Paging
 	extra *Extra
 }
 
 // collectionOf returns the parts of a struct that begins with the fields of a
-// Collection. It is no method, since each method is compiled for every type of
-// record, by every package that names the client.
+// Collection. It is a function, because a generic method would be compiled for
+// every type of record in every package that uses the client.
 func collectionOf(v any) (parts collectionParts, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer || pointer.Type().Elem().Kind() != reflect.Struct || pointer.Elem().NumField() < 5 {
@@ -96,7 +97,8 @@ func collectionOf(v any) (parts collectionParts, ok bool) {
 	return parts, parts.id != nil && parts.Paging != nil && parts.extra != nil
 }
 
-// clear sets the collection to zero, but not the struct that embeds it.
+// clear sets the fields of the collection to zero, but not those of a struct
+// that embeds it.
 func (x collectionParts) clear() {
 	*x.Hypermedia, *x.id, *x.Paging, *x.extra = Hypermedia{}, "", Paging{}, Extra{}
 	if items, ok := elementsOf(x.items); ok {
@@ -104,7 +106,7 @@ func (x collectionParts) clear() {
 	}
 }
 
-// readCollection reads a collection that is zero.
+// readCollection reads into a zero collection.
 func readCollection(x collectionParts, r *codec.Reader) error {
 	items, _ := elementsOf(x.items)
 	if r.Kind() == codec.KindList {
@@ -144,19 +146,20 @@ func (x collectionParts) member(number int) any {
 	}[number]
 }
 
-// reflectedList is a list of any type, as [codec.IsolatedInto] fills it.
+// reflectedList implements the list of [codec.IsolatedInto] for elements of any
+// type.
 type reflectedList struct{ list reflect.Value }
 
 // Begin sets the list to an empty one.
 func (l *reflectedList) Begin() { l.list.Set(reflect.MakeSlice(l.list.Type(), 0, 0)) }
 
-// Full reports that there is no room.
+// Full reports whether the list has no spare capacity.
 func (l *reflectedList) Full() bool { return l.list.Len() == l.list.Cap() }
 
-// Grow reserves room for n more elements.
+// Grow allocates capacity for n more elements.
 func (l *reflectedList) Grow(n int) { l.list.Grow(n) }
 
-// Add adds a zero element.
+// Add appends a zero element and returns a pointer to it.
 func (l *reflectedList) Add() any {
 	n := l.list.Len()
 	l.list.SetLen(n + 1)

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Name returns the name of a contact of any kind: the first and last name of a
-// person, or, when there is neither, the name used in letters; the name of a
-// company, a trust or a group. It is empty when the contact has none.
+// Name returns the name of a contact of any kind: for a person, the first and
+// last name or, without those, the name used in letters; otherwise the name of
+// the company, trust or group. It returns "" if the contact has no name.
 func (x *Contact) Name() string {
 	person := strings.TrimSpace(strings.TrimSpace(x.Person.FirstName) + " " + strings.TrimSpace(x.Person.LastName))
 	return cmp.Or(person, x.Person.CustomName, x.Company.Name, x.Trust.Name, x.GroupOfPeople.Name)
 }
 
-// Kind returns the kind of a contact by the details that it has. It returns ""
+// Kind returns the kind of a contact, according to its details. It returns ""
 // for a contact without details, and never ContactKindStaff.
 func (x *Contact) Kind() ContactKind {
 	for _, of := range []struct {
 		kind    ContactKind
-		details any // a pointer
+		details any // pointer
 	}{
 		{ContactKindPerson, &x.Person}, {ContactKindOrganisation, &x.Company}, {ContactKindTrust, &x.Trust}, {ContactKindGroupOfPeople, &x.GroupOfPeople},
 	} {

@@ -7,25 +7,24 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidDate reports that a text or a set of numbers is not a day between
+// ErrInvalidDate reports a text or numbers that are not a date between
 // 0001-01-01 and 9999-12-31.
 var ErrInvalidDate = errors.New("models: not a date")
 
-// maxDays is the number of days from the first date to the last; moving a date
-// by more leaves the range.
+// maxDays is the number of days between the first and the last date. Adding
+// more always leaves the range.
 const maxDays = 3652058
 
-// Date is a day of the calendar without a time or a zone, from 0001-01-01 to
-// 9999-12-31. The zero value is an absent date. It is comparable with ==. In
-// JSON it is written as YYYY-MM-DD; it is read from that form or from a
-// date-time, of which only the written day counts.
+// Date is a calendar date without a time or a zone, from 0001-01-01 to
+// 9999-12-31. The zero value is absent. It is comparable with ==. JSON has the
+// form YYYY-MM-DD; a date-time is also read, and its date is used as written.
 type Date struct {
 	year       uint16
 	month, day uint8
 }
 
-// NewDate returns the day with that year, month and day of the month, or
-// ErrInvalidDate when there is none.
+// NewDate returns the date with the given year, month and day. A date that does
+// not exist is ErrInvalidDate.
 func NewDate(year int, month time.Month, day int) (Date, error) {
 	if year < 1 || year > 9999 || month < time.January || month > time.December || day < 1 || day > daysIn(year, month) {
 		return Date{}, ErrInvalidDate
@@ -33,12 +32,12 @@ func NewDate(year int, month time.Month, day int) (Date, error) {
 	return Date{year: uint16(year), month: uint8(month), day: uint8(day)}, nil
 }
 
-// ParseDate reads YYYY-MM-DD, or a date-time such as 2026-07-01T10:00:00Z of
-// which it takes the day as written. Anything else is ErrInvalidDate.
+// ParseDate parses YYYY-MM-DD, or a date-time such as 2026-07-01T10:00:00Z,
+// whose date it takes as written. Anything else is ErrInvalidDate.
 func ParseDate(text string) (Date, error) { return parseDate([]byte(text)) }
 
-// DateOf returns the day of t in its own location. The zero time, or a year
-// outside 1 to 9999, returns the absent Date.
+// DateOf returns the date of t in its own location. For the zero time, or a
+// year outside 1 to 9999, it returns the absent Date.
 func DateOf(t time.Time) Date {
 	if t.IsZero() {
 		return Date{}
@@ -53,16 +52,16 @@ func DateOf(t time.Time) Date {
 // IsZero reports whether the date is absent.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// Year returns the year, 1 to 9999, or 0 when the date is absent.
+// Year returns the year, 1 to 9999, or 0 if the date is absent.
 func (d Date) Year() int { return int(d.year) }
 
-// Month returns the month, or 0 when the date is absent.
+// Month returns the month, or 0 if the date is absent.
 func (d Date) Month() time.Month { return time.Month(d.month) }
 
-// Day returns the day of the month, or 0 when the date is absent.
+// Day returns the day of the month, or 0 if the date is absent.
 func (d Date) Day() int { return int(d.day) }
 
-// String returns YYYY-MM-DD, or the empty text when the date is absent.
+// String returns YYYY-MM-DD, or "" if the date is absent.
 func (d Date) String() string {
 	if d.IsZero() {
 		return ""
@@ -71,9 +70,9 @@ func (d Date) String() string {
 	return string(d.appendTo(buf[:0]))
 }
 
-// AddDays returns the day n days later, or earlier when n is negative. An
-// absent date stays absent, and a result outside 0001-01-01 to 9999-12-31 is
-// absent too.
+// AddDays returns the date n days later, or earlier if n is negative. The
+// result is absent if d is absent or the result is outside 0001-01-01 to
+// 9999-12-31.
 func (d Date) AddDays(n int) Date {
 	if d.IsZero() || n > maxDays || n < -maxDays {
 		return Date{}
@@ -86,8 +85,8 @@ func (d Date) AddDays(n int) Date {
 	return moved
 }
 
-// Compare returns -1 when d is before e, 1 when it is after, and 0 when both
-// are the same day. An absent date is before every other.
+// Compare returns -1 if d is before e, 1 if it is after, and 0 if they are
+// equal. An absent date is before every other date.
 func (d Date) Compare(e Date) int {
 	switch a, b := d.order(), e.order(); {
 	case a < b:
@@ -123,7 +122,7 @@ func parseDate(s []byte) (Date, error) {
 	return at.date, nil
 }
 
-// parseDay reads exactly YYYY-MM-DD.
+// parseDay parses exactly YYYY-MM-DD.
 func parseDay(s []byte) (Date, bool) {
 	if len(s) != 10 || s[4] != '-' || s[7] != '-' {
 		return Date{}, false
@@ -165,7 +164,7 @@ func (d *Date) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the date as YYYY-MM-DD, an absent one as null.
+// write writes the date as YYYY-MM-DD, or null if it is absent.
 func (d Date) write(b []byte, _ *codec.Writer) []byte {
 	if d.IsZero() {
 		return append(b, "null"...)
@@ -176,7 +175,7 @@ func (d Date) write(b []byte, _ *codec.Writer) []byte {
 // UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent.
 func (d *Date) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
-// MarshalJSON writes the date as YYYY-MM-DD, an absent one as null.
+// MarshalJSON writes the date as YYYY-MM-DD, or null if it is absent.
 func (d Date) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d Date) appendQuoted(b []byte) []byte { return append(d.appendTo(append(b, '"')), '"') }

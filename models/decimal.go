@@ -10,41 +10,41 @@ import (
 )
 
 var (
-	// ErrInvalidDecimal reports that a text is not a number as JSON writes it.
+	// ErrInvalidDecimal reports a text that is not a JSON number.
 	ErrInvalidDecimal = errors.New("models: not a decimal number")
-	// ErrDecimalRange reports that a number needs more than 64 digits, or lies
-	// outside of the range of a double, so that it cannot be held exactly.
+	// ErrDecimalRange reports a number that needs more than 64 digits, or is
+	// outside the range of a double, so that it cannot be represented exactly.
 	ErrDecimalRange = errors.New("models: decimal number out of range")
-	// ErrDecimalAbsent reports that a calculation met an absent amount, which
-	// is not zero.
+	// ErrDecimalAbsent reports a calculation with an absent amount. An absent
+	// amount is not zero.
 	ErrDecimalAbsent = errors.New("models: absent decimal number in a calculation")
 )
 
 // Decimal is an exact amount, for money, rates and percentages: up to 64
-// digits, in the range of a double. Every number of a .NET decimal and the
-// shortest text of every double are among them. It keeps its digits, so that
-// 1.10 stays 1.10 when it is read and written; an exponent is written out where
-// that takes at most 64 digits. The zero value is absent, which is not the
+// digits, in the range of a double. It can hold every number of a .NET decimal
+// and the shortest text of every double. It keeps its digits, so that 1.10
+// remains 1.10 when it is read and written; an exponent is expanded if that
+// takes at most 64 digits. The zero value is absent, which differs from the
 // number 0. It is a number in JSON. The operator == distinguishes 1.10 from
 // 1.1; [Decimal.Equal] does not.
 type Decimal struct {
-	number decimal.Decimal // of up to 19 digits, up to 19 of them after the point
-	// kind is zero for an absent amount, ordinary for an amount that number
-	// holds, and the text of any other. A handle is as short as a flag, and ==
+	number decimal.Decimal // up to 19 digits, up to 19 of them after the decimal point
+	// kind is zero for an absent amount, ordinary for an amount in number, and
+	// the text of any other amount. A handle is as small as a flag, and ==
 	// compares the texts.
 	kind unique.Handle[string]
 }
 
-// ordinary is never written to.
+// ordinary must not be modified.
 var ordinary = unique.Make("")
 
-// ParseDecimal reads a number as JSON writes it, such as -12.50 or 1e3. Another
-// text is ErrInvalidDecimal, and a number that cannot be held exactly is
+// ParseDecimal parses a JSON number, such as -12.50 or 1e3. Any other text is
+// ErrInvalidDecimal, and a number that cannot be represented exactly is
 // ErrDecimalRange.
 func ParseDecimal(text string) (Decimal, error) { return parseDecimal([]byte(text)) }
 
-// MustDecimal is [ParseDecimal] for texts in the source of a program; it panics
-// when the text is not a number.
+// MustDecimal is like [ParseDecimal] but panics if the text is not a number. It
+// is for constants in source code.
 func MustDecimal(text string) Decimal {
 	d, err := ParseDecimal(text)
 	if err != nil {
@@ -63,7 +63,7 @@ func NewDecimal(coef int64, scale int) (Decimal, error) {
 	return Decimal{number: number, kind: ordinary}, nil
 }
 
-// IsZero reports whether the amount is absent; the number 0 is not.
+// IsZero reports whether the amount is absent. The number 0 is not absent.
 func (d Decimal) IsZero() bool { return d.kind == unique.Handle[string]{} }
 
 // IsPresent reports whether there is an amount.
@@ -96,12 +96,11 @@ func (d Decimal) Cmp(e Decimal) int {
 	}
 }
 
-// Equal reports whether both are the same number, regardless of trailing zeros,
-// or both absent.
+// Equal reports whether both are the same number, ignoring trailing zeros, or
+// both are absent.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
-// String returns the digits as they were read, or the empty text when the
-// amount is absent.
+// String returns the digits as read, or "" if the amount is absent.
 func (d Decimal) String() string {
 	switch {
 	case d.IsZero():
@@ -112,8 +111,8 @@ func (d Decimal) String() string {
 	return d.number.String()
 }
 
-// read reads a number; null is absent. A number that cannot be held exactly is
-// an error.
+// read reads a number; null is absent. A number that cannot be represented
+// exactly is an error.
 func (d *Decimal) read(r *codec.Reader) error {
 	*d = Decimal{}
 	if coef, scale, ok := r.Usual(); ok {
@@ -133,7 +132,7 @@ func (d *Decimal) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the number with its digits, an absent one as null.
+// write writes the number with its digits, or null if it is absent.
 func (d Decimal) write(b []byte, _ *codec.Writer) []byte {
 	if d.IsZero() {
 		return append(b, "null"...)
@@ -141,17 +140,17 @@ func (d Decimal) write(b []byte, _ *codec.Writer) []byte {
 	return d.appendTo(b)
 }
 
-// UnmarshalJSON reads a number; null is absent. A number that cannot be held
-// exactly is an error.
+// UnmarshalJSON reads a number; null is absent. A number that cannot be
+// represented exactly is an error.
 func (d *Decimal) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
-// MarshalJSON writes the number with its digits, an absent one as null.
+// MarshalJSON writes the number with its digits, or null if it is absent.
 func (d Decimal) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d Decimal) appendTo(b []byte) []byte {
 	if d.isWide() {
 		return append(b, d.kind.Value()...)
 	}
-	b, _ = d.number.AppendText(b) // never fails, by its documentation
+	b, _ = d.number.AppendText(b) // documented not to fail
 	return b
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Fixed returns the amount with exactly so many digits after the point, 0 to
-// 64, a half rounded to the even neighbour: 1234.5 with two digits is 1234.50.
-// It is the empty text when the amount is absent.
+// Fixed returns the amount with exactly digits digits after the decimal point,
+// 0 to 64, rounded half to even: 1234.5 with two digits is 1234.50. It returns
+// "" if the amount is absent.
 func (d Decimal) Fixed(digits int) string {
 	if d.IsZero() {
 		return ""
@@ -20,8 +20,8 @@ func (d Decimal) Fixed(digits int) string {
 	return negative + writeOut(coef.Abs(coef).String(), digits)
 }
 
-// Grouped is [Decimal.Fixed] for people, with a comma between thousands:
-// 1234567.5 with two digits is 1,234,567.50.
+// Grouped is like [Decimal.Fixed], with commas between thousands: 1234567.5
+// with two digits is 1,234,567.50.
 func (d Decimal) Grouped(digits int) string {
 	whole, fraction, pointed := strings.Cut(d.Fixed(digits), ".")
 	whole, negative := strings.CutPrefix(whole, "-")
@@ -41,8 +41,7 @@ func (d Decimal) Grouped(digits int) string {
 	return b.String()
 }
 
-// at returns the coefficient of the number with another scale, a half rounded
-// to the even neighbour.
+// at returns the coefficient for another scale, rounded half to even.
 func (w wide) at(scale int) *big.Int {
 	if w.scale > scale {
 		return halfEven(w.coef, powerOfTen(w.scale-scale))

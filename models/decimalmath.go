@@ -6,9 +6,10 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// Add returns the exact sum, with the digits after the point of the longer
-// operand unless so many zeros cannot be held. It is ErrDecimalAbsent when an
-// operand is absent and ErrDecimalRange when the sum cannot be held.
+// Add returns the exact sum. It has as many digits after the decimal point as
+// the longer operand, unless that many zeros do not fit. The error is
+// ErrDecimalAbsent if an operand is absent and ErrDecimalRange if the sum is
+// out of range.
 func (d Decimal) Add(e Decimal) (Decimal, error) {
 	return exact(d, e, max(d.number.Scale(), e.number.Scale()), decimal.Decimal.AddExact, func(a, b wide) wide {
 		x, y, scale := aligned(a, b)
@@ -16,10 +17,10 @@ func (d Decimal) Add(e Decimal) (Decimal, error) {
 	})
 }
 
-// Sub returns the exact difference d - e, with the digits after the point of
-// the longer operand unless so many zeros cannot be held. It is
-// ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the
-// difference cannot be held.
+// Sub returns the exact difference d - e. It has as many digits after the
+// decimal point as the longer operand, unless that many zeros do not fit. The
+// error is ErrDecimalAbsent if an operand is absent and ErrDecimalRange if the
+// difference is out of range.
 func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	return exact(d, e, max(d.number.Scale(), e.number.Scale()), decimal.Decimal.SubExact, func(a, b wide) wide {
 		x, y, scale := aligned(a, b)
@@ -27,29 +28,29 @@ func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	})
 }
 
-// Mul returns the exact product, with the digits after the point of both
-// operands together unless so many zeros cannot be held. It is ErrDecimalAbsent
-// when an operand is absent and ErrDecimalRange when the product cannot be
-// held; [Decimal.Round] the operands to keep it short.
+// Mul returns the exact product. It has as many digits after the decimal point
+// as both operands together, unless that many zeros do not fit. The error is
+// ErrDecimalAbsent if an operand is absent and ErrDecimalRange if the product
+// is out of range; use [Decimal.Round] on the operands to keep it short.
 func (d Decimal) Mul(e Decimal) (Decimal, error) {
 	return exact(d, e, d.number.Scale()+e.number.Scale(), decimal.Decimal.MulExact, func(a, b wide) wide {
 		return wide{new(big.Int).Mul(a.coef, b.coef), a.scale + b.scale}
 	})
 }
 
-// Neg returns the amount with the other sign. An absent amount stays absent.
+// Neg returns the negated amount. An absent amount remains absent.
 func (d Decimal) Neg() Decimal {
 	if !d.isWide() {
 		return Decimal{number: d.number.Neg(), kind: d.kind}
 	}
 	w := d.wide()
-	negated, _ := wide{new(big.Int).Neg(w.coef), w.scale}.decimal() // as long as d
+	negated, _ := wide{new(big.Int).Neg(w.coef), w.scale}.decimal() // never fails: as many digits as d
 	return negated
 }
 
-// Round returns the amount with at most scale digits after the point, a half
-// rounded to the even neighbour. An amount that is shorter already, or absent,
-// is given back as it is; a negative scale counts as 0.
+// Round returns the amount with at most scale digits after the decimal point,
+// rounded half to even. It returns an amount that is already shorter, or
+// absent, unchanged. A negative scale counts as 0.
 func (d Decimal) Round(scale int) Decimal {
 	if !d.isWide() {
 		return Decimal{number: d.number.Round(scale), kind: d.kind}
@@ -59,12 +60,11 @@ func (d Decimal) Round(scale int) Decimal {
 	if w.scale <= scale {
 		return d
 	}
-	rounded, _ := wide{halfEven(w.coef, powerOfTen(w.scale-scale)), scale}.decimal() // shorter than d
+	rounded, _ := wide{halfEven(w.coef, powerOfTen(w.scale-scale)), scale}.decimal() // never fails: fewer digits than d
 	return rounded
 }
 
-// halfEven divides and rounds to the nearest whole number, a half to the even
-// one.
+// halfEven divides and rounds to the nearest integer, half to even.
 func halfEven(coef, by *big.Int) *big.Int {
 	quotient, rest := new(big.Int).QuoRem(coef, by, new(big.Int))
 	half := rest.Abs(rest).Lsh(rest, 1).CmpAbs(by)
@@ -74,9 +74,9 @@ func halfEven(coef, by *big.Int) *big.Int {
 	return quotient
 }
 
-// exact does a calculation whose result needs scale digits after the point: in
-// the library where it can hold operands and result, else with whole numbers.
-// It refuses to lose any digit.
+// exact calculates a result that needs scale digits after the decimal point. It
+// uses the decimal library if operands and result fit, otherwise big integers.
+// It returns an error instead of losing a digit.
 func exact(d, e Decimal, scale int, op func(a, b decimal.Decimal, scale int) (decimal.Decimal, error), wideOp func(a, b wide) wide) (Decimal, error) {
 	if d.IsZero() || e.IsZero() {
 		return Decimal{}, ErrDecimalAbsent

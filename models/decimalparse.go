@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// parseDecimal reads a JSON number. It collects the digits itself, because the
+// parseDecimal parses a JSON number. It parses the digits itself, because the
 // library would round a number that does not fit.
 func parseDecimal(s []byte) (Decimal, error) {
 	n, ok := codec.ParseNumber(s)
@@ -19,7 +19,7 @@ func parseDecimal(s []byte) (Decimal, error) {
 	coef, scale, ok := digitsOf(n)
 	if !ok {
 		if len(s) > longestNumber && n.Coef != 0 {
-			return Decimal{}, ErrDecimalRange // without a look at every digit of a hostile text
+			return Decimal{}, ErrDecimalRange // avoids reading all digits of a hostile text
 		}
 		return wideOf(n.Negative, digitsIn(s), -n.Exp)
 	}
@@ -33,9 +33,9 @@ func parseDecimal(s []byte) (Decimal, error) {
 	return Decimal{number: number, kind: ordinary}, nil
 }
 
-// digitsOf returns all digits of the number as one integer, the zeros at their
-// end included, and how many of them stand after the point. It is not ok when
-// they are too many for the library. An exponent adds the zeros it stands for.
+// digitsOf returns all digits of the number as an integer, including trailing
+// zeros, and the number of digits after the decimal point. It adds the zeros of
+// an exponent. ok is false if there are too many digits for the library.
 func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
 	zeros, scale := n.Zeros, -n.Exp
 	if n.Coef == 0 {
@@ -58,8 +58,8 @@ func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
 	return coef, scale, scale <= decimal.MaxScale
 }
 
-// fromDigits builds the number; digits beyond the range of int64 have to go
-// through their text.
+// fromDigits builds the number. Coefficients beyond int64 are passed to the
+// library as text.
 func fromDigits(coef uint64, scale int) (decimal.Decimal, error) {
 	if coef <= math.MaxInt64 {
 		return decimal.New(int64(coef), scale)

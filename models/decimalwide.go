@@ -11,34 +11,33 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Limits of a Decimal.
+// Limits of a Decimal:
 const (
-	// mostDigits is the number of digits, with the zeros that they end in.
+	// mostDigits is the maximum number of digits, including trailing zeros.
 	mostDigits = 64
-	// mostPower bounds the powers of ten of the first and of the last digit. A
-	// double needs 308 for the first; for the last it needs 324 after the
-	// point, and 16 more when it is written with the 17 digits that always
+	// mostPower limits the powers of ten of the first and the last digit. A
+	// double needs 308 for the first digit. For the last it needs 324 after the
+	// decimal point, and 16 more if it is written with 17 digits, which always
 	// suffice.
 	mostPower = 350
-	// longestNumber is longer than the text of every valid number without
-	// leading zeros.
+	// longestNumber is longer than any valid number without leading zeros.
 	longestNumber = 2 * mostPower
 )
 
-// wide is a number as a calculation takes it: coef divided by ten to the power
+// wide is a number for big-integer arithmetic: coef divided by ten to the power
 // of scale, which may be negative.
 type wide struct {
 	coef  *big.Int
 	scale int
 }
 
-// isWide reports an amount that the library cannot hold.
+// isWide reports whether the library cannot hold the amount.
 func (d Decimal) isWide() bool { return d.kind != ordinary && d.IsPresent() }
 
 // wide returns the parts of the number.
 func (d Decimal) wide() wide {
 	text := []byte(d.String())
-	n, _ := codec.ParseNumber(text) // it was written here
+	n, _ := codec.ParseNumber(text) // the text was written by this package
 	coef, _ := new(big.Int).SetString(digitsIn(text), 10)
 	if n.Negative {
 		coef.Neg(coef)
@@ -46,12 +45,12 @@ func (d Decimal) wide() wide {
 	return wide{coef, -n.Exp}
 }
 
-// decimal returns the number, or ErrDecimalRange. Zeros at the end of too many
-// digits are no reason to refuse it.
+// decimal returns the number, or ErrDecimalRange. If there are too many digits,
+// it drops trailing zeros.
 func (w wide) decimal() (Decimal, error) {
 	digits, scale := new(big.Int).Abs(w.coef).String(), w.scale
 	if extra := len(digits) - mostDigits; extra > 0 {
-		if extra > scale { // not only those after the point
+		if extra > scale { // also zeros before the decimal point
 			extra = len(digits) - len(strings.TrimRight(digits, "0"))
 		}
 		if kept, zeros := digits[:len(digits)-extra], digits[len(digits)-extra:]; strings.Trim(zeros, "0") == "" {
@@ -61,8 +60,8 @@ func (w wide) decimal() (Decimal, error) {
 	return wideOf(w.coef.Sign() < 0, digits, scale)
 }
 
-// aligned returns the coefficients of two numbers for the larger scale. They
-// may be changed.
+// aligned returns the coefficients of two numbers for the larger scale. The
+// caller may modify them.
 func aligned(a, b wide) (x, y *big.Int, scale int) {
 	scale = max(a.scale, b.scale)
 	x = new(big.Int).Mul(a.coef, powerOfTen(scale-a.scale))
@@ -74,8 +73,8 @@ func powerOfTen(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// digitsIn returns the digits of a JSON number before its exponent, without the
-// zeros that they begin with. Zero is one digit.
+// digitsIn returns the digits of a JSON number before its exponent, without
+// leading zeros. Zero has one digit.
 func digitsIn(number []byte) string {
 	var digits []byte
 	for _, c := range number {
@@ -92,10 +91,10 @@ func digitsIn(number []byte) string {
 	return string(digits)
 }
 
-// wideOf returns the amount of some digits, scale of them after the point.
-// Zeros replace a negative scale where the digits suffice. An amount in the
-// library's range is ordinary, so that each number with its digits has one
-// form.
+// wideOf returns the amount with the given digits, scale of them after the
+// decimal point. It replaces a negative scale by zeros if they fit. An amount
+// within the range of the library becomes an ordinary one, so that each number
+// with its digits has only one representation.
 func wideOf(negative bool, digits string, scale int) (Decimal, error) {
 	if digits == "0" {
 		negative, scale = false, min(max(scale, 0), mostDigits)
@@ -120,8 +119,8 @@ func wideOf(negative bool, digits string, scale int) (Decimal, error) {
 	return Decimal{kind: unique.Make(text)}, nil
 }
 
-// writeOut writes a number without an exponent where that takes no more digits
-// than a number may have.
+// writeOut writes a number without an exponent if it has at most mostDigits
+// digits then.
 func writeOut(digits string, scale int) string {
 	switch {
 	case scale == 0:

@@ -7,19 +7,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// EventType is the name of a kind of event. The set is open: a name without a
-// constant here is valid too.
+// EventType is the name of a type of event. The set is open: names without a
+// constant are valid too.
 type EventType string
 
-// EventOf is the name of a kind of event together with the type P of its
-// payload, mostly the record that the event is about: Fee for
-// EventTypeFeeUpdated. Convert any name to make one for an event without a
-// constant here: EventOf[json.RawMessage]("custom.type").
+// EventOf is the name of a type of event with the type P of its payload,
+// usually a record: Fee for EventTypeFeeUpdated. For an event without a
+// constant, convert its name: EventOf[json.RawMessage]("custom.type").
 type EventOf[P any] string
 
-// The documented kinds of event. A payload is probably the record that a GET of
-// it answers. That of [EventTypeFilesUpdated] is raw JSON: it is about a matter
-// and carries a cursor, and its members are not published.
+// The documented types of events. A payload is probably the record that a GET
+// returns. The payload of [EventTypeFilesUpdated] is raw JSON: it concerns a
+// matter and contains a cursor, but its members are not published.
 const (
 	// Activity codes.
 	EventTypeActivityCodeCreated EventOf[ActivityCode] = "activitycode.created"
@@ -100,19 +99,19 @@ const (
 	EventTypeUserRegistered   EventOf[User] = "user.registered"
 	EventTypeUserUnregistered EventOf[User] = "user.unregistered"
 
-	// Failures: a write that was accepted has failed later.
+	// Failures: an accepted write has failed later.
 	EventTypeError EventOf[ErrorPayload] = "error"
 )
 
-// Type returns the name without the type of the payload, as subscriptions and
-// notifications hold it.
+// Type returns the name without the payload type, as used in subscriptions and
+// notifications.
 func (e EventOf[P]) Type() EventType { return EventType(e) }
 
-// Raw returns the name for an event whose payload is taken as raw JSON.
+// Raw returns the name for an event whose payload is decoded as raw JSON.
 func (t EventType) Raw() EventOf[json.RawMessage] { return EventOf[json.RawMessage](t) }
 
-// IsSystem reports whether the event is sent to every subscription, whatever
-// its account.
+// IsSystem reports whether the event is sent to every subscription, regardless
+// of its account.
 func (t EventType) IsSystem() bool { return t == EventTypeMatterTypeUpdated.Type() }
 
 // IsDocumented reports whether the name is one of [EventTypes].
@@ -122,8 +121,8 @@ func (t *EventType) read(r *codec.Reader) error { return codec.Text(t, r) }
 
 func (t *EventType) write(b []byte, w *codec.Writer) []byte { return w.Text(b, string(*t)) }
 
-// EventTypes lists the documented kinds of event in the order of the
-// specification; the list is the caller's own.
+// EventTypes returns a new slice of the documented types of events in the order
+// of the specification.
 func EventTypes() []EventType {
 	return []EventType{
 		EventTypeActivityCodeCreated.Type(),

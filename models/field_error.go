@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// FieldError is one entry of the errors of a [Problem]. The form of the entries
-// is not documented, so each part is set if it is found, and the whole entry is
-// kept as it came.
+// FieldError is an entry of the errors of a [Problem]. The form of the entries
+// is not documented, so each field is set only if it is found; Raw holds the
+// whole entry.
 type FieldError struct {
-	// Field names the member that is wrong, in the words of the service. Empty
-	// when unknown.
+	// Field names the invalid member, as sent by the service. Empty when
+	// unknown.
 	Field string
-	// Code names the fault for programs. Empty when unknown.
+	// Code is a machine-readable error code. Empty when unknown.
 	Code string
 	// Message describes the error. Empty when unknown.
 	Message string
@@ -20,8 +20,8 @@ type FieldError struct {
 	Raw json.RawMessage
 }
 
-// String returns the field and the message, or the JSON text of the entry when
-// it has no message.
+// String returns the field and the message, or the JSON text of an entry
+// without a message.
 func (e FieldError) String() string {
 	message := e.Message
 	if message == "" {
@@ -33,9 +33,9 @@ func (e FieldError) String() string {
 	return e.Field + ": " + message
 }
 
-// readFieldErrors reads any value of errors: an object names the field of each
-// entry, a list has only entries, and another value is a single entry. Null,
-// alone or as an entry, is ignored.
+// readFieldErrors decodes any value of errors: an object has the fields as
+// names, a list contains entries, and any other value is a single entry. It
+// ignores null, alone or as an entry.
 func readFieldErrors(raw json.RawMessage) []FieldError {
 	object, err := ParseObject(string(raw))
 	if err != nil {
@@ -76,8 +76,8 @@ func readFieldError(field string, raw json.RawMessage) FieldError {
 	return e
 }
 
-// part returns the part that a member of an entry fills, by the names in common
-// use.
+// part returns the field for a member of an entry. It recognises the names in
+// common use.
 func (e *FieldError) part(name string) *string {
 	switch strings.ToLower(name) {
 	case "field", "name", "property", "propertyname", "pointer":
@@ -91,8 +91,8 @@ func (e *FieldError) part(name string) *string {
 	}
 }
 
-// literalOf returns a JSON string as its text, null as nothing and any other
-// value as it is written.
+// literalOf returns the content of a JSON string, "" for null, and any other
+// value as written.
 func literalOf(raw json.RawMessage) string {
 	if text, ok := textOf(raw); ok {
 		return text
@@ -103,7 +103,8 @@ func literalOf(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// textOf returns the text of a JSON string and false for any other value.
+// textOf returns the content of a JSON string. It returns false for any other
+// value.
 func textOf(raw json.RawMessage) (string, bool) {
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil || text == nil {

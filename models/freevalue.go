@@ -6,18 +6,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// FreeValue is the value of a free-form member: a text, or the exact JSON of
-// any other value. The zero value is the empty text. Two values are equal if
-// their texts or their JSON are.
+// FreeValue is the value of a free-form member: a string, or the exact JSON
+// text of any other value. The zero value is the empty string. Two values are
+// equal if their strings or JSON texts are equal.
 type FreeValue struct {
 	text  string
-	other bool // text is JSON
+	other bool // text holds JSON
 }
 
-// FreeText returns the value that is a text.
+// FreeText returns a value that is a string.
 func FreeText(text string) FreeValue { return FreeValue{text: text} }
 
-// Text returns the value if it is a text, and reports whether it is one.
+// Text returns the value if it is a string. ok reports whether it is.
 func (v FreeValue) Text() (text string, ok bool) {
 	if v.other {
 		return "", false
@@ -25,13 +25,13 @@ func (v FreeValue) Text() (text string, ok bool) {
 	return v.text, true
 }
 
-// String returns a text as it is, and the JSON of any other value.
+// String returns the content of a string, and the JSON text of any other value.
 func (v FreeValue) String() string { return v.text }
 
-// UnmarshalJSON reads any value; null is a value, too.
+// UnmarshalJSON reads any value, including null.
 func (v *FreeValue) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, v, Wire) }
 
-// MarshalJSON writes a text, or the JSON as it was read.
+// MarshalJSON writes a string, or the JSON text as read.
 func (v FreeValue) MarshalJSON() ([]byte, error) { return codec.Marshal(&v, Wire) }
 
 func (v *FreeValue) read(r *codec.Reader) error {

@@ -2,9 +2,8 @@ package models
 
 import "strings"
 
-// TargetID returns the identifier of the target: the link's ID or, if the
-// service sent an address only, the last segment of the address. It returns ""
-// if there is neither.
+// TargetID returns the id of the target: the link's ID or, if the service sent
+// only a URL, the last segment of its path. It returns "" if there is neither.
 func (l Link) TargetID() string {
 	if l.ID != "" {
 		return l.ID

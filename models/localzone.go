@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// ZoneErrorKind is the reason why a local time is not one instant.
+// ZoneErrorKind is the reason why a local time is not exactly one instant.
 type ZoneErrorKind string
 
-// The kinds of [ZoneError].
+// Kinds of [ZoneError].
 const (
 	ZoneErrorUnknownZone ZoneErrorKind = "unknown zone" // the name is not in the zone database
-	ZoneErrorGap         ZoneErrorKind = "gap"          // the clock was put forward over this time
-	ZoneErrorOverlap     ZoneErrorKind = "overlap"      // the clock was put back, so the time came twice
-	ZoneErrorAbsent      ZoneErrorKind = "absent"       // there is no time to read
+	ZoneErrorGap         ZoneErrorKind = "gap"          // the clock was set forward over this time
+	ZoneErrorOverlap     ZoneErrorKind = "overlap"      // the clock was set back, so the time occurred twice
+	ZoneErrorAbsent      ZoneErrorKind = "absent"       // the time is absent
 )
 
-// ZoneError is the error of [LocalDateTime.In] when a local time is not exactly
+// ZoneError is the error of [LocalDateTime.In] if a local time is not exactly
 // one instant.
 type ZoneError struct {
 	// Kind is the reason.
 	Kind ZoneErrorKind
 	// Zone is the name of the zone.
 	Zone string
-	// Local is the time that was to be placed.
+	// Local is the local time.
 	Local LocalDateTime
-	// Candidates holds, earliest first, the two instants a caller can choose
-	// from. In an overlap they are the two times the clock showed Local. In a
-	// gap they are Local with the offset that began at the gap, and with the
-	// one that ended at it. Empty for the other kinds.
+	// Candidates holds the two possible instants, earliest first. For an
+	// overlap they are the two instants at which the clock showed Local. For a
+	// gap they are Local with the offset after the gap, and with the one before
+	// it. Empty for the other kinds.
 	Candidates []time.Time
-	// Err is the cause of an unknown zone, otherwise nil.
+	// Err is the cause for an unknown zone, otherwise nil.
 	Err error
 }
 
@@ -42,12 +42,12 @@ func (e *ZoneError) Error() string {
 // Unwrap returns the cause, if there is one.
 func (e *ZoneError) Unwrap() error { return e.Err }
 
-// In returns the instant at which clocks in zone, an IANA name such as
-// Australia/Sydney, show this time. A time that does not exist there, or that
-// came twice, is a *[ZoneError] with both candidates, and so is a name that is
-// empty, Local or unknown. A time that was written with a zone of its own is
-// that instant, shown in zone. The zone database is the one of the time
-// package.
+// In returns the instant of this local time in zone, an IANA name such as
+// Australia/Sydney. A time that does not exist there, or that occurred twice,
+// is a *[ZoneError] with both candidates; a name that is empty, Local or
+// unknown is one without. A text with its own zone already determines the
+// instant, which is returned in zone. The zone database is that of package
+// time.
 func (l LocalDateTime) In(zone string) (time.Time, error) {
 	if zone == "" || zone == "Local" {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l}
@@ -59,7 +59,7 @@ func (l LocalDateTime) In(zone string) (time.Time, error) {
 	return l.InLocation(loc)
 }
 
-// InLocation is [LocalDateTime.In] for a location that is already loaded.
+// InLocation is [LocalDateTime.In] for a loaded location.
 func (l LocalDateTime) InLocation(loc *time.Location) (time.Time, error) {
 	if l.IsZero() {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorAbsent, Zone: loc.String()}
@@ -77,8 +77,8 @@ func (l LocalDateTime) InLocation(loc *time.Location) (time.Time, error) {
 	return t, nil
 }
 
-// atChange reports that the time falls into the gap or overlap of the change of
-// offset at that instant.
+// atChange returns the error for a local time in the gap or overlap at a change
+// of offset.
 func (l LocalDateTime) atChange(change time.Time, loc *time.Location) error {
 	if change.IsZero() {
 		return nil
@@ -92,7 +92,7 @@ func (l LocalDateTime) atChange(change time.Time, loc *time.Location) error {
 	if after > before {
 		kind = ZoneErrorGap
 	}
-	// Clocks skip or repeat the span between the two readings of the moment of
+	// Clocks skip or repeat the times between the two local readings of the
 	// change.
 	if !earlier.Before(change) || later.Before(change) {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// logged returns the non-zero members of a record, under their names in JSON.
-// It omits fields with personal data, and Extra, whose content is unknown.
+// logged returns the non-zero members of a record by their JSON names. It omits
+// fields with personal data, and Extra, whose content is unknown.
 func logged(record any, personal ...string) slog.Value {
 	return slog.GroupValue(loggedFields(reflect.ValueOf(record), personal)...)
 }
 
-// Logged returns the members of a record, given by a pointer, for a log,
-// without personal data and unknown members.
+// Logged returns the members of a record for a log, without personal data and
+// unknown members. record is a pointer.
 func (wire) Logged(record any) slog.Value {
 	if valuer, ok := record.(slog.LogValuer); ok {
 		return valuer.LogValue()
@@ -48,7 +48,7 @@ func loggedFields(record reflect.Value, personal []string) []slog.Attr {
 var logValuer = reflect.TypeFor[slog.LogValuer]()
 
 // loggedValue returns a group for a list whose elements implement
-// slog.LogValuer: a log does not look into a list.
+// slog.LogValuer, because slog does not resolve elements of a list.
 func loggedValue(value reflect.Value) slog.Value {
 	if value.Kind() != reflect.Slice || !value.Type().Elem().Implements(logValuer) {
 		return slog.AnyValue(value.Interface())

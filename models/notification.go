@@ -1,6 +1,5 @@
 package models
 
-// NotificationSourceAPI is the source of an event that a client of the
-// interface caused; any other source is the name of the vendor's own
-// application.
+// NotificationSourceAPI is the source of an event that an API client caused.
+// For other events the source is the name of the vendor's application.
 const NotificationSourceAPI = "API"

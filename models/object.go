@@ -8,21 +8,20 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidObject reports that a text or a value is not a JSON object, or
-// names a member twice.
+// ErrInvalidObject reports a text or a value that is not a JSON object, or that
+// has a member twice.
 var ErrInvalidObject = errors.New("models: not a JSON object")
 
-// Object is a free-form JSON object kept as its text without white space, so
-// that numbers keep their digits and nothing is lost. The zero value is absent;
-// null and {} are read as absent.
+// Object is a free-form JSON object, stored as compact text, so that numbers
+// keep their digits. The zero value is absent; null and {} are read as absent.
 type Object struct{ text string }
 
-// Extra holds the members of a record that have no field of their own. They are
-// written back after the known members.
+// Extra holds the members of a record that have no field. They are written
+// after the known members.
 type Extra = Object
 
-// ParseObject reads a JSON object; anything else is ErrInvalidObject. Unlike in
-// a record, {} is an object without members here, not an absent one.
+// ParseObject parses a JSON object; anything else is ErrInvalidObject. Unlike
+// in a record, {} is an object without members and not an absent one.
 func ParseObject(text string) (Object, error) {
 	compact, err := codec.Compact(text)
 	if err != nil {
@@ -31,8 +30,8 @@ func ParseObject(text string) (Object, error) {
 	return Object{text: compact}, nil
 }
 
-// ObjectOf returns the object that encoding/json makes of v, a map or a struct
-// for example. A value that it makes anything else of is ErrInvalidObject.
+// ObjectOf returns v, such as a map or a struct, as an object. A value that
+// encoding/json does not encode as an object is ErrInvalidObject.
 func ObjectOf(v any) (Object, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -44,11 +43,11 @@ func ObjectOf(v any) (Object, error) {
 // IsZero reports whether the object is absent.
 func (o Object) IsZero() bool { return o.text == "" }
 
-// String returns the JSON text, or the empty text when the object is absent.
+// String returns the JSON text, or "" if the object is absent.
 func (o Object) String() string { return o.text }
 
-// All returns the members in the order of the text, each as its name and the
-// JSON text of its value.
+// All yields the names and the JSON texts of the members, in the order of the
+// text.
 func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for name, value := range codec.Each(o.text) {
@@ -59,8 +58,8 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Get returns the JSON text of the member with that name, and whether there is
-// one.
+// Get returns the JSON text of the member with the given name, and whether
+// there is one.
 func (o Object) Get(name string) (json.RawMessage, bool) {
 	for member, value := range codec.Each(o.text) {
 		if member == name {
@@ -70,11 +69,11 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Map returns the members by their names; nil when there is none.
+// Map returns the members by name, or nil if there are none.
 func (o Object) Map() map[string]FreeValue {
 	var members map[string]FreeValue
 	if err := o.Decode(&members); err != nil {
-		panic(err) // an object holds nothing but an object
+		panic(err) // never happens: the text is a valid object
 	}
 	return members
 }
@@ -88,8 +87,8 @@ func (o Object) Len() int {
 	return n
 }
 
-// Decode fills v, a pointer, as encoding/json does. An absent object leaves v
-// as it is.
+// Decode decodes the object into the pointer v with encoding/json. An absent
+// object does not change v.
 func (o Object) Decode(v any) error {
 	if o.IsZero() {
 		return nil
@@ -103,7 +102,7 @@ func (o *Object) read(r *codec.Reader) error {
 	return r.Err()
 }
 
-// write writes the text as it was read, an absent object as null.
+// write writes the text as read, or null if it is absent.
 func (o Object) write(b []byte, w *codec.Writer) []byte {
 	if o.IsZero() {
 		return append(b, "null"...)
@@ -114,5 +113,5 @@ func (o Object) write(b []byte, w *codec.Writer) []byte {
 // UnmarshalJSON reads an object; null and {} are absent.
 func (o *Object) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, o, Wire) }
 
-// MarshalJSON writes the text as it was read, an absent object as null.
+// MarshalJSON writes the text as read, or null if it is absent.
 func (o Object) MarshalJSON() ([]byte, error) { return codec.Marshal(&o, Wire) }

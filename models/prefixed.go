@@ -8,9 +8,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// findPrefixed fills a field, a string or an Opt, from the one member of extra
-// whose name has something between head and tail, and whose value is of the
-// kind of the field. When several fit, or none, the field stays as it is.
+// findPrefixed sets a field, a string or an Opt, from the member of extra whose
+// name has a text between head and tail, and whose value fits the field. If no
+// member or several members match, it does not change the field.
 func findPrefixed(extra Extra, head, tail string, field any) {
 	var found []json.RawMessage
 	for name, text := range extra.All() {
@@ -23,8 +23,8 @@ func findPrefixed(extra Extra, head, tail string, field any) {
 	}
 }
 
-// takePrefixed empties a field and fills it from the member of extra with that
-// name, when it is of the right kind.
+// takePrefixed clears a field and sets it from the member of extra with that
+// prefix, if its value fits.
 func takePrefixed(extra Extra, head, prefix, tail string, field any) {
 	if prefix == "" {
 		return
@@ -40,7 +40,7 @@ func takePrefixed(extra Extra, head, prefix, tail string, field any) {
 	}
 }
 
-// fits reports whether the text of a value is of the kind of the field.
+// fits reports whether a JSON value can be decoded into the field.
 func fits(text json.RawMessage, field any) bool {
 	switch v := field.(type) {
 	case *string:
@@ -65,4 +65,4 @@ func clearPrefixed(field any) {
 	}
 }
 
-func readPrefixed(text json.RawMessage, field any) { _ = codec.Unmarshal(text, field, Wire) } // it fits
+func readPrefixed(text json.RawMessage, field any) { _ = codec.Unmarshal(text, field, Wire) } // never fails: the value fits

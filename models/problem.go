@@ -8,22 +8,21 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Problem is the error body of the service. A member of another kind than
-// described does not spoil it: it is kept in Extra.
+// Problem is an error body of the service. A member of an unexpected type is
+// kept in Extra and does not prevent reading the others.
 type Problem struct {
-	// Type identifies the kind of problem, often as an address. Empty when
-	// absent.
+	// Type identifies the type of problem, often as a URL. Empty when absent.
 	Type string
-	// Title names the kind of problem. Empty when absent.
+	// Title names the type of problem. Empty when absent.
 	Title string
 	// Status repeats the HTTP status. May be absent.
 	Status Opt[int]
 	// Detail describes this occurrence of the problem. Empty when absent.
 	Detail string
-	// Instance identifies the occurrence. Empty when absent.
+	// Instance identifies this occurrence. Empty when absent.
 	Instance string
 	// Errors holds the entries of errors, which the service writes as an object
-	// or as a list. Empty when absent. It is for reading: MarshalJSON writes
+	// or as a list. Empty when absent. It is read-only: MarshalJSON writes
 	// RawErrors.
 	Errors []FieldError
 	// RawErrors is the JSON text of errors. Nil when absent.
@@ -33,9 +32,9 @@ type Problem struct {
 	Extra Extra
 }
 
-// Message returns the most informative text of the body: the detail, else the
-// message of a gateway or a token endpoint, else the title, else the first
-// entry of the errors. It returns "" if there is none.
+// Message returns the most informative text of the body: the detail, otherwise
+// the message of a gateway or a token endpoint, otherwise the title, otherwise
+// the first entry of the errors. It returns "" if there is none.
 func (p Problem) Message() string {
 	for _, text := range []string{p.Detail, p.extraText("message"), p.tokenMessage(), p.Title} {
 		if text != "" {
@@ -48,8 +47,8 @@ func (p Problem) Message() string {
 	return ""
 }
 
-// extraText returns an unknown member that is a text, by its name without
-// regard to case.
+// extraText returns an unknown member that is a string, by its case-insensitive
+// name.
 func (p Problem) extraText(name string) string {
 	for member, value := range p.Extra.All() {
 		if text, ok := textOf(value); ok && strings.EqualFold(member, name) {
@@ -60,7 +59,7 @@ func (p Problem) extraText(name string) string {
 }
 
 // tokenMessage returns the message of an OAuth error body, or of a gateway that
-// uses its name for an object.
+// uses the member error for an object.
 func (p Problem) tokenMessage() string {
 	code, description := p.extraText("error"), p.extraText("error_description")
 	if code != "" && description != "" {
@@ -93,8 +92,8 @@ func (p *Problem) read(r *codec.Reader) error {
 	return nil
 }
 
-// take fills the field of a member, and reports whether there is one for a
-// value of this kind.
+// take sets the field of a member, and reports whether there is one for a value
+// of this type.
 func (p *Problem) take(name string, value json.RawMessage) bool {
 	null := string(value) == "null"
 	switch name {
@@ -122,14 +121,14 @@ func writePair(b *strings.Builder, name, value string) {
 	if b.Len() == 0 {
 		separator = '{'
 	}
-	quoted, _ := json.Marshal(name) // a string can always be written
+	quoted, _ := json.Marshal(name) // a string can always be marshalled
 	b.WriteByte(separator)
 	b.Write(quoted)
 	b.WriteByte(':')
 	b.WriteString(value)
 }
 
-// write writes the members that are there.
+// write writes the members that are present.
 func (p Problem) write(b []byte, w *codec.Writer) []byte {
 	start := len(b)
 	if p.Type != "" {
@@ -159,5 +158,5 @@ func (p Problem) write(b []byte, w *codec.Writer) []byte {
 // UnmarshalJSON reads any object; null is the zero Problem.
 func (p *Problem) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p, Wire) }
 
-// MarshalJSON writes the members that are there.
+// MarshalJSON writes the members that are present.
 func (p Problem) MarshalJSON() ([]byte, error) { return codec.Marshal(&p, Wire) }

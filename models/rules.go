@@ -11,18 +11,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// rule says which values of a member of a request body the service accepts.
+// rule restricts the values of a member of a request body to those that the
+// service accepts.
 type rule struct {
-	member      int // its number in the table
+	member      int // index of the member in the table
 	required    bool
-	given       bool // is not null, when it is not left out
+	given       bool // must not be null if it is present
 	uuid        bool
-	least, most int    // characters of a text, or elements of a list; a most of 0 is no bound
-	low, high   string // bounds of a number; empty for none
+	least, most int    // characters of a string, or elements of a list; a most of 0 means no limit
+	low, high   string // limits of a number; empty for none
 }
 
 // Faults yields each member of a request body that the service would refuse,
-// and the reason. The path names the member, as in "items[2].name".
+// with the reason. The path identifies the member, as in "items[2].name".
 func (wire) Faults(body any) iter.Seq2[string, string] {
 	return func(yield func(path, reason string) bool) {
 		if pointer := reflect.ValueOf(body); pointer.Kind() == reflect.Pointer && !pointer.IsNil() {
@@ -31,8 +32,8 @@ func (wire) Faults(body any) iter.Seq2[string, string] {
 	}
 }
 
-// faultsIn looks into a record, a list of records or an Opt of either. It
-// reports whether yield wants more.
+// faultsIn checks a record, a list of records or an Opt of either. It returns
+// false if yield has stopped.
 func faultsIn(v any, at string, yield func(path, reason string) bool) bool {
 	switch v := v.(type) {
 	case tabled:
@@ -64,7 +65,7 @@ func faultsInRecord(x tabled, at string, yield func(path, reason string) bool) b
 	for _, member := range t.bodies {
 		field := x.field(member)
 		if !slices.Contains(t.always, member) && reflect.ValueOf(field).Elem().IsZero() {
-			continue // it is left out
+			continue // omitted
 		}
 		if !faultsIn(field, at+t.names[member], yield) {
 			return false
@@ -73,7 +74,8 @@ func faultsInRecord(x tabled, at string, yield func(path, reason string) bool) b
 	return true
 }
 
-// judge returns why the service would refuse the value of a field, or nothing.
+// judge returns the reason for which the service would refuse the value of a
+// field, or "".
 func (r *rule) judge(field any) string {
 	o, ok := field.(optional)
 	if !ok {
@@ -101,7 +103,7 @@ func (r *rule) judgeValue(v reflect.Value) string {
 	case decimal:
 		return r.judgeNumber(d)
 	case v.CanInt():
-		number, _ := ParseDecimal(strconv.FormatInt(v.Int(), 10)) // every integer is a decimal
+		number, _ := ParseDecimal(strconv.FormatInt(v.Int(), 10)) // never fails: every integer is a decimal
 		return r.judgeNumber(number)
 	case v.Kind() == reflect.String:
 		return r.judgeText(v.String())
@@ -147,7 +149,7 @@ func (r *rule) judgeList(list reflect.Value) string {
 	return ""
 }
 
-// bounds returns how many there must be.
+// bounds returns a text with the permitted number of units.
 func (r *rule) bounds(unit string) string {
 	switch {
 	case r.most > 0:

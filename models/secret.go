@@ -11,18 +11,18 @@ import (
 
 const redacted = "[redacted]"
 
-// Secret holds a text that must not be seen by accident: a key, a token or a
-// pre-signed address. Every way of formatting, logging or encoding it shows
-// [redacted], also when it stands in a field of another value; only Reveal
-// returns the text, and only the bodies of requests carry it. The zero value is
-// absent.
+// Secret holds a text that must not be disclosed by accident: a key, a token or
+// a pre-signed URL. Every way of formatting, logging or encoding it shows
+// [redacted], also as a field of another value; only Reveal returns the text,
+// and only request bodies contain it. The zero value is absent.
 type Secret struct {
-	// A pointer, because fmt prints the unexported fields of other structs
-	// without asking their methods.
+	// A pointer, because fmt prints unexported fields of other structs without
+	// calling their methods.
 	text *string
 }
 
-// NewSecret hides text. The empty text returns the absent Secret.
+// NewSecret returns a Secret with the text. For the empty text it returns the
+// absent Secret.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -30,7 +30,7 @@ func NewSecret(text string) Secret {
 	return Secret{text: &text}
 }
 
-// Reveal returns the text, empty when the secret is absent.
+// Reveal returns the text, or "" if the secret is absent.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -41,8 +41,8 @@ func (s Secret) Reveal() string {
 // IsZero reports whether the secret is absent.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// Equal reports whether both hold the same text, in a time that does not depend
-// on it. The operator == compares identities, not texts.
+// Equal reports whether both hold the same text, in constant time. The operator
+// == compares identities and not texts.
 func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
@@ -65,8 +65,7 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 // MarshalJSON returns the text [redacted]; the error is always nil.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
 
-// write writes the text into the body of a request, and [redacted] everywhere
-// else.
+// write writes the text into a request body, and [redacted] anywhere else.
 func (s Secret) write(b []byte, w *codec.Writer) []byte {
 	if w.Reveals() {
 		w.Revealed(s.Reveal())
@@ -75,8 +74,8 @@ func (s Secret) write(b []byte, w *codec.Writer) []byte {
 	return w.Text(b, redacted)
 }
 
-// read reads a text; null and {} are absent. It refuses [redacted]: a secret
-// that was written so is lost, and nobody should use the mask in its place.
+// read reads a string; null and {} are absent. It refuses [redacted], because
+// the secret is lost and the mask must not be used in its place.
 func (s *Secret) read(r *codec.Reader) error {
 	*s = Secret{}
 	text, present := r.Bytes()
@@ -89,6 +88,6 @@ func (s *Secret) read(r *codec.Reader) error {
 	return r.Err()
 }
 
-// UnmarshalJSON reads a text; null and {} are absent. [redacted] is refused:
-// JSON does not keep a secret.
+// UnmarshalJSON reads a string; null and {} are absent. It refuses [redacted],
+// because JSON does not preserve secrets.
 func (s *Secret) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, s, Wire) }

@@ -8,18 +8,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// SecretObject holds a free-form JSON object that must not be seen by accident,
-// such as the data of a card. Every way of formatting, logging or encoding it
-// shows [redacted], also when it stands in a field of another value; only
-// Reveal returns the object, and only the bodies of requests carry it. The zero
-// value is absent.
+// SecretObject holds a free-form JSON object that must not be disclosed by
+// accident, such as the data of a card. Every way of formatting, logging or
+// encoding it shows [redacted], also as a field of another value; only Reveal
+// returns the object, and only request bodies contain it. The zero value is
+// absent.
 type SecretObject struct{ text Secret }
 
-// NewSecretObject hides an object. The absent Object returns the absent
-// SecretObject.
+// NewSecretObject returns a SecretObject with the object. For the absent Object
+// it returns the absent SecretObject.
 func NewSecretObject(o Object) SecretObject { return SecretObject{NewSecret(o.text)} }
 
-// Reveal returns the object, absent when the secret is.
+// Reveal returns the object, or the absent Object if the secret is absent.
 func (s SecretObject) Reveal() Object { return Object{s.text.Reveal()} }
 
 // IsZero reports whether the object is absent.
@@ -43,8 +43,7 @@ func (s SecretObject) MarshalText() ([]byte, error) { return []byte(redacted), n
 // MarshalJSON returns the text [redacted]; the error is always nil.
 func (s SecretObject) MarshalJSON() ([]byte, error) { return s.text.MarshalJSON() }
 
-// write writes the object into the body of a request, and [redacted] everywhere
-// else.
+// write writes the object into a request body, and [redacted] anywhere else.
 func (s SecretObject) write(b []byte, w *codec.Writer) []byte {
 	if w.Reveals() {
 		for _, value := range s.Reveal().All() {

@@ -2,38 +2,39 @@ package models
 
 import "time"
 
-// zoneForm is the form of a stamp's end; the zero value marks an empty stamp.
+// zoneForm is the form of the zone in a stamp; the zero value marks an absent
+// stamp.
 type zoneForm uint8
 
 const (
 	zoneAbsent zoneForm = iota
-	zoneNone            // nothing is written after the seconds
+	zoneNone            // no zone
 	zoneUTC             // Z
 	zoneEast            // +hh:mm
 	zoneWest            // -hh:mm, also -00:00
-	zoneDay             // there is no time of day either: 2006-01-02
+	zoneDay             // a date only: 2006-01-02
 )
 
-// stamp is a date and a time of day in the parts they were written in, so that
-// they are written back digit for digit. It is the common ground of DateTime
-// and LocalDateTime and needs no allocation.
+// stamp holds the written parts of a date and a time, so that they are written
+// digit for digit as they were read. DateTime and LocalDateTime use it. It
+// needs no allocation.
 type stamp struct {
 	nsec              int32
 	offset            uint16 // minutes of the zone offset, without its sign
 	date              Date
 	hour, minute, sec uint8
-	digits            uint8 // written digits of the fraction
+	digits            uint8 // number of fraction digits
 	zone              zoneForm
 }
 
-// stampLen is the length of the part every stamp has: 2006-01-02T15:04:05.
+// stampLen is the length of 2006-01-02T15:04:05, which every stamp begins with.
 const stampLen = 19
 
-// maxFraction is the number of fraction digits a stamp can hold.
+// maxFraction is the maximum number of fraction digits of a stamp.
 const maxFraction = 9
 
-// parseStamp reads 2006-01-02T15:04:05, a fraction of up to nine digits, and Z,
-// an offset or nothing.
+// parseStamp parses 2006-01-02T15:04:05, a fraction of up to nine digits, and
+// Z, an offset or nothing.
 func parseStamp(s []byte) (stamp, bool) {
 	var at stamp
 	if len(s) < stampLen || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
@@ -49,7 +50,7 @@ func parseStamp(s []byte) (stamp, bool) {
 	return at, ok && parseZone(rest, &at)
 }
 
-// parseFraction parses a point and its digits, if there are any, and returns
+// parseFraction parses a decimal point and its digits, if present, and returns
 // the rest.
 func parseFraction(s []byte, at *stamp) ([]byte, bool) {
 	if len(s) == 0 || s[0] != '.' {
@@ -92,7 +93,7 @@ func parseZone(s []byte, at *stamp) bool {
 	return true
 }
 
-// twoDigits parses two digits; for anything else it returns a number above
+// twoDigits parses two digits. For anything else it returns a number above
 // every limit.
 func twoDigits(s []byte, i int) uint {
 	tens, ones := uint(s[i])-'0', uint(s[i+1])-'0'
@@ -102,7 +103,7 @@ func twoDigits(s []byte, i int) uint {
 	return tens*10 + ones
 }
 
-// appendTo writes the stamp as it was read.
+// appendTo appends the stamp as read.
 func (at stamp) appendTo(b []byte) []byte {
 	b = at.date.appendTo(b)
 	if at.zone == zoneDay {
@@ -151,15 +152,15 @@ func (at stamp) text() string {
 
 func (at stamp) hasZone() bool { return at.zone > zoneNone && at.zone != zoneDay }
 
-// in returns the instant of the stamp's wall clock in loc; package time decides
-// on gaps and overlaps.
+// in returns the instant of the stamp's local time in loc. Package time decides
+// for gaps and overlaps.
 func (at stamp) in(loc *time.Location) time.Time {
 	return time.Date(int(at.date.year), time.Month(at.date.month), int(at.date.day),
 		int(at.hour), int(at.minute), int(at.sec), int(at.nsec), loc)
 }
 
-// instant returns the moment in UTC that the stamp names; a stamp without a
-// zone is read as UTC.
+// instant returns the instant of the stamp in UTC; a stamp without a zone is in
+// UTC.
 func (at stamp) instant() time.Time {
 	if at.zone == zoneAbsent {
 		return time.Time{}
@@ -176,7 +177,8 @@ func (at stamp) instant() time.Time {
 }
 
 // stampOf returns the parts of t in its own location, with no more fraction
-// digits than needed. A year without four digits returns the absent stamp.
+// digits than needed. For a year without four digits it returns the absent
+// stamp.
 func stampOf(t time.Time, zone zoneForm) stamp {
 	date := DateOf(t)
 	if date.IsZero() {

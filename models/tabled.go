@@ -8,18 +8,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// tabled is a record without code of its own: it returns its fields by number,
-// and the code below reads and writes them. That compiles in a fraction of the
-// time. Records that programs read by the thousand have code of their own
-// instead.
+// tabled is a record without generated code for reading and writing: it returns
+// its fields by number, and the code in this file reads and writes them. That
+// takes a fraction of the compile time. Records that programs read in large
+// numbers have generated code instead.
 type tabled interface {
 	// field returns a pointer to the field of the member with that number in
-	// the table, or to Extra for extraField, or the table for tableField. It is
-	// one method because each method costs compile time.
+	// the table, to Extra for extraField, or the table for tableField. It is a
+	// single method, because each method costs compile time.
 	field(number int) any
 }
 
-// Numbers of fields that are not members.
+// Numbers of fields that are not members:
 const (
 	extraField = -1 // the field Extra of records that have it
 	tableField = -2
@@ -29,22 +29,22 @@ func tableOf(x tabled) *table { return x.field(tableField).(*table) }
 
 // table describes the members of a tabled record. It must not be modified.
 type table struct {
-	names  []string // names in the order of the fields; behind them rel, when relation is one of them
-	always []int    // the members that a body has also when they are zero
+	names  []string // names in the order of the fields, followed by rel if relation is one of them
+	always []int    // members that a body contains even if they are zero
 	rules  []rule   // rules of a body
-	bodies []int    // the members of a body in which there are further rules
-	closed bool     // a body: there is no Extra
+	bodies []int    // members of a body that have rules of their own
+	closed bool     // for a body: there is no Extra
 	after  bool     // there is an afterUnmarshal method
 }
 
-// Links and records have a member that the service writes under either of two
+// Links and records have a member that the service writes under one of two
 // names.
 const (
 	relationName = "relation"
 	relationTwin = "rel"
 )
 
-// twin returns the number of the other name of relation, or none.
+// twin returns the index of the other name of relation, or -1.
 func (t *table) twin() int {
 	if last := len(t.names) - 1; last >= 0 && t.names[last] == relationTwin {
 		return last
@@ -52,7 +52,7 @@ func (t *table) twin() int {
 	return len(t.names)
 }
 
-// readTabled reads a record that is zero.
+// readTabled reads into a zero record.
 func readTabled(x tabled, r *codec.Reader) error {
 	t := tableOf(x)
 	twin, rel := t.twin(), ""
@@ -92,8 +92,8 @@ func writeTabled(x tabled, b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, start)
 }
 
-// writeField writes a member, unless it is zero. A record is only known to be
-// empty once it was written.
+// writeField writes a member, unless it is zero. Whether a record is empty is
+// known only after writing it.
 func writeField(field any, name string, always bool, b []byte, w *codec.Writer) []byte {
 	switch v := field.(type) {
 	case *string:
@@ -145,7 +145,7 @@ type optional interface {
 
 func (o *Opt[T]) parts() (*optState, any) { return &o.state, &o.value }
 
-// readOptional reads null as null, and anything else as a value.
+// readOptional reads null as null, and any other JSON as a value.
 func readOptional(o optional, r *codec.Reader) error {
 	state, v := o.parts()
 	if r.Null() {
@@ -164,9 +164,8 @@ func writeOptional(o optional, b []byte, w *codec.Writer) []byte {
 	return append(b, "null"...)
 }
 
-// elementsOf returns the list that v points to. Its elements are reached by
-// reflection: a type of our own for the list of every record would be compiled
-// for every record.
+// elementsOf returns the list that v points to. It uses reflection, because a
+// generic list type would be compiled for every record type.
 func elementsOf(v any) (list reflect.Value, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer {
@@ -192,7 +191,7 @@ func readElements(list reflect.Value, r *codec.Reader) error {
 	return r.Err()
 }
 
-// writeElements writes a list; a missing required list is written as empty.
+// writeElements writes a list. A nil required list is written as an empty one.
 func writeElements(list reflect.Value, b []byte, w *codec.Writer) []byte {
 	start := len(b)
 	for i := range list.Len() {

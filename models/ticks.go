@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrTicksRange reports that a number or a text is not a count of ticks between
-// year 1 and year 9999.
+// ErrTicksRange reports a number or a text that is not a number of ticks
+// between year 1 and year 9999.
 var ErrTicksRange = errors.New("models: ticks out of range")
 
 const (
@@ -19,18 +19,18 @@ const (
 	maxTicks       = 3_155_378_975_999_999_999
 )
 
-// Ticks is an instant as a count of 100 nanosecond steps since
-// 0001-01-01T00:00:00Z, exact in 64 bits but beyond what a float64 can hold.
-// The zero value is absent. It is read from a JSON number or text and written
-// as a number.
+// Ticks is an instant as the number of 100-nanosecond steps since
+// 0001-01-01T00:00:00Z. It is exact in 64 bits but does not fit a float64. The
+// zero value is absent. It is read from a JSON number or string and written as
+// a number.
 type Ticks int64
 
-// ParseTicks reads a count of ticks as it stands in the Timestamp header of a
-// notification. Anything else, or a count beyond year 9999, is ErrTicksRange.
+// ParseTicks parses a number of ticks in the form of the Timestamp header of a
+// notification. Anything else, or a number beyond year 9999, is ErrTicksRange.
 func ParseTicks(text string) (Ticks, error) { return parseTicks([]byte(text)) }
 
-// TicksOf returns the ticks of t, cut down to whole ticks of 100 nanoseconds. A
-// time before year 1 or after year 9999 is ErrTicksRange.
+// TicksOf returns the ticks of t, truncated to 100 nanoseconds. A time before
+// year 1 or after year 9999 is ErrTicksRange.
 func TicksOf(t time.Time) (Ticks, error) {
 	if year := t.UTC().Year(); year < 1 || year > 9999 {
 		return 0, ErrTicksRange
@@ -38,8 +38,8 @@ func TicksOf(t time.Time) (Ticks, error) {
 	return Ticks(t.Unix()*ticksPerSecond + int64(t.Nanosecond()/nanosPerTick) + unixEpochTicks), nil
 }
 
-// Time returns the instant in UTC, exactly. The absent value returns the zero
-// time, which is the same instant.
+// Time returns the exact instant in UTC. For the absent value it returns the
+// zero time, which is the same instant.
 func (t Ticks) Time() time.Time {
 	since := int64(t) - unixEpochTicks
 	return time.Unix(since/ticksPerSecond, since%ticksPerSecond*nanosPerTick).UTC()
@@ -48,8 +48,8 @@ func (t Ticks) Time() time.Time {
 // IsZero reports whether the ticks are absent.
 func (t Ticks) IsZero() bool { return t == 0 }
 
-// read reads a whole number from 0 to the last tick of year 9999, given as a
-// JSON number or as text; null and {} are absent.
+// read reads an integer from 0 to the last tick of year 9999, as a JSON number
+// or string; null and {} are absent.
 func (t *Ticks) read(r *codec.Reader) error {
 	*t = 0
 	read := r.Bytes
@@ -68,14 +68,14 @@ func (t *Ticks) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the ticks as a number, an absent value as 0.
+// write writes the ticks as a number, or 0 if they are absent.
 func (t Ticks) write(b []byte, _ *codec.Writer) []byte { return strconv.AppendInt(b, int64(t), 10) }
 
-// UnmarshalJSON reads a whole number from 0 to the last tick of year 9999,
-// given as a JSON number or as text; null and {} are absent.
+// UnmarshalJSON reads an integer from 0 to the last tick of year 9999, as a
+// JSON number or string; null and {} are absent.
 func (t *Ticks) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, t, Wire) }
 
-// MarshalJSON writes the ticks as a number, an absent value as 0.
+// MarshalJSON writes the ticks as a number, or 0 if they are absent.
 func (t Ticks) MarshalJSON() ([]byte, error) { return codec.Marshal(&t, Wire) }
 
 func parseTicks(s []byte) (Ticks, error) {

@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// ErrSign reports a transaction that may add to the balance of its account or
-// take from it.
+// ErrSign reports a transaction of which it is not known whether it increases
+// or decreases the balance of its account.
 var ErrSign = errors.New("models: it is not published whether the transaction adds or takes money")
 
-// Signed returns what a transaction adds to the balance of its bank account, in
-// dollars: more than 0 for money that comes in, less for money that goes out.
-// Amount has no sign of its own, so the sums of a ledger are sums of Signed.
+// Signed returns the amount that a transaction adds to the balance of its bank
+// account, in dollars: positive for money in, negative for money out. Amount
+// has no sign of its own, so add Signed to sum up a ledger.
 //
 //   - Deposit and Interest bring money in.
 //   - InvoicePayment, VendorPayment and BankFees take money out: invoices are
-//     paid from the money that is held for a client.
-//   - A reversal takes back what it reverses: DepositReversal and
-//     InterestReversal take money out, InvoicePaymentReversal,
-//     VendorPaymentReversal and BankFeesReversal bring it in. The reversed
-//     transaction stays as it was, so the pair comes to 0.
+//     paid from money that is held for a client.
+//   - A reversal has the opposite sign: DepositReversal and InterestReversal
+//     take money out, InvoicePaymentReversal, VendorPaymentReversal and
+//     BankFeesReversal bring it in. The reversed transaction does not change,
+//     so the sum of both is 0.
 //
 // It returns an error that wraps ErrSign for a Transfer, whose direction is not
-// published, for a type without a constant, and for an Amount below 0 of a
-// transaction that brings money in. An Amount below 0 of one that takes money
-// out is returned as it is. It returns an error for an absent Amount, too.
+// published, for a type without a constant, and for a negative Amount of a
+// transaction that brings money in. A negative Amount of one that takes money
+// out is returned unchanged. An absent Amount is an error, too.
 func (x Transaction) Signed() (Decimal, error) {
 	in := false
 	switch x.Type {
