@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/internal/transfer"
@@ -41,6 +42,7 @@ type DownloadTarget struct {
 	// FileMode are the permissions of the file; 0 means that only its owner can
 	// use it.
 	FileMode fs.FileMode
+	ModTime  time.Time // of the file; zero means when it arrived
 	// Replace is asked before a file is replaced, once the content has arrived;
 	// an error keeps the file. Nil replaces none: the call fails with
 	// fs.ErrExist.
@@ -159,6 +161,7 @@ func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string
 		return nil, err
 	}
 	d.object.SetMode(t.FileMode)
+	d.object.SetModTime(t.ModTime)
 	d.object.SetReplace(t.Replace)
 	d.object.SetSHA256()
 	file, err := d.toFile(ctx, folder, filepath.Base(path), t.Replace != nil)

@@ -2,11 +2,13 @@ package mirror
 
 import (
 	"context"
+	"fmt"
 	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
@@ -63,8 +65,9 @@ func (a *account) add(result Result) {
 }
 
 // unseen reports as a failure that the service accepted an item but does not
-// list it. It does nothing if the caller ended the run.
-func (a *account) unseen(key plan.Key, name string, err error) {
+// list it; problem is the error of the last list. It does nothing if the caller
+// ended the run.
+func (a *account) unseen(key plan.Key, name string, problem error) {
 	a.mu.Lock()
 	result, ours := a.results[key]
 	switch {
@@ -78,7 +81,10 @@ func (a *account) unseen(key plan.Key, name string, err error) {
 		a.left++
 	}
 	a.mu.Unlock()
-	result.Err = err
+	result.Err = practice.ErrNotVisibleYet
+	if problem != nil && !missing(problem) {
+		result.Err = fmt.Errorf("%w: %w", practice.ErrNotVisibleYet, problem)
+	}
 	a.add(result)
 }
 
@@ -95,14 +101,6 @@ func (a *account) sum(operation string) error {
 	}
 	sort.Slice(e.Failed, func(i, j int) bool { return e.Failed[i].Path < e.Failed[j].Path })
 	return e
-}
-
-// begin reports the first progress: 0 of total bytes.
-func (a *account) begin(total int64) {
-	a.total = total
-	if a.options.Progress != nil {
-		a.options.Progress(0, total)
-	}
 }
 
 // progress returns the progress function for the transfer of one file, or nil

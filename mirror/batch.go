@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -25,7 +24,7 @@ const (
 // batched is the created record of a file, usually from a call for several
 // files.
 type batched struct {
-	intent  plan.Key
+	intent  note
 	address *models.UploadInfo // nil if the record was not found
 	err     error
 }
@@ -33,7 +32,7 @@ type batched struct {
 // inBatches creates the records of new files together where that saves
 // requests, and sends their contents. It returns the remaining outcomes.
 func (x *execution) inBatches(contents []*plan.Outcome) []*plan.Outcome {
-	listed, fresh, together := map[string]int{}, map[string][]*plan.Outcome{}, map[*plan.Outcome]bool{}
+	listed, fresh, made := map[string]int{}, map[string][]*plan.Outcome{}, map[*plan.Step]*batched{}
 	for _, t := range x.trees.There {
 		listed[t.Parent]++
 	}
@@ -50,21 +49,22 @@ func (x *execution) inBatches(contents []*plan.Outcome) []*plan.Outcome {
 			continue
 		}
 		for part := range slices.Chunk(some, filesPerBatch) {
-			made := x.announce(in, part)
-			each(x.ctx, x.run, part, func(o *plan.Outcome) { x.finish(o, made[o.Transfer]) })
-			for _, o := range part {
-				together[o] = true
-			}
+			x.announce(in, part, made)
+			each(x.ctx, x.run, part, func(o *plan.Outcome) {
+				if b := made[o.Transfer]; b != nil {
+					x.finish(o, b)
+				}
+			})
 		}
 	}
-	return slices.DeleteFunc(contents, func(o *plan.Outcome) bool { return together[o] })
+	return slices.DeleteFunc(contents, func(o *plan.Outcome) bool { return made[o.Transfer] != nil })
 }
 
-// announce creates the records of the new files of one folder and finds the
-// record of each file. If a call is refused, its files are created one by one
-// later.
-func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*batched {
-	unknown, made := map[plan.Key]models.UploadInfo{}, map[*plan.Step]*batched{}
+// announce creates the records of the new files of one folder, finds the record
+// of each file, and adds them to made. If a call is refused, its files are
+// created one by one later.
+func (x *execution) announce(in string, files []*plan.Outcome, made map[*plan.Step]*batched) {
+	unknown, byName := map[plan.Key]models.UploadInfo{}, map[string]*batched{}
 	var mu sync.Mutex
 	each(x.ctx, x.run, slices.Collect(slices.Chunk(files, filesPerCall)), func(some []*plan.Outcome) {
 		infos, records := x.announceSome(in, some)
@@ -73,14 +73,12 @@ func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*b
 		for _, info := range infos {
 			unknown[plan.File(info.FileID)] = info
 		}
-		maps.Copy(made, records)
-	})
-	byName := map[string]*batched{}
-	for s, b := range made {
-		if b.err == nil {
-			byName[s.Name] = b
+		for s, b := range records {
+			if made[s] = b; b.err == nil {
+				byName[s.Name] = b
+			}
 		}
-	}
+	})
 	end := time.Now().Add(x.settling)
 	for looks := 0; len(unknown) > 0 && len(byName) > 0 && time.Now().Before(end); looks++ {
 		if backoff.Sleep(x.grace, backoff.Exponential(firstPause, longestPause, looks)) != nil {
@@ -99,38 +97,31 @@ func (x *execution) announce(in string, files []*plan.Outcome) map[*plan.Step]*b
 			}
 		}
 	}
-	return made
 }
 
-// announceSome creates records in one call.
+// announceSome creates records in one call. It returns none if the call is
+// refused.
 func (x *execution) announceSome(in string, some []*plan.Outcome) (infos []models.UploadInfo, made map[*plan.Step]*batched) {
 	made = map[*plan.Step]*batched{}
 	var files []models.FileCreate
-	var notes, done []note
+	var intents []note
 	for _, o := range some {
 		s := o.Transfer
-		b := &batched{intent: intent(false)}
-		made[s] = b
+		n := intent(false, awaited{In: in, Name: s.Name, Made: true, Digest: s.Here.Digest, Size: s.Here.Size})
+		made[s], intents = &batched{intent: n}, append(intents, n)
 		files = append(files, fileOf(s, in, x.local.infos[s.Path]))
-		wait := awaiting(awaited{In: in, Name: s.Name, Made: true, Digest: s.Here.Digest, Size: s.Here.Size})
-		notes, done = append(notes, note{ID: b.intent.ID, Await: wait}), append(done, note{ID: b.intent.ID})
 	}
-	err := x.manifest.update(notes...)
-	if err == nil {
-		err = x.inFolder(some[0].Transfer.Within, func() (err error) {
-			infos, err = x.service.MakeFiles(x.grace, files)
-			return err
-		})
-	}
-	switch {
-	case infos != nil || err == nil: // the records exist, even if some responses could not be read
-		return infos, made
-	case unclear(err):
-		for _, b := range made {
-			b.err = err
+	err := x.intend(some[0].Transfer.Within, func() (err error) {
+		if infos, err = x.service.MakeFiles(x.grace, files); infos != nil {
+			return nil // the records exist, even if some responses could not be read
 		}
-		return nil, made
+		return err
+	}, intents...)
+	if err != nil && !unclear(err) {
+		return nil, nil
 	}
-	_ = x.manifest.update(done...) // otherwise a later call would wait for these records
-	return nil, nil
+	for _, b := range made {
+		b.err = err
+	}
+	return infos, made
 }

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -92,20 +93,8 @@ func recall(base map[plan.Key]plan.Entry, changed []record) ([]record, bool) {
 		}
 		files = append(files, r)
 	}
-	return append(inOrder(folders), files...), true
-}
-
-// inOrder sorts folders before their subfolders.
-func inOrder(folders []record) (sorted []record) {
-	inside := map[string][]record{}
-	for _, r := range folders {
-		inside[r.Parent] = append(inside[r.Parent], r)
-	}
-	for queue := []string{""}; len(queue) > 0; queue = queue[1:] {
-		for _, r := range inside[queue[0]] {
-			sorted = append(sorted, r)
-			queue = append(queue, r.Key.ID)
-		}
-	}
-	return sorted
+	slices.SortFunc(folders, func(a, b record) int { // a folder before its subfolders
+		return strings.Compare(plan.BasePath(base, base[a.Key]), plan.BasePath(base, base[b.Key]))
+	})
+	return append(folders, files...), true
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/partfile"
+	"github.com/practicesdk/practice-go/internal/transfer"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
@@ -126,16 +127,10 @@ const (
 	coarseTick = 2 * time.Second
 )
 
-// collect removes unfinished files of processes that have ended.
-func (d *disk) collect(parts []string) {
-	for _, at := range parts {
-		dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(at)))
-		if err != nil {
-			continue
-		}
-		_ = partfile.Collect(dir, path.Base(at)) // the next call removes the rest
-		_ = dir.Close()
-	}
+// untouched reports whether a file has the modification time that it was
+// received with. An edit would have changed it.
+func untouched(info fs.FileInfo, modTime time.Time) bool {
+	return info.ModTime().Sub(modTime).Abs() < coarseTick && time.Since(modTime) > 2*coarseTick
 }
 
 // settled reports whether a file is old enough that another change would change
@@ -165,58 +160,22 @@ func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size i
 	if err != nil {
 		return "", "", 0, err
 	}
-	trusted := settled(info)
+	if settled(info) { // a change from now on shows in the next stamp
+		stamp = stampOf(at, info)
+	}
 	hash := sha256.New()
-	if size, err = io.Copy(hash, contextReader{ctx, file}); err != nil {
+	if size, err = io.Copy(hash, transfer.ContextReader(ctx, file)); err != nil {
 		return "", "", 0, err
-	}
-	after, err := file.Stat()
-	if err != nil {
-		return "", "", 0, err
-	}
-	if stamp = stampOf(at, info); !trusted || stampOf(at, after) != stamp {
-		stamp = ""
 	}
 	return hex.EncodeToString(hash.Sum(nil)), stamp, size, nil
 }
 
-// contextReader fails when its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.r.Read(p)
-}
-
-// done returns the facts about a file or folder that this run has just written.
-func (d *disk) done(at string) (done plan.Done) {
-	if info, err := d.lstat(at); err == nil && info != nil {
-		done.Inode, _ = inodeOf(info)
-		if !info.IsDir() && settled(info) {
-			done.Stamp = stampOf(at, info)
-		}
-	}
-	return done
-}
-
-// lstat returns the file or folder at a path, or nil if there is none.
-func (d *disk) lstat(at string) (fs.FileInfo, error) {
-	info, err := d.root.Lstat(filepath.FromSlash(at))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return info, err
-}
+func (d *disk) lstat(at string) (fs.FileInfo, error) { return d.root.Lstat(filepath.FromSlash(at)) }
 
 // unchanged returns ErrChanged unless the path still holds the scanned file.
 func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	info, err := d.lstat(at)
-	if err == nil && (info == nil || !sameContent(info, seen)) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !sameContent(info, seen) {
 		return ErrChanged
 	}
 	return err

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
+	"path/filepath"
 	"sync"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/partfile"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
@@ -30,7 +33,9 @@ func (r *run) all() error {
 	}
 	r.execute(p)
 	if !r.push && !r.DryRun && r.sum("") == nil {
-		r.disk.collect(r.local.parts)
+		for _, at := range r.local.parts {
+			_ = partfile.Collect(r.disk.root, filepath.FromSlash(at)) // the next call finds the rest
+		}
 	}
 	return nil
 }
@@ -72,28 +77,28 @@ type execution struct {
 
 // attempt is the result of an attempted step.
 type attempt struct {
-	err error
-	id  string // id of the remote folder that it created
-	at  time.Time
+	err     error
+	id      string // id of the remote folder that it created
+	at      time.Time
+	arrived fs.FileInfo // the file that it received; nil if it may have been edited
 }
 
 // execute executes a plan, or only reports it for DryRun.
 func (r *run) execute(p *plan.Plan) {
 	x := &execution{run: r, plan: p, tried: map[*plan.Step]attempt{}}
-	var total int64
 	var contents []*plan.Outcome
 	for _, o := range p.Outcomes {
 		if !o.Key.Dir && (inPlace(o.Action) || len(o.IDs) > 0) {
 			r.left++
 		}
 		if o.Transfer != nil {
-			total += o.Size
+			r.total += o.Size
 			contents = append(contents, o)
 		}
 	}
 	r.left += p.Blocked
-	if r.ctx.Err() == nil {
-		r.begin(total)
+	if r.Progress != nil && r.ctx.Err() == nil {
+		r.Progress(0, r.total)
 	}
 	if !r.DryRun {
 		x.structure()
@@ -107,6 +112,7 @@ func (r *run) execute(p *plan.Plan) {
 		contents = x.inBatches(contents)
 	}
 	each(r.ctx, r, contents, func(o *plan.Outcome) { x.finish(o, nil) })
+	each(r.ctx, r, contents, x.trust)
 	for _, o := range p.Drops {
 		if !r.DryRun && r.ctx.Err() == nil {
 			x.did(o.Place, attempt{err: x.drop(o.Place)})
@@ -149,7 +155,7 @@ func (x *execution) structure() {
 				return
 			}
 			id, err := do(s)
-			x.did(s, attempt{err, id, time.Now()})
+			x.did(s, attempt{err: err, id: id, at: time.Now()})
 			if err != nil && (s.Op == plan.MakeDir || s.Op == plan.MakeFolder) {
 				x.add(Result{Path: s.Path, IsDir: true, ID: s.Key.ID, Err: err})
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
@@ -24,6 +25,9 @@ var (
 	errRefused = errors.New("the service refused it")
 	errMissing = practice.ErrNotFound
 )
+
+// longAgo is when all contents were changed: their times tell nothing.
+var longAgo = models.DateTimeOf(time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC))
 
 // fakeRecord is a file or folder of the service in memory.
 type fakeRecord struct {
@@ -96,7 +100,7 @@ func (r *fakeRecord) record() record {
 	}
 	out.VersionID = fmt.Sprint(r.id, "-v", len(r.versions))
 	out.Version = out.VersionID
-	out.File = &models.File{ID: r.id, VersionID: out.VersionID}
+	out.File = &models.File{ID: r.id, VersionID: out.VersionID, DateModified: longAgo}
 	return out
 }
 
@@ -316,6 +320,9 @@ func (s *fakeService) Fetch(ctx context.Context, fileID, name string, options pr
 	}
 	part := filepath.Join(filepath.Dir(name), ".practice-part")
 	if err := to.Root.WriteFile(part, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	if err := to.Root.Chtimes(part, to.ModTime, to.ModTime); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(text))

@@ -169,11 +169,6 @@ func (r *run) missing(l *listing) map[plan.Key]bool {
 // matches them, or their folder was not read.
 func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 	unknown = map[plan.Key]bool{}
-	for i := range l.records {
-		if l.records[i].Skip {
-			unknown[l.records[i].Key] = true
-		}
-	}
 	absent := r.missing(l)
 	for key, e := range r.trees.Base {
 		at, gone := plan.PathThere(r.trees.Base, e), absent[key]
@@ -203,7 +198,10 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 	for i := range records {
 		rec := &records[i]
 		switch {
-		case rec.Deleted || rec.Skip || awaits[rec.Key].Drop || !inside[rec.Parent]:
+		case rec.Skip:
+			unknown[rec.Key] = true
+			continue
+		case rec.Deleted || awaits[rec.Key].Drop || !inside[rec.Parent]:
 			continue
 		case rec.ID == "": // it only occupies its name
 			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: %q is listed: %w", rec.Name, practice.ErrNoID)})

@@ -16,7 +16,6 @@ const (
 	// manifestName is the file that holds the manifest. A document cannot have
 	// this name, because filenames.Local changes it.
 	manifestName = partfile.Prefix + "manifest.jsonl"
-	unfinished   = ".new" // suffix of a manifest that is being rewritten
 
 	format = 2 // format 1 was keyed by path
 )
@@ -66,10 +65,12 @@ type heard struct {
 	At     int64  `json:"at"`
 }
 
-// intent returns a key for a file or folder that is about to be created. Its id
-// is unknown until the service lists it, and after a failure, so is whether it
-// was created.
-func intent(dir bool) plan.Key { return plan.Key{Dir: dir, ID: intentMark + rand.Text()} }
+// intent returns the note of a file or folder that is about to be created. Its
+// id is unknown until the service lists it, and after a failure, so is whether
+// it was created.
+func intent(dir bool, wait awaited) note {
+	return note{ID: intentMark + rand.Text(), Dir: dir, Await: awaiting(wait)}
+}
 
 // intentMark is the prefix of the ids of intents. It does not occur in ids of
 // the service.
@@ -145,8 +146,8 @@ func (m *manifest) noteOf(key plan.Key) note {
 }
 
 // step records the execution of a step, its awaited effect, and the end of its
-// intent.
-func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent plan.Key) error {
+// intents.
+func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intents ...note) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := s.Key
@@ -156,10 +157,19 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intent pla
 	plan.After(m.base, s, done)
 	m.expect(key, await)
 	notes := []note{m.noteOf(key)}
-	if intent.ID != "" {
-		notes = append(notes, note{ID: intent.ID, Dir: intent.Dir})
+	for _, n := range intents {
+		notes = append(notes, note{ID: n.ID, Dir: n.Dir})
 	}
 	return m.updateLocked(notes...)
+}
+
+// trust sets the stamp of an entry. Only close writes it.
+func (m *manifest) trust(key plan.Key, stamp string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.base[key]
+	e.Stamp = stamp
+	m.base[key] = e
 }
 
 // await records the awaited effect of a key; nil removes it.

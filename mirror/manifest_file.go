@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/atomicfile"
 	"github.com/practicesdk/practice-go/internal/filelock"
 	"github.com/practicesdk/practice-go/internal/partfile"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
@@ -82,7 +83,7 @@ func (m *manifest) hold() (err error) {
 	if there, err := m.root.Lstat(m.name); err != nil || !os.SameFile(mine, there) {
 		return errReplaced
 	}
-	_ = m.root.Remove(m.name + unfinished)           // left by a process that crashed while writing
+	_ = atomicfile.In(m.root, m.name).Discard()      // left by a process that crashed while writing
 	if m.stale = headOf(text).Format == 0; m.stale { // new or lost
 		return errors.Join(m.file.Truncate(0), m.write(head{format, m.source}))
 	}
@@ -167,18 +168,15 @@ func (m *manifest) renew() error {
 	if !m.stale {
 		return nil
 	}
-	fresh := m.name + unfinished
-	file, err := m.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err == nil {
-		err = errors.Join(m.writeAll(file), file.Sync(), file.Close())
-	}
-	if err == nil {
-		err = m.root.Rename(fresh, m.name)
-	}
+	place := atomicfile.In(m.root, m.name)
+	file, err := place.Create()
 	if err != nil {
-		err = errors.Join(err, ignoreMissing(m.root.Remove(fresh)))
+		return err
 	}
-	return err
+	if err := errors.Join(m.writeAll(file), file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, place.Discard())
+	}
+	return place.Replace()
 }
 
 func (m *manifest) writeAll(file io.Writer) error {

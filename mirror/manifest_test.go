@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
@@ -25,7 +27,7 @@ func TestALostManifestIsBegunAnewAtOnce(t *testing.T) {
 		m, err := openManifest(root, of, false, false)
 		require.NoError(t, err)
 		e := plan.Entry{Key: plan.File("id"), Name: "a", Alias: "a"}
-		require.NoError(t, m.step(&plan.Step{Op: plan.Note, Key: e.Key, Entry: e}, plan.Done{}, nil, plan.Key{}))
+		require.NoError(t, m.step(&plan.Step{Op: plan.Note, Key: e.Key, Entry: e}, plan.Done{}, nil))
 		text, err := root.ReadFile(manifestName) // as the next process finds it after a kill
 		require.NoError(t, err)
 		next := newManifest(nil, "", of)
@@ -47,7 +49,7 @@ func TestATornLineSpoilsNoOther(t *testing.T) {
 		require.NoError(t, err)
 		m, err := openManifest(root, of, false, false)
 		require.NoError(t, err)
-		require.NoError(t, m.step(&plan.Step{Op: plan.Note, Key: e.Key, Entry: e}, plan.Done{}, nil, plan.Key{}))
+		require.NoError(t, m.step(&plan.Step{Op: plan.Note, Key: e.Key, Entry: e}, plan.Done{}, nil))
 		text, err := root.ReadFile(manifestName)
 		require.NoError(t, err)
 		next := newManifest(nil, "", of)
@@ -70,15 +72,111 @@ func TestAFileIsTrustedOnceItsChangeIsATickOld(t *testing.T) {
 		require.NoError(t, err)
 		defer func() { assert.NoError(t, root.Close()) }()
 		d := disk{root.FS(), root}
-		info, err := d.lstat("a")
+		until(t, at, time.Millisecond)
+		_, stamp, _, err := d.sum(t.Context(), "a")
 		require.NoError(t, err)
-		_, changed := inodeOf(info)
-		if changed == 0 {
-			t.Skip("the system does not say when a file was changed")
-		}
-		<-time.After(time.Until(time.Unix(0, changed).Add(time.Millisecond)))
-		assert.Empty(t, d.done("a").Stamp)
-		<-time.After(2 * coarseTick)
-		assert.Equal(t, stampOf("a", info), d.done("a").Stamp)
+		assert.Empty(t, stamp)
+		until(t, at, 2*coarseTick)
+		_, stamp, _, err = d.sum(t.Context(), "a")
+		require.NoError(t, err)
+		assert.NotEmpty(t, stamp)
 	})
+}
+
+// until waits until the last change of a file is so long ago.
+func until(t *testing.T, at string, age time.Duration) {
+	t.Helper()
+	info, err := os.Lstat(at)
+	require.NoError(t, err)
+	_, changed := inodeOf(info)
+	if changed == 0 {
+		t.Skip("the system does not say when a file was changed")
+	}
+	<-time.After(time.Until(time.Unix(0, changed).Add(age)))
+}
+
+// onArrival does something to each file when it has its name.
+type onArrival struct {
+	*fakeService
+	do func(at string)
+}
+
+func (s onArrival) Fetch(ctx context.Context, fileID, name string, options practice.DownloadOptions) (*practice.DownloadedFile, error) {
+	got, err := s.fakeService.Fetch(ctx, fileID, name, options)
+	s.do(name)
+	return got, err
+}
+
+func TestAReceivedFileIsTrustedUnlessSomebodyMayHaveEditedIt(t *testing.T) {
+	t.Parallel()
+	nothing := func(*testing.T, string) {}
+	edit := func(t *testing.T, at string) {
+		require.NoError(t, os.WriteFile(at, []byte("two"), 0o600))
+	}
+	for name, test := range map[string]struct {
+		arriving, later func(t *testing.T, at string)
+		age             time.Duration // of the arrival in the end
+		want            Action        // of the next call
+	}{
+		"nobody":                  {nothing, nothing, 2 * coarseTick, Kept},
+		"nobody, but it might be": {nothing, nothing, 0, Kept},
+		"while it arrives":        {edit, nothing, 2 * coarseTick, Waiting},
+		"while others arrive":     {nothing, edit, 2 * coarseTick, Waiting},
+		"who restores its time": {nothing, func(t *testing.T, at string) {
+			before, err := os.Lstat(at)
+			require.NoError(t, err)
+			edit(t, at)
+			for now := before; stampOf(at, now) == stampOf(at, before); { // in the next tick
+				require.NoError(t, os.Chtimes(at, before.ModTime(), before.ModTime()))
+				now, err = os.Lstat(at)
+				require.NoError(t, err)
+			}
+		}, 2 * coarseTick, Waiting},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				at := filepath.Join(dir, "a")
+				fake := onArrival{newFake(), func(name string) {
+					if name == "a" {
+						test.arriving(t, at)
+						until(t, at, test.age)
+					}
+				}}
+				fake.insert("", "a", false).versions = []string{"one"}
+				fake.insert("", "b", false).versions = []string{"one"}
+				pull := func() (action Action) {
+					r := newRun(t.Context(), "Mirror.Pull", fake, source{MatterID: "m"}, Options{Concurrency: 1, Result: func(r Result) {
+						if r.Path != "a" {
+							return
+						}
+						if action = r.Action; action == Created {
+							test.later(t, at)
+							until(t, at, test.age)
+						}
+					}})
+					defer r.stop()
+					r.observe = func(ctx context.Context, _ string, do func(context.Context) error) error { return do(ctx) }
+					require.NoError(t, r.in(dir))
+					return action
+				}
+				until(t, dir, 0)
+				assert.Equal(t, Created, pull())
+				root, err := os.OpenRoot(dir)
+				require.NoError(t, err)
+				m, err := openManifest(root, source{MatterID: "m"}, false, true)
+				require.NoError(t, err)
+				info, err := root.Lstat("a")
+				require.NoError(t, err)
+				require.NoError(t, root.Close())
+				for _, e := range m.base {
+					if e.Name == "a" {
+						assert.Equal(t, test.want == Kept && test.age > 0, e.Stamp == stampOf("a", info), "the next call need not read the file")
+					}
+				}
+				assert.Equal(t, test.want, pull())
+			})
+		})
+	}
 }

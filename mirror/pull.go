@@ -20,11 +20,13 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 	switch s.Op {
 	case plan.MakeDir:
 		if err = x.disk.root.Mkdir(filepath.FromSlash(s.Path), x.dirMode()); err == nil {
-			done = x.disk.done(s.Path)
+			if info, err := x.disk.lstat(s.Path); err == nil {
+				done.Inode, _ = inodeOf(info)
+			}
 		}
 	case plan.Move:
 		if s.Entry.Parked != "" { // recorded first, because nothing else finds a file under a temporary name
-			if err := x.manifest.step(s, done, nil, plan.Key{}); err != nil {
+			if err := x.manifest.step(s, done, nil); err != nil {
 				return "", err
 			}
 			return "", x.disk.move(s.Path, s.To)
@@ -36,7 +38,7 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return "", x.manifest.step(s, done, nil, plan.Key{})
+	return "", x.manifest.step(s, done, nil)
 }
 
 // dirMode returns the mode of folders: those who can read its files can enter a
@@ -80,10 +82,10 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 		return err
 	}
 	at := filepath.FromSlash(s.Path)
-	into := &practice.DownloadTarget{Root: x.disk.root, FileMode: x.FileMode}
+	into := &practice.DownloadTarget{Root: x.disk.root, FileMode: x.FileMode, ModTime: rec.File.DateModified.Time()}
 	if s.Here != nil && s.Aside == "" {
 		into.Replace = func() error { return x.disk.unchanged(s.Path, x.local.infos[s.Here.Path]) }
-		if info, err := x.disk.lstat(s.Path); x.FileMode == 0 && err == nil && info != nil && info.Mode().IsRegular() {
+		if info, err := x.disk.lstat(s.Path); x.FileMode == 0 && err == nil && info.Mode().IsRegular() {
 			into.FileMode = info.Mode().Perm()
 		}
 	}
@@ -94,12 +96,24 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 		return err
 	}
 	r.Size, r.ETag, r.Requests = got.Size, got.ETag, got.Requests
-	if changed := rec.File.DateModified.Time(); !changed.IsZero() {
-		_ = x.disk.root.Chtimes(at, changed, changed) // the time is optional
+	done := plan.Done{Digest: got.SHA256}
+	if info, err := x.disk.lstat(s.Path); err == nil {
+		if done.Inode, _ = inodeOf(info); untouched(info, into.ModTime) {
+			x.did(s, attempt{arrived: info})
+		}
 	}
-	done := x.disk.done(s.Path)
-	if done.Digest = got.SHA256; rec.Size < 0 || got.Size == rec.Size {
+	if rec.Size < 0 || got.Size == rec.Size {
 		done.Version = rec.Version // otherwise it is not the listed version, and another call compares again
 	}
-	return x.manifest.step(s, done, nil, plan.Key{})
+	return x.manifest.step(s, done, nil)
+}
+
+// trust records the stamp that a received file had on arrival, if a tick has
+// passed since: later edits change the stamp, so the next call need not read
+// the file. It reads files that arrived just before the end. Only an edit in
+// the tick of the arrival that restores size and time goes unnoticed.
+func (x *execution) trust(o *plan.Outcome) {
+	if info := x.attempt(o.Transfer).arrived; info != nil && settled(info) {
+		x.manifest.trust(o.Transfer.Key, stampOf(o.Transfer.Path, info))
+	}
 }

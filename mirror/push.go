@@ -22,7 +22,7 @@ func (x *execution) place(s *plan.Step) (id string, err error) {
 	in := x.folderOf(s)
 	switch s.Op {
 	case plan.Note, plan.Forget:
-		return "", x.manifest.step(s, plan.Done{}, nil, plan.Key{})
+		return "", x.manifest.step(s, plan.Done{}, nil)
 	case plan.MakeFolder:
 		return x.makeFolder(s, in)
 	}
@@ -38,7 +38,7 @@ func (x *execution) place(s *plan.Step) (id string, err error) {
 		return "", err
 	}
 	wait := awaiting(awaited{In: in, Name: s.Name, Old: s.There.Name})
-	return "", x.manifest.step(s, plan.Done{In: in}, wait, plan.Key{})
+	return "", x.manifest.step(s, plan.Done{In: in}, wait)
 }
 
 // folderOf returns the id of the target folder of a step.
@@ -57,37 +57,32 @@ func awaiting(a awaited) *awaited {
 // makeFolder creates a folder.
 func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
 	wait := awaited{In: in, Name: s.Name, Made: true}
-	intent, err := x.intend(s, wait, func() (err error) {
+	intent := intent(true, wait)
+	err = x.intend(s.Within, func() (err error) {
 		id, err = x.service.MakeFolder(x.grace, in, s.Name)
 		return err
-	})
+	}, intent)
 	if err != nil {
 		return "", err
 	}
 	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, awaiting(wait), intent)
 }
 
-// intend sends the request that creates a folder or file. It records the intent
+// intend sends a request that creates folders or files. It records the intents
 // before: if the process crashes in between, another call looks for the created
-// item.
-func (x *execution) intend(s *plan.Step, wait awaited, request func() error) (plan.Key, error) {
-	intent := intent(s.Op == plan.MakeFolder)
-	err := x.manifest.await(intent, awaiting(wait))
+// items. It removes them if the request was refused.
+func (x *execution) intend(within *plan.Step, request func() error, intents ...note) error {
+	err := x.manifest.update(intents...)
 	if err != nil {
-		return intent, err
-	}
-	if err = x.inFolder(s.Within, request); err != nil {
-		err = x.notMade(intent, err)
-	}
-	return intent, err
-}
-
-// notMade removes the intent, unless the request may have been executed.
-func (x *execution) notMade(intent plan.Key, err error) error {
-	if unclear(err) {
 		return err
 	}
-	return errors.Join(err, x.manifest.await(intent, nil))
+	if err = x.inFolder(within, request); err == nil || unclear(err) {
+		return err
+	}
+	for i := range intents {
+		intents[i].Await = nil
+	}
+	return errors.Join(err, x.manifest.update(intents...))
 }
 
 // inFolder retries a request about a folder that this run has just created, as
@@ -134,7 +129,7 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 			wait.Before = s.There.Version
 		}
 		if err = x.sameThere(ctx, s); err == nil {
-			err = x.manifest.step(s, done, nil, plan.Key{})
+			err = x.manifest.step(s, done, nil)
 		}
 	}
 	if err != nil {
@@ -190,12 +185,12 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 // upload address.
 func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.FileInfo, b *batched) (*models.UploadInfo, error) {
 	if b == nil {
-		b = &batched{err: context.Cause(x.ctx)}
-		if wait.Size = s.Here.Size; b.err == nil {
-			b.intent, b.err = x.intend(s, wait, func() (err error) {
+		wait.Size = s.Here.Size
+		if b = (&batched{intent: intent(false, wait), err: context.Cause(x.ctx)}); b.err == nil {
+			b.err = x.intend(s.Within, func() (err error) {
 				b.address, err = x.service.MakeFile(x.grace, fileOf(s, wait.In, info))
 				return err
-			})
+			}, b.intent)
 		}
 	}
 	switch {
@@ -243,9 +238,12 @@ func (x *execution) drop(s *plan.Step) error {
 	}
 	err := x.service.Drop(x.ctx, x.idOf(s.Key), s.Key.Dir)
 	if err != nil && !missing(err) {
-		return fmt.Errorf("mirror: what is gone here stays in the service: %w", x.notMade(s.Key, err))
+		if !unclear(err) {
+			err = errors.Join(err, x.manifest.await(s.Key, nil))
+		}
+		return fmt.Errorf("mirror: what is gone here stays in the service: %w", err)
 	}
-	return x.manifest.step(s, plan.Done{}, wait, plan.Key{})
+	return x.manifest.step(s, plan.Done{}, wait)
 }
 
 // dropable returns an error unless a file still has its planned version and

@@ -28,8 +28,6 @@ type remote struct {
 
 var _ service = (*remote)(nil)
 
-func stored(file *models.File) bool { return file.IsUploaded.Or(true) }
-
 func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, plan.Key) bool) (*listing, error) {
 	if err := s.alive(ctx); err != nil {
 		return nil, err
@@ -84,18 +82,24 @@ func (s *remote) List(ctx context.Context, folderID string) ([]record, error) {
 
 func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 	var r record
+	var err error
 	if key.Dir {
-		page, err := s.folder(ctx, key.ID)
-		if err != nil || page.IsDeleted.Or(false) {
-			return nil, present(err)
+		var page *practice.FolderPage
+		if page, err = s.folder(ctx, key.ID); err == nil {
+			r = record{ID: key.ID, Deleted: page.IsDeleted.Or(false)}
+			r.Remote = plan.Remote{Key: key, Parent: strings.ToLower(page.ParentID), Name: page.Name}
 		}
-		r = record{Remote: plan.Remote{Key: key, Parent: strings.ToLower(page.ParentID), Name: page.Name}, ID: key.ID}
 	} else {
-		file, err := s.documents.GetFile(ctx, s.matterID, key.ID, s.opts...)
-		if err != nil || file.IsDeleted.Or(false) {
-			return nil, present(err)
+		var file *models.File
+		if file, err = s.documents.GetFile(ctx, s.matterID, key.ID, s.opts...); err == nil {
+			r = s.recordOf(file)
 		}
-		r = s.recordOf(file)
+	}
+	switch {
+	case errors.Is(err, practice.ErrNotFound), r.Deleted:
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
 	return &r, nil
 }
@@ -107,14 +111,6 @@ func (s *remote) recordOf(file *models.File) record {
 		r.Parent = ""
 	}
 	return r
-}
-
-// present returns err, or nil for ErrNotFound.
-func present(err error) error {
-	if errors.Is(err, practice.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {

@@ -67,7 +67,7 @@ func recordOf(file *models.File) record {
 	return record{
 		Remote: plan.Remote{
 			Key: plan.File(file.ID), Parent: strings.ToLower(file.Folder.TargetID()), Name: file.Name + file.FileExtension,
-			Version: versionOf(file), Size: file.SizeBytes.Or(-1), Stored: stored(file),
+			Version: versionOf(file), Size: file.SizeBytes.Or(-1), Stored: file.IsUploaded.Or(true),
 		},
 		ID: file.ID, Deleted: file.IsDeleted.Or(false), VersionID: file.VersionID, File: file,
 	}

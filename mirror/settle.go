@@ -3,12 +3,10 @@ package mirror
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
@@ -26,8 +24,10 @@ func (r *run) settle(ended bool) error {
 	var failures []error
 	for _, g := range groups {
 		failures = append(failures, g.failure)
-		if ended {
-			r.unseenIn(g)
+		for key, a := range g.awaits {
+			if ended && !a.Drop && !isIntent(key) {
+				r.unseen(key, a.Name, g.problem)
+			}
 		}
 	}
 	return errors.Join(failures...)
@@ -64,7 +64,11 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 		if entries, g.problem = r.service.List(ctx, g.in); g.problem == nil || missing(g.problem) {
 			failures = append(failures, g.look(r, entries))
 		}
-		if g.expired(r) || backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
+		waits := false
+		for _, a := range g.awaits {
+			waits = waits || since(a.At) < r.settling
+		}
+		if !waits || backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 			break
 		}
 	}
@@ -74,16 +78,6 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 		}
 	}
 	return errors.Join(failures...)
-}
-
-// expired reports whether no effect is awaited, or the time of all is over.
-func (g *waiting) expired(r *run) bool {
-	for _, a := range g.awaits {
-		if since(a.At) < r.settling {
-			return false
-		}
-	}
-	return true
 }
 
 // giveUp removes an awaited effect whose time is over. First it requests the
@@ -172,20 +166,6 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 		}
 	}
 	return m.updateLocked(n)
-}
-
-// unseenIn reports the effects that the service did not show as failures,
-// unless the caller ended the run.
-func (r *run) unseenIn(g *waiting) {
-	err := practice.ErrNotVisibleYet
-	if g.problem != nil && !missing(g.problem) {
-		err = fmt.Errorf("%w: %w", practice.ErrNotVisibleYet, g.problem)
-	}
-	for key, a := range g.awaits {
-		if !a.Drop && !isIntent(key) {
-			r.unseen(key, a.Name, err)
-		}
-	}
 }
 
 // Waits between two reads of a folder.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -111,7 +112,7 @@ func take(root *os.Root, name string) (*File, error) {
 
 // Collect removes an unfinished file that nobody writes to, and nothing else.
 func Collect(root *os.Root, name string) error {
-	if !strings.HasPrefix(name, Prefix) || !strings.HasSuffix(name, suffix) {
+	if !strings.HasPrefix(filepath.Base(name), Prefix) || !strings.HasSuffix(name, suffix) {
 		return nil
 	}
 	f, err := root.OpenFile(name, os.O_RDWR, 0)
@@ -203,15 +204,19 @@ func (p *File) Discard() error {
 }
 
 // Commit makes the complete file durable, of size bytes, and renames it to its
-// final name with the given permissions; 0 means readable by its owner only.
-// Without replace, an existing file is fs.ErrExist. After an error no file is
-// left.
-func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) error {
+// final name with the given permissions, 0 means readable by its owner only,
+// and time, zero means the present one. Without replace, an existing file is
+// fs.ErrExist. After an error no file is left.
+func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode, modTime time.Time) error {
 	err := p.file.Truncate(size)
 	if mode != 0 {
 		err = errors.Join(err, p.file.Chmod(mode.Perm()))
 	}
 	err = errors.Join(err, p.file.Sync())
+	if !modTime.IsZero() {
+		// Under the final name it would hide that somebody has edited the file.
+		_ = p.root.Chtimes(p.name, modTime, modTime) // the content is what counts
+	}
 	switch {
 	case err != nil:
 	case replace:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,11 +67,13 @@ func TestAFileGetsItsNameWhenItIsWhole(t *testing.T) {
 	write(t, part, whole, 0)
 	require.Len(t, names(t, dir), 1)
 	assert.True(t, strings.HasPrefix(names(t, dir)[0], partfile.Prefix), "half a file has another name")
-	require.NoError(t, part.Commit("a.txt", 10, true, 0))
+	changed := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	require.NoError(t, part.Commit("a.txt", 10, true, 0, changed))
 	assert.Equal(t, []string{"a.txt"}, names(t, dir))
 	assert.Equal(t, whole, content(t, dir, "a.txt"))
 	info, err := root.Stat("a.txt")
 	require.NoError(t, err)
+	assert.Equal(t, changed, info.ModTime().UTC())
 	assert.Equal(t, fs.FileMode(0o600), info.Mode())
 }
 
@@ -88,7 +91,7 @@ func TestAFileIsContinuedByALaterProcess(t *testing.T) {
 	part, state = open(t, root, "a.txt", "f1")
 	assert.Equal(t, half, state)
 	write(t, part, whole[5:], 5)
-	require.NoError(t, part.Commit("a.txt", 10, true, 0))
+	require.NoError(t, part.Commit("a.txt", 10, true, 0, time.Time{}))
 	assert.Equal(t, whole, content(t, dir, "a.txt"), "the state is not part of it")
 	assert.Equal(t, []string{"a.txt"}, names(t, dir))
 }
@@ -108,7 +111,7 @@ func TestAFileSurvivesTheEndOfItsProcess(t *testing.T) {
 	again, state := open(t, later, "a.txt")
 	assert.Equal(t, half, state)
 	write(t, again, whole[5:], 5)
-	require.NoError(t, again.Commit("a.txt", 10, true, 0))
+	require.NoError(t, again.Commit("a.txt", 10, true, 0, time.Time{}))
 	assert.Equal(t, whole, content(t, laterDir, "a.txt"))
 	require.NoError(t, part.Discard())
 	assert.Empty(t, names(t, dir))
@@ -201,9 +204,9 @@ func TestTheSecondOneBeginsAFileOfItsOwn(t *testing.T) {
 	assert.Empty(t, state)
 	write(t, second, "second", 0)
 	assert.Len(t, names(t, dir), 2)
-	require.NoError(t, second.Commit("a.txt", 6, true, 0))
+	require.NoError(t, second.Commit("a.txt", 6, true, 0, time.Time{}))
 	assert.Equal(t, "second", content(t, dir, "a.txt"))
-	require.NoError(t, first.Commit("a.txt", 5, true, 0))
+	require.NoError(t, first.Commit("a.txt", 5, true, 0, time.Time{}))
 	assert.Equal(t, "first", content(t, dir, "a.txt"))
 	assert.Equal(t, []string{"a.txt"}, names(t, dir))
 
@@ -221,13 +224,13 @@ func TestAFileThatExistsIsOnlyReplacedWhenAskedTo(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("precious"), 0o600))
 	part, _ := open(t, root, "a.txt")
 	write(t, part, whole, 0)
-	require.ErrorIs(t, part.Commit("a.txt", 10, false, 0), fs.ErrExist)
+	require.ErrorIs(t, part.Commit("a.txt", 10, false, 0, time.Time{}), fs.ErrExist)
 	assert.Equal(t, "precious", content(t, dir, "a.txt"))
 	assert.Equal(t, []string{"a.txt"}, names(t, dir), "nothing is left of the other")
 
 	part, _ = open(t, root, "b.txt")
 	write(t, part, whole, 0)
-	require.NoError(t, part.Commit("b.txt", 10, false, 0))
+	require.NoError(t, part.Commit("b.txt", 10, false, 0, time.Time{}))
 	assert.Equal(t, whole, content(t, dir, "b.txt"))
 	assert.Equal(t, []string{"a.txt", "b.txt"}, names(t, dir))
 }
@@ -238,7 +241,7 @@ func TestAFolderInTheWayIsAnError(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "a.txt"), 0o700))
 	part, _ := open(t, root, "a.txt")
 	write(t, part, whole, 0)
-	require.Error(t, part.Commit("a.txt", 10, true, 0))
+	require.Error(t, part.Commit("a.txt", 10, true, 0, time.Time{}))
 	assert.Equal(t, []string{"a.txt"}, names(t, dir))
 }
 

@@ -52,7 +52,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 		}
 	}
 	whole = true
-	if err := part.Commit(name, d.of.size, replace, o.options.Mode); err != nil {
+	if err := part.Commit(name, d.of.size, replace, o.options.Mode, o.options.ModTime); err != nil {
 		return File{}, failLocally("finishing the file", err)
 	}
 	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, SHA256: sum, Requests: int(o.requests.Load())}, nil

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
 )
@@ -17,6 +18,7 @@ type Options struct {
 	RangeSize int64                   // smallest part in bytes that gets a connection
 	Progress  func(done, total int64) // may be nil; total is -1 while it is unknown
 	Mode      fs.FileMode             // permissions of a local file; 0 means readable by its owner only
+	ModTime   time.Time               // time of a local file; zero means the present one
 	// Replace is called before received content replaces a local file; an error
 	// keeps the file. It may be nil.
 	Replace func() error
@@ -64,6 +66,10 @@ func (t Transfer) Object(at Place, options Options) *Object {
 // SetMode sets the permissions of the local file that ToFile creates, as
 // Options.Mode.
 func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
+
+// SetModTime sets the time of the local file that ToFile creates, as
+// Options.ModTime.
+func (o *Object) SetModTime(modTime time.Time) { o.options.ModTime = modTime }
 
 // SetReplace sets the function called before ToFile replaces a local file, as
 // Options.Replace.

@@ -162,7 +162,7 @@ const onceHead = 64 << 10
 // body is read whole, so that it can be sent again and its real length can be
 // compared with the given one.
 func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, error) {
-	rest := &contextReader{ctx, body}
+	rest := ContextReader(ctx, body)
 	head, err := io.ReadAll(io.LimitReader(rest, onceHead))
 	if err != nil {
 		return nil, failLocally("reading the body", err)
@@ -190,7 +190,7 @@ const spoolLimit = 1 << 20
 // spool reads a plain reader to its end, so that its length is known and it can
 // be read again.
 func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source, err error) {
-	body = &contextReader{ctx, body}
+	body = ContextReader(ctx, body)
 	head, err := io.ReadAll(io.LimitReader(body, spoolLimit+1))
 	if err != nil {
 		return nil, failLocally("reading the body", err)
@@ -229,7 +229,12 @@ func removeEarly(file *os.File) (clean func()) {
 	}
 }
 
-// contextReader fails the next read after the context has ended.
+// ContextReader returns a reader that fails the next read after the context has
+// ended.
+func ContextReader(ctx context.Context, reader io.Reader) io.Reader {
+	return &contextReader{ctx, reader}
+}
+
 type contextReader struct {
 	ctx    context.Context
 	reader io.Reader

@@ -7,7 +7,6 @@ type Done struct {
 	Version string // version that was received
 	Digest  string // digest of the content that was sent or received
 	Inode   uint64 // inode of the local file or folder
-	Stamp   string
 }
 
 // After applies a step to the base. Once all steps executed so far are applied,
@@ -24,7 +23,7 @@ func After(base map[Key]Entry, s *Step, done Done) {
 		e.Sent = done.Digest
 	case Receive:
 		e.Agree(done.Version, done.Digest)
-		e.Inode, e.Stamp = done.Inode, done.Stamp
+		e.Inode, e.Stamp = done.Inode, ""
 	case MakeDir:
 		e.Inode = done.Inode
 	case Place:

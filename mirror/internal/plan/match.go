@@ -149,7 +149,8 @@ func (m *matching) files() {
 		if digest == "" {
 			return ""
 		}
-		return digest + pathTail(at, tail)
+		elements := strings.Split(at, "/")
+		return digest + path.Join(elements[max(0, len(elements)-tail):]...)
 	}
 	for tail := 3; tail >= 0; tail-- {
 		m.by(tail > 1, func(it *item) string { return content(it.base.here(), it.at, tail) },
@@ -192,8 +193,10 @@ func (m *matching) voted() (found bool) {
 		}
 	}
 	for _, it := range slices.SortedFunc(maps.Keys(votes), order) {
-		if at := most(votes[it]); at != "" && m.paths[at] == nil {
-			m.take(it, m.locals[at])
+		dirs := votes[it]
+		most := slices.MaxFunc(slices.Sorted(maps.Keys(dirs)), func(a, b string) int { return cmp.Compare(dirs[a], dirs[b]) })
+		if m.paths[most] == nil {
+			m.take(it, m.locals[most])
 			found = true
 		}
 	}
@@ -231,24 +234,4 @@ func (m *matching) link() {
 
 func (m *matching) hidden(at string) bool {
 	return m.trees.HereUnknown != nil && m.trees.HereUnknown(at)
-}
-
-// pathTail returns the last n elements of a path.
-func pathTail(at string, n int) string {
-	from := len(at)
-	for ; n > 0 && from > 0; n-- {
-		from = strings.LastIndexByte(at[:from], '/')
-		from = max(from, 0)
-	}
-	return at[from:]
-}
-
-// most returns the path with the most votes, or the first one in a tie.
-func most(votes map[string]int) (best string) {
-	for at, n := range votes {
-		if best == "" || n > votes[best] || n == votes[best] && at < best {
-			best = at
-		}
-	}
-	return best
 }

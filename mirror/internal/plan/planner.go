@@ -205,14 +205,11 @@ func (p *planner) settle(it *item) {
 	case p.gone(it):
 		p.outcome(it, p.missing(it))
 	case p.Push && it.here == nil, !p.Push && it.there == nil: // not in the base: the other direction transfers it
+	case it.there == nil && it.key.Dir: // a step creates it if it is needed
 	case it.there == nil && it.needed:
-		if !it.key.Dir {
-			p.create(it)
-		}
+		p.create(it)
 	case it.there == nil:
-		if !it.key.Dir {
-			p.outcome(it, Waiting)
-		}
+		p.outcome(it, Waiting)
 	case !p.Push && !it.key.Dir && !it.there.Stored:
 		p.outcome(it, Ignored)
 	default:
