@@ -1,3 +1,3 @@
-// Package acceptance tests rules that hold for the whole client, whichever area
-// a call belongs to. Tests of one area stand beside it in the root.
+// Package acceptance tests rules that hold for the whole client. Tests of one
+// area are in the root, beside the code of the area.
 package acceptance

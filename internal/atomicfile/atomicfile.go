@@ -1,13 +1,13 @@
-// Package atomicfile replaces files atomically: a reader finds the old content
-// or the new one, also after a power failure and while others have the file
+// Package atomicfile replaces files atomically: a reader finds either the old
+// or the new content, even after a power failure and while others have the file
 // open.
 //
-// All files are opened through an [os.Root]. On Windows a file that was opened
-// in another way can be neither renamed nor replaced until it is closed. The
-// next content has a fixed name, so that a later process removes what a killed
-// one left. github.com/google/renameio exports nothing on Windows, and
-// github.com/natefinch/atomic leaves files of random names behind and does not
-// sync the directory.
+// All files are opened through an [os.Root], because on Windows a file that was
+// opened in another way can be neither renamed nor replaced until it is closed.
+// The file with the next content has a fixed name, so that a later process
+// removes one that a crashed process left. github.com/google/renameio exports
+// nothing on Windows, and github.com/natefinch/atomic leaves files with random
+// names behind and does not sync the directory.
 package atomicfile
 
 import (
@@ -22,7 +22,8 @@ const (
 	lockSuffix = ".lock"
 )
 
-// maxLinks bounds the symbolic links that Target follows, as systems do.
+// maxLinks limits the number of symbolic links that Target follows, as
+// operating systems do.
 const maxLinks = 40
 
 // Place is the directory and name of a file that may not exist yet.
@@ -102,7 +103,7 @@ func (p *Place) Replace() error {
 	if err := p.root.Rename(p.name+newSuffix, p.name); err != nil {
 		return errors.Join(p.named(err), p.Discard())
 	}
-	if folder, err := p.root.Open("."); err == nil { // makes the rename durable where the system can
+	if folder, err := p.root.Open("."); err == nil { // makes the rename durable if the system supports it
 		_ = folder.Sync()
 		_ = folder.Close()
 	}

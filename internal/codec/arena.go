@@ -2,17 +2,16 @@ package codec
 
 import "strings"
 
-// arena holds the strings of one record together, so that a record costs one
-// allocation for them and does not keep the page alive. It hands out parts of
-// the string that its builder grows; the builder only ever appends, so a part
-// that was handed out never changes.
+// arena holds the strings of one record together, so that they need only one
+// allocation and do not keep the page in memory. It returns substrings of the
+// string of its builder. The builder only appends, so they do not change.
 type arena struct {
 	block strings.Builder
-	size  int // expected length of all strings together
-	used  int // bytes handed out from blocks
+	size  int // expected total length of the strings
+	used  int // bytes used in previous blocks
 }
 
-// smallBlock is the least room worth asking for.
+// smallBlock is the minimum size of a block.
 const smallBlock = 64
 
 func (a *arena) text(s []byte) string {
@@ -28,8 +27,8 @@ func (a *arena) text(s []byte) string {
 	return a.block.String()[start:]
 }
 
-// grow starts a new block for a string of n bytes, or refuses when the string
-// would take most of it: such a one is better alone.
+// grow starts a new block for a string of n bytes. It returns false if the
+// string would take most of a block and is better allocated alone.
 func (a *arena) grow(n int) bool {
 	room, fair := a.size, a.size
 	if a.used > 0 {
@@ -44,8 +43,8 @@ func (a *arena) grow(n int) bool {
 	return true
 }
 
-// next prepares the arena for another record of the same kind. The expected
-// size follows what the records needed, plus an eighth.
+// next prepares the arena for another record of the same type. The expected
+// size is adjusted to the size of previous records, plus an eighth.
 func (a *arena) next() {
 	if need := a.used + a.used/8; a.used > 0 {
 		a.size += (need - a.size) / 2

@@ -2,25 +2,24 @@ package codec
 
 import "errors"
 
-// Form holds the functions that read and write the values of one package. It
-// lets a package keep these methods unexported, out of its documentation.
+// Form holds the functions that read and write the values of one package. With
+// it the methods of these values can be unexported.
 type Form interface {
-	// Read reads v, a pointer, from the value the reader stands at. The old
-	// value of v is lost.
+	// Read decodes the next value into v, a pointer. It overwrites the old
+	// value of v.
 	Read(v any, r *Reader) error
-	// Write appends v, a pointer, to b as one JSON value. The error is kept by
-	// w.
+	// Write appends v, a pointer, to b as one JSON value. w keeps the error.
 	Write(v any, b []byte, w *Writer) []byte
 }
 
-// Unmarshaler reads itself from the value the reader stands at. Values of
-// packages without a Form of their own do.
+// Unmarshaler decodes itself from the next value. It is for values of packages
+// without a Form.
 type Unmarshaler interface {
 	UnmarshalJSONFrom(r *Reader) error
 }
 
-// Decode reads the whole of data into v. It returns the faults of isolated
-// elements in the order of the text; any other fault is the error, and v is
+// Decode decodes the whole of data into v. It returns the faults of isolated
+// elements in the order of the text. Any other fault is the error, and v is
 // then unusable.
 func Decode(data []byte, v any, form Form) ([]Fault, error) {
 	r := readers.Get().(*Reader)
@@ -36,8 +35,8 @@ func Decode(data []byte, v any, form Form) ([]Fault, error) {
 	return faults, nil
 }
 
-// Unmarshal is [Decode] for UnmarshalJSON methods, which cannot report faults
-// apart: they are the error.
+// Unmarshal is [Decode] for UnmarshalJSON methods. It returns faults of
+// elements as its error.
 func Unmarshal(data []byte, v any, form Form) error {
 	faults, err := Decode(data, v, form)
 	if err != nil {
@@ -55,18 +54,17 @@ func Marshal(v any, form Form) ([]byte, error) {
 	return appendValue(nil, v, form, false)
 }
 
-// AppendRequest appends the JSON text of v with its secrets in the clear. It is
-// for the bodies of requests only, and [ErrNotUTF8] when a text of v is not
-// UTF-8.
+// AppendRequest appends the JSON text of v, including its secrets. It is only
+// for request bodies. The error is [ErrNotUTF8] if a string in v is not UTF-8.
 func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
 	return appendValue(dst, v, form, true)
 }
 
-// Revealed returns the secrets that [AppendRequest] writes in the clear.
+// Revealed returns the secrets that [AppendRequest] writes.
 func Revealed(v any, form Form) (secrets []string) {
 	w := writers.Get().(*Writer)
 	w.reveal, w.revealed = true, &secrets
-	_ = form.Write(v, nil, w) // what could not be written was not sent
+	_ = form.Write(v, nil, w) // a value that cannot be written was not sent
 	w.rest(w.expected)
 	return secrets
 }

@@ -2,8 +2,8 @@ package codec
 
 import "iter"
 
-// Each returns the members of an object's text, each as its name and the text
-// of its value, up to the first thing that is wrong.
+// Each yields the name and the JSON text of each member of an object, up to the
+// first syntax error.
 func Each(object string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		r := newReader([]byte(object))
@@ -24,8 +24,8 @@ func Each(object string) iter.Seq2[string, string] {
 	}
 }
 
-// Compact returns the compact text of an object, or an error when the text is
-// not exactly one object.
+// Compact returns the compact text of an object, or an error if the text is not
+// exactly one object.
 func Compact(object string) (string, error) {
 	r := newReader([]byte(object))
 	if r.peek() != '{' {
@@ -35,7 +35,7 @@ func Compact(object string) (string, error) {
 	return text, r.end()
 }
 
-// Names steps through the members of an object whose names may be any:
+// Names iterates over the members of an object with arbitrary names:
 //
 //	for m := r.Names(); m.Next(); { name := m.Name(); read a value }
 type Names struct {
@@ -47,7 +47,7 @@ type Names struct {
 	start int
 }
 
-// Names starts to read an object; null is an object without members.
+// Names starts reading an object; null is an object without members.
 func (r *Reader) Names() Names {
 	m := Names{r: r, names: r.openNames()}
 	if r.err != nil || r.Null() {
@@ -79,7 +79,7 @@ func (m *Names) Next() bool {
 	return m.r.err == nil
 }
 
-// Name returns the name of the member whose value comes next.
+// Name returns the name of the current member.
 func (m *Names) Name() string { return string(m.name) }
 
 // End finishes the object and returns the first error.

@@ -1,24 +1,25 @@
 package codec
 
-// Elements iterates over the elements of a list that are decoded later, so that
-// a page needs memory for one element only. They are read once, in order.
+// Elements iterates over the elements of a list that are decoded on demand, so
+// that a page needs memory for one element only. They can be read once, in
+// order.
 type Elements struct {
 	r     *Reader
 	form  Form
 	data  []byte
-	depth int // inside the list
+	depth int // nesting depth inside the list
 	place isolation
 	own   arena
-	found bool // the list is there, empty or not
+	found bool // whether the list exists; it may be empty
 }
 
 // span holds the bounds of an element.
 type span struct{ start, end int }
 
-// DecodeAround reads the whole of data into v like [Decode], except for the
-// elements of the one isolated list that v has: those are left to the Elements.
-// Everything outside the elements has been read strictly then, and an element
-// that is not well-formed is an error when its turn comes.
+// DecodeAround decodes data into v like [Decode], except for the elements of
+// the one isolated list in v, which the returned Elements decode later. Text
+// outside the elements has been validated by then. A malformed element is an
+// error of the call of Next that reads it.
 func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)
@@ -36,23 +37,23 @@ func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 	return e, nil
 }
 
-// Len returns how many elements there are.
+// Len returns the number of elements.
 func (e *Elements) Len() int { return len(e.r.spans) }
 
-// Found reports whether the list is there: null, {} and a missing member are
-// none.
+// Found reports whether the list exists. For null, {} and a missing member it
+// does not.
 func (e *Elements) Found() bool { return e.found }
 
-// Text returns the text of the element that Next read last, as long as the data
-// is.
+// Text returns the text of the last element read. It is valid as long as the
+// data.
 func (e *Elements) Text() []byte {
 	at := e.r.spans[e.place.index-1]
 	return e.data[at.start:at.end]
 }
 
-// Next reads the next element into v, and returns the faults inside of it. It
-// is not read when it is at fault as a whole, and v is then of no use. An error
-// means that the text is not JSON, and is the answer to every further call.
+// Next decodes the next element into v, and returns the faults inside it. read
+// is false if the whole element is at fault; v is then unusable. An error means
+// that the text is not valid JSON; all later calls return it again.
 func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	r := e.r
 	if r.err != nil {
@@ -77,15 +78,16 @@ func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	return read, r.faults[before.faults:], nil
 }
 
-// Rest ends the reading, after which nothing of e may be used. Records that
-// were read stay as they are.
+// Rest ends the iteration. e must not be used afterwards. Decoded records
+// remain valid.
 func (e *Elements) Rest() {
 	if e.r.err == nil {
 		e.r.rest()
 	}
 }
 
-// putOffList records where the elements of a list are, instead of reading them.
+// putOffList records the bounds of the elements of a list instead of decoding
+// them.
 func (r *Reader) putOffList() {
 	e := r.putOff
 	e.place.list, e.depth, e.found = r.pos-1, r.depth, true
@@ -97,8 +99,8 @@ func (r *Reader) putOffList() {
 	}
 }
 
-// pass skips an element. It looks at strings and brackets only, which takes a
-// small part of the time of reading.
+// pass skips an element. It only looks for strings and brackets, which takes a
+// fraction of the time of decoding.
 func (r *Reader) pass() {
 	if c := r.peek(); c != '{' && c != '[' {
 		r.skip(r.pos)

@@ -2,26 +2,26 @@ package codec
 
 import "fmt"
 
-// SyntaxError reports that the text is not JSON, or nests too deep.
+// SyntaxError reports text that is not JSON or is nested too deeply.
 type SyntaxError struct {
-	Offset int    // where the text breaks, in bytes
-	Reason string // a fixed phrase, never a part of the text
+	Offset int    // position of the error in bytes
+	Reason string // fixed text, without a part of the input
 }
 
-// Error names the place and the reason.
+// Error returns the position and the reason.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at offset %d: %s", e.Offset, e.Reason)
 }
 
-// ValueError reports that a well-formed value does not fit: a wrong kind, out
+// ValueError reports a well-formed value that does not fit: a wrong type, out
 // of range, or a duplicate name.
 type ValueError struct {
-	Path   string // of the value, made of known names only, as in value[3].startTime; empty for the whole text
-	Offset int    // where the value begins, in bytes
-	Reason string // a fixed phrase, never a part of the text
+	Path   string // path of the value, such as value[3].startTime, with known names only; empty for the whole text
+	Offset int    // position of the value in bytes
+	Reason string // fixed text, without a part of the input
 }
 
-// Error names the place and the reason.
+// Error returns the position and the reason.
 func (e *ValueError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("unusable JSON value at offset %d: %s", e.Offset, e.Reason)
@@ -30,14 +30,15 @@ func (e *ValueError) Error() string {
 }
 
 // Fault is an element of an isolated list that was skipped because it could not
-// be read.
+// be decoded.
 type Fault struct {
-	// Index counts the isolated elements of the text from 0, in the order they
-	// begin. Elements inside a skipped one do not count.
+	// Index is the index of the element among all isolated elements of the
+	// text, from 0, in the order in which they begin. Elements inside a skipped
+	// one do not count.
 	Index int
-	// Path is the place of the element, as in value[3] or value[0].files[2].
+	// Path is the path of the element, such as value[3] or value[0].files[2].
 	Path string
-	// Raw is the text of the element as it came.
+	// Raw is the text of the element as received.
 	Raw []byte
 	// Err is the error of the element.
 	Err error

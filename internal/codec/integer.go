@@ -1,7 +1,7 @@
 package codec
 
-// Int reads a whole number, also one written as 3.0 or 1e2; null is 0. A
-// fraction, or a number that T cannot hold, is a ValueError.
+// Int reads an integer, also in forms such as 3.0 or 1e2; null is 0. A
+// fraction, or a number out of the range of T, is a ValueError.
 func Int[T ~int | ~int64](dst *T, r *Reader) error {
 	value := r.whole()
 	if *dst = T(value); int64(*dst) != value {
@@ -13,7 +13,7 @@ func Int[T ~int | ~int64](dst *T, r *Reader) error {
 
 const notWhole = "not a whole number in range"
 
-// whole reads a whole number; it is 0 for null and after an error.
+// whole reads an integer. It returns 0 for null and after an error.
 func (r *Reader) whole() int64 {
 	if r.err != nil {
 		return 0
@@ -34,8 +34,8 @@ func (r *Reader) whole() int64 {
 	return value
 }
 
-// ParseInt returns the value of a JSON number, when it is a number at all,
-// whole, and fits.
+// ParseInt returns the value of a JSON number. It returns false if the text is
+// not a number, or the number is not an integer or out of range.
 func ParseInt(s []byte) (int64, bool) {
 	if value, scale, end := usual(s, 0); end == len(s) && end > 0 && scale == 0 {
 		return value, true
@@ -47,9 +47,9 @@ func ParseInt(s []byte) (int64, bool) {
 	return n.Int64()
 }
 
-// Usual reads a number of the usual form: at most 18 digits, perhaps with a
-// point among them, and no exponent. Its value is coef divided by ten to the
-// power of scale. Any other value is not ok, and the reader still stands at it.
+// Usual reads a number of at most 18 digits, with or without a decimal point,
+// and without an exponent. Its value is coef divided by ten to the power of
+// scale. For any other value it returns false and reads nothing.
 func (r *Reader) Usual() (coef int64, scale int, ok bool) {
 	if r.err != nil {
 		return 0, 0, false
@@ -63,10 +63,9 @@ func (r *Reader) Usual() (coef int64, scale int, ok bool) {
 	return coef, scale, true
 }
 
-// usual reads the number of the usual form that begins at i, in one pass over
-// its digits. The end is 0 for all others, valid or not. Too many digits
-// overflow coef before they are counted, which is harmless: such a number is
-// read again.
+// usual reads such a number at i, in one pass over its digits. end is 0 for all
+// others, valid or not. Too many digits may overflow coef before they are
+// counted, but then the result is not used.
 func usual(data []byte, i int) (coef int64, scale, end int) {
 	negative := at(data, i) == '-'
 	if negative {
@@ -99,7 +98,7 @@ func usual(data []byte, i int) (coef int64, scale, end int) {
 }
 
 // Number reads a number and returns its text, which is valid until the next
-// call; null is not present, nor is a number that could not be read.
+// call. present is false for null and after an error.
 func (r *Reader) Number() (text []byte, present bool) {
 	if r.err != nil {
 		return nil, false
@@ -117,7 +116,7 @@ func (r *Reader) Number() (text []byte, present bool) {
 	return nil, false
 }
 
-// number passes the number that begins at pos.
+// number skips the number at pos.
 func (r *Reader) number() {
 	end, ok := numberEnd(r.data, r.pos)
 	if !ok {

@@ -6,32 +6,34 @@ import (
 	"slices"
 )
 
-// isolation is the place of the isolated element being read.
+// isolation describes the isolated element that is being read.
 type isolation struct {
 	outer *isolation
-	list  int    // where its list begins
-	path  string // of its list, once it was needed
-	begin int    // where the element begins
-	index int    // of the element in its list
+	list  int    // position of its list
+	path  string // path of its list, if it was needed
+	begin int    // position of the element
+	index int    // index of the element in its list
 }
 
-// Growing is a list of any type that is filled element by element.
+// Growing is a list of any element type that is filled element by element.
 type Growing interface {
-	// Begin sets the list to an empty one, which is not nil.
+	// Begin sets the list to an empty list that is not nil.
 	Begin()
-	// Full reports that another element needs room, and Grow makes room for n.
+	// Full reports whether the list has no spare capacity, and Grow adds
+	// capacity for n elements.
 	Full() bool
 	Grow(n int)
-	// Add adds a zero element and returns a pointer to it; Drop removes it.
+	// Add appends a zero element and returns a pointer to it; Drop removes the
+	// last element.
 	Add() any
 	Drop()
 }
 
 // IsolatedInto reads a list like [List], but a fault inside an element skips
-// only that element, and null is a fault: it would pass for an element without
-// any value. Each element has a backing string of its own. Read decodes into a
-// pointer. The function does not depend on the type of the elements, so it is
-// compiled once for all of them.
+// only that element, and null is a fault, because it would look like an element
+// without values. Each element has its own memory for strings. read decodes
+// into a pointer. The function does not depend on the element type, so it is
+// compiled only once.
 func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error {
 	if !r.openList() {
 		return r.err
@@ -74,8 +76,8 @@ func (r *Reader) element(v any, read func(any, *Reader) error) error {
 	return r.err
 }
 
-// Isolated is [IsolatedInto] for a list whose type is known. Null and {} are
-// the nil list.
+// Isolated is [IsolatedInto] for a list of a known type. Null and {} are the
+// nil list.
 func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	*dst = nil
 	return IsolatedInto((*typedList[T])(dst), r, func(v any, r *Reader) error { return read(v.(*T), r) })
@@ -98,11 +100,11 @@ func (l *typedList[T]) Drop() {
 	*l = (*l)[:last]
 }
 
-// mostExpected bounds the room made for elements that are only expected; it is
-// a page of the service.
+// mostExpected limits the capacity that is allocated for expected elements; it
+// is the size of a page.
 const mostExpected = 500
 
-// expect estimates how many elements of the list are still to come.
+// expect estimates how many elements of the list follow.
 func (r *Reader) expect(place *isolation) int {
 	if place.index == 0 {
 		return 1
@@ -111,8 +113,7 @@ func (r *Reader) expect(place *isolation) int {
 	return min((len(r.data)-r.pos)/each+1, max(place.index, mostExpected))
 }
 
-// checkpoint holds the state of the reader at the beginning of an isolated
-// element.
+// checkpoint holds the state of the reader at the start of an isolated element.
 type checkpoint struct {
 	pos, depth, extra, faults, isolated int
 	names                               nameSet
@@ -127,9 +128,8 @@ func (r *Reader) beginIsolated() checkpoint {
 	}
 }
 
-// skipFault passes the element that begins at the checkpoint and keeps it as a
-// fault. It is false when the fault is not the element's alone, because its end
-// cannot be found.
+// skipFault skips the element that begins at the checkpoint and records it as a
+// fault. It returns false if the end of the element cannot be found.
 func (r *Reader) skipFault(from checkpoint, fault error) bool {
 	if syntax := new(SyntaxError); errors.As(fault, &syntax) {
 		return false

@@ -1,7 +1,7 @@
 package codec
 
-// List reads a list whose elements read themselves with read; null and {} are
-// the nil list, [] an empty one.
+// List reads a list, each element with read; null and {} are the nil list, []
+// is an empty one.
 func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	*dst = nil
 	if !r.openList() {
@@ -19,8 +19,8 @@ func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	return r.err
 }
 
-// grow adds a zero element. A list at rest is all zero, so that its room needs
-// no copy of one.
+// grow appends a zero element. The spare capacity of a pooled list is zero, so
+// nothing has to be cleared.
 func grow[T any](list *[]T) {
 	if n := len(*list); n < cap(*list) {
 		*list = (*list)[:n+1]
@@ -30,8 +30,8 @@ func grow[T any](list *[]T) {
 	*list = append(*list, zero)
 }
 
-// openList enters a list. It is false when the value is null, {} or of the
-// wrong kind.
+// openList enters a list. It returns false if the value is null, {} or of the
+// wrong type.
 func (r *Reader) openList() bool {
 	if r.err != nil {
 		return false
@@ -45,9 +45,9 @@ func (r *Reader) openList() bool {
 	return false
 }
 
-// take returns an empty list to append to, so that each list that is kept can
-// be allocated once and to measure. A list in use is not at rest in r.lists, so
-// that lists of one type may nest.
+// take returns an empty list from the pool to append to. The caller then copies
+// the elements to a list of the exact size. A list in use is not in r.lists, so
+// lists of one type may nest.
 func take[T any](r *Reader) *[]T {
 	for i, l := range r.lists {
 		if list, ok := l.(*[]T); ok {
@@ -60,7 +60,7 @@ func take[T any](r *Reader) *[]T {
 	return new([]T)
 }
 
-// put returns an empty list to the pool, unless it has grown too long.
+// put returns an empty list to the pool, unless it is too long.
 func put[T any](r *Reader, list *[]T) {
 	if cap(*list) > mostKept {
 		return
@@ -70,19 +70,19 @@ func put[T any](r *Reader, list *[]T) {
 	r.lists = append(r.lists, list)
 }
 
-// Items steps through the elements of one list:
+// Items iterates over the elements of a list:
 //
 //	for l := r.Items(); l.Next(); { read an element }
 type Items struct {
-	// Present reports whether there is a list at all, rather than null or {}.
+	// Present reports whether there is a list, rather than null or {}.
 	Present bool
 
 	r     *Reader
 	first bool
 }
 
-// Items starts to read a list. It is for lists of cold records, which [List]
-// would be compiled for one by one.
+// Items starts reading a list. It is for lists of records without generated
+// code, because [List] would be compiled for each of their types.
 func (r *Reader) Items() Items {
 	present := r.openList()
 	return Items{Present: present, r: r, first: true}

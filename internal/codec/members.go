@@ -1,30 +1,29 @@
 package codec
 
-// Members steps through the members of one object. It knows the names a record
-// has fields for; all others it keeps aside as text. Its use is a loop:
+// Members iterates over the members of an object. It yields those with known
+// names and keeps all others as text:
 //
 //	for m := r.Members(names); m.Next(); { switch m.Index { … } }
 type Members struct {
-	// Index is the place in the known names of the member whose value comes
-	// next.
+	// Index is the index of the current member in the known names.
 	Index int
 
 	r     *Reader
 	names []string
-	seen  [2]uint64 // a bit for each known name that was read
-	start int       // where the object begins
-	other nameSet   // unknown names
-	extra int       // where the unknown members begin in r.extra
+	seen  [2]uint64 // bit set of the known names that were read
+	start int       // position of the object
+	other nameSet   // names of unknown members
+	extra int       // start of the unknown members in r.extra
 	open  bool
 	first bool
 }
 
-// MaxMembers is the maximum number of names that a record may know.
+// MaxMembers is the maximum number of known names of a record.
 const MaxMembers = 128
 
-// Members starts to read an object whose known names are given, at most
-// MaxMembers, plain ASCII, in the order the service usually writes them. Null
-// is an object without members.
+// Members starts reading an object with the given known names: at most
+// MaxMembers, ASCII, in the usual order of the service. Null is an object
+// without members.
 func (r *Reader) Members(names []string) Members {
 	m := Members{Index: -1, r: r, names: names, other: r.openNames(), extra: len(r.extra)}
 	if r.err != nil || r.Null() {
@@ -67,9 +66,9 @@ func (m *Members) Next() bool {
 	return false
 }
 
-// foresee reads all up to the value if the member is the one after the last and
-// the text has no white space, as it is most of the time: then the bytes need
-// only be compared, not searched for the end of the name.
+// foresee is the fast path for a text without white space whose next member is
+// the expected one, the usual case: it only compares bytes and need not find
+// the end of the name.
 func (m *Members) foresee() bool {
 	r, i := m.r, m.Index+1
 	if i >= len(m.names) {
@@ -92,8 +91,9 @@ func (m *Members) foresee() bool {
 	return true
 }
 
-// find returns the index of the name. It searches from the latest one, since
-// the service omits members more often than it reorders them.
+// find sets Index to that of the name and reports whether it is known. It
+// starts from the latest index, because the service omits members more often
+// than it reorders them.
 func (m *Members) find(name []byte) bool {
 	i := m.Index
 	for range m.names {
@@ -117,7 +117,7 @@ func (m *Members) mark(i int) {
 	*word |= bit
 }
 
-// keep sets an unknown member aside.
+// keep stores an unknown member.
 func (m *Members) keep(name []byte) {
 	r := m.r
 	if !m.other.add(r, name) {
@@ -130,16 +130,16 @@ func (m *Members) keep(name []byte) {
 	r.extra = append(r.extra, r.raw(m.start)...)
 }
 
-// appendName appends the name of a member behind a comma, the first one
-// included; End replaces that comma.
+// appendName appends a comma and the name of a member. End replaces the comma
+// before the first member.
 func appendName[T string | []byte](dst []byte, name T) []byte {
 	dst, _ = appendText(append(dst, ','), name)
 	return append(dst, ':')
 }
 
 // Alias returns the text of a member that has two names: the text under its own
-// name if there is one, else the text under the other name. A text that loses
-// is set aside as an unknown member of that other name.
+// name if there is one, otherwise the text under the other name. If both exist,
+// the second is kept as an unknown member.
 func (m *Members) Alias(text, otherName, other string) string {
 	if text == "" {
 		return other
@@ -151,9 +151,9 @@ func (m *Members) Alias(text, otherName, other string) string {
 	return text
 }
 
-// End finishes the object, after the loop and with the error that ended it, if
-// any. It returns the unknown members as the text of an object, or "" if there
-// are none, and the first error.
+// End finishes the object. err is the error that ended the loop, if any. It
+// returns the unknown members as an object, or "" if there are none, and the
+// first error.
 func (m *Members) End(err error) (extra string, _ error) {
 	r := m.r
 	if err == nil {

@@ -1,24 +1,23 @@
 package codec
 
-// duplicateName is the reason of the error about two members of one name.
+// duplicateName is the reason of the error for a duplicate member.
 const duplicateName = "duplicate member name"
 
-// nameStack holds the names, seen so far, of the objects being read whose names
-// are not known beforehand.
+// nameStack holds the names read so far in objects without known names.
 type nameStack struct {
 	text []byte
 	ends []int
 }
 
-// nameSet is the part of the stack that belongs to one object.
+// nameSet is the part of the stack for one object.
 type nameSet struct {
-	base  int // in ends
-	start int // in text
+	base  int // start in ends
+	start int // start in text
 	index map[string]struct{}
 }
 
 // fewNames is the number of names up to which they are compared one by one;
-// more names go into a map.
+// beyond it, a map is used.
 const fewNames = 16
 
 func (r *Reader) openNames() nameSet {
@@ -69,7 +68,7 @@ func (s *nameSet) addToIndex(name []byte) bool {
 	return true
 }
 
-// drop forgets the names when their object ends.
+// drop removes the names at the end of their object.
 func (s *nameSet) drop(r *Reader) {
 	r.names.ends = r.names.ends[:s.base]
 	r.names.text = r.names.text[:s.start]

@@ -2,25 +2,25 @@ package codec
 
 import "math"
 
-// Number is a JSON number taken apart: its value is Coef times ten to the power
-// of Zeros + Exp.
+// Number is a parsed JSON number. Its value is Coef times ten to the power of
+// Zeros + Exp.
 type Number struct {
-	Coef     uint64 // the digits without the zeros they end in
-	Zeros    int    // the zeros they end in, as written
-	Exp      int    // the exponent, less the count of digits after the point
+	Coef     uint64 // digits without trailing zeros
+	Zeros    int    // number of trailing zeros as written
+	Exp      int    // exponent minus the number of digits after the decimal point
 	Negative bool
-	Overflow bool // Coef cannot take the digits
+	Overflow bool // the digits do not fit into Coef
 }
 
 // MaxDigits is the number of digits that always fit into Coef; MaxCoef is the
-// largest number of so many.
+// largest number with that many digits.
 const (
 	MaxDigits = 19
 	MaxCoef   = 9_999_999_999_999_999_999
 )
 
-// maxExponent is beyond every exponent that the digits of a text could make up
-// for; a larger one is cut down to it.
+// maxExponent limits exponents. It is larger than any exponent that the digits
+// of a text could compensate.
 const maxExponent = 1 << 30
 
 // ParseNumber parses a JSON number and reports whether it is one.
@@ -49,7 +49,7 @@ func ParseNumber(s []byte) (Number, bool) {
 	return n, true
 }
 
-// digit adds the next digit. Zeros wait until another digit follows them.
+// digit adds the next digit. Zeros are added only when another digit follows.
 func (n *Number) digit(digit uint64) {
 	if digit == 0 {
 		n.Zeros++
@@ -83,7 +83,7 @@ func exponent(s []byte) int {
 	return exp
 }
 
-// Int64 returns the value when it is a whole number that fits.
+// Int64 returns the value if it is an integer in range.
 func (n Number) Int64() (int64, bool) {
 	if n.Coef == 0 {
 		return 0, true

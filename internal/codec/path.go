@@ -2,10 +2,10 @@ package codec
 
 import "strconv"
 
-// path returns the path of the value that begins at offset, inside the isolated
-// element being read. It scans the text again, so that reading without errors
-// costs nothing, but only from the beginning of the element, so that a page
-// full of faults does not take quadratic time.
+// path returns the path of the value at offset, inside the isolated element
+// being read. It scans the text again, so that decoding without errors costs
+// nothing. It scans only from the start of the element, so that a page full of
+// faults does not take quadratic time.
 func (r *Reader) path(offset int) string {
 	if r.within == nil {
 		return string(appendPath(nil, r.data[:offset]))
@@ -25,16 +25,16 @@ func (p *isolation) element(data []byte) string {
 	return p.path + "[" + strconv.Itoa(p.index) + "]"
 }
 
-// step is one object or list that a path goes through.
+// step is an object or list on a path.
 type step struct {
-	name  []byte // of the member, in an object; nil before its first
-	index int    // of the element, in a list
+	name  []byte // name of the current member of an object; nil before the first
+	index int    // index of the current element of a list
 	list  bool
-	named bool // the next string is not a name
+	named bool // the next string is a value and not a name
 }
 
-// appendPath appends the way to the end of text, which the reader has found to
-// be well-formed so far.
+// appendPath appends the path to the end of text, which the reader has already
+// validated.
 func appendPath(path []byte, text []byte) []byte {
 	var steps []step
 	for i := 0; i < len(text); i++ {

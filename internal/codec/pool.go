@@ -2,23 +2,23 @@ package codec
 
 import "sync"
 
-// readers pools readers that reached the end of their text, with their buffers,
-// so that a usual answer allocates its record only. They hold no data of any
-// text.
+// readers is a pool of readers that have read their text to the end, with their
+// buffers, so that a usual response allocates only its record. They contain no
+// data of the text.
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// mostKept bounds the room that a reader at rest keeps for odd strings and long
-// lists: one strange answer must not cost memory for ever.
+// mostKept limits the buffers of a pooled reader, so that one unusual response
+// does not keep memory forever.
 const mostKept = 64 << 10
 
-// rest resets a reader that met no error, and returns it to the pool.
+// rest resets a reader without an error, and returns it to the pool.
 func (r *Reader) rest() {
 	r.forget()
 	readers.Put(r)
 }
 
-// forget drops all that the reader knows of its text, field by field: to make
-// the whole reader anew takes longer, and that shows with small records.
+// forget clears the fields of the reader one by one. Creating a new reader
+// takes longer, which matters for small records.
 func (r *Reader) forget() {
 	r.data, r.pos, r.start, r.depth = nil, 0, 0, 0
 	r.arena, r.strings = nil, arena{}
@@ -35,16 +35,15 @@ func kept[T any](room []T) []T {
 	return room[:0]
 }
 
-// writers pools writers with the length of their last text: a program that
-// changes many records writes similar texts, and each is then allocated once. A
-// writer keeps no text, since it may hold secrets.
+// writers is a pool of writers that know the length of their last text: a
+// program that changes many records writes similar texts, and each then needs
+// one allocation. Writers keep no text, because it may contain secrets.
 var writers = sync.Pool{New: func() any { return &Writer{expected: usualText} }}
 
-// usualText is room for most bodies.
+// usualText is enough for most bodies.
 const usualText = 256
 
-// rest resets a writer that wrote a text of n bytes, and returns it to the
-// pool.
+// rest resets a writer that has written n bytes, and returns it to the pool.
 func (w *Writer) rest(n int) {
 	*w = Writer{expected: min(n, mostKept)}
 	writers.Put(w)

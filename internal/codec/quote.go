@@ -2,9 +2,9 @@ package codec
 
 import "unicode/utf8"
 
-// appendText appends a string as JSON, with U+FFFD for each part that is not
-// UTF-8; mended reports whether there was one. It copies first and looks
-// afterwards, because there is rarely anything to escape.
+// appendText appends a string as JSON, with U+FFFD for invalid UTF-8; mended
+// reports whether there was any. It copies first and checks afterwards, because
+// escapes are rare.
 func appendText[T string | []byte](dst []byte, s T) (text []byte, mended bool) {
 	dst = append(dst, '"')
 	start := len(dst)
@@ -35,7 +35,7 @@ func appendEscaped(dst, s []byte) (text []byte, mended bool) {
 	return dst, mended
 }
 
-// appendEscape appends an ASCII character that is not plain.
+// appendEscape appends an ASCII character that must be escaped.
 func appendEscape(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':

@@ -1,8 +1,8 @@
 package codec
 
-// Raw reads any value and returns its text in compact form: without white space
-// between its parts, and with U+FFFD for invalid parts of its strings. It is
-// valid until the next call.
+// Raw reads any value and returns its compact text: without white space, and
+// with U+FFFD for invalid UTF-8 in strings. The text is valid until the next
+// call.
 func (r *Reader) Raw() []byte {
 	if r.err != nil {
 		return nil
@@ -12,8 +12,7 @@ func (r *Reader) Raw() []byte {
 	return r.raw(r.pos)
 }
 
-// Object reads an object and returns its compact text, which is empty for null
-// and {}.
+// Object reads an object and returns its compact text, or "" for null and {}.
 func (r *Reader) Object() string {
 	if r.err != nil || r.absent() {
 		return ""
@@ -25,8 +24,8 @@ func (r *Reader) Object() string {
 	return r.arena.text(r.Raw())
 }
 
-// raw reads the value at pos. A duplicate name inside it is reported at the
-// place blame, because the names on the way to it are not ours to show.
+// raw reads the value at pos. For a duplicate name inside it, the error has the
+// position blame, because the path to it may contain data.
 func (r *Reader) raw(blame int) []byte {
 	start := r.pos
 	r.rough = false
@@ -41,8 +40,7 @@ func (r *Reader) raw(blame int) []byte {
 	}
 }
 
-// skip passes the value at pos and marks it as rough when compact would change
-// it.
+// skip skips the value at pos. It sets rough if compact would change the value.
 func (r *Reader) skip(blame int) {
 	switch c := r.peek(); {
 	case c == '"':
@@ -91,8 +89,8 @@ func (r *Reader) skipObject(blame int) {
 	names.drop(r)
 }
 
-// compact copies the value from start to pos without white space and with its
-// strings repaired.
+// compact copies the value from start to pos without white space and with valid
+// strings.
 func (r *Reader) compact(start int) []byte {
 	end := r.pos
 	out := r.compacted[:0]

@@ -1,38 +1,37 @@
 package codec
 
-// MaxDepth bounds how deep objects and lists may nest; deeper texts are
-// refused. Real answers nest below 10.
+// MaxDepth limits the nesting of objects and lists. Real responses have fewer
+// than 10 levels.
 const MaxDepth = 256
 
-// Reader reads one JSON text. Its methods stand at the beginning of a value and
-// leave the reader behind it. The first error sticks: every later call returns
-// it.
+// Reader decodes one JSON text. Its methods read the next value and move behind
+// it. After the first error, every later call returns it.
 type Reader struct {
 	data  []byte
 	pos   int
-	start int // where the value last read begins, for Reject
+	start int // position of the last value read, for Reject
 	depth int
 	err   error
 
 	arena     *arena
-	strings   arena     // the arena outside isolated elements
-	scratch   []byte    // the last string that had to be unescaped
-	compacted []byte    // the last value that had to be compacted
-	rough     bool      // white space or a mended string was passed; see raw
-	names     nameStack // unknown names of the objects being read, innermost last
-	extra     []byte    // unknown members of the objects being read, innermost last
-	lists     []any     // growing lists at rest, one *[]T a type; see take
+	strings   arena     // arena for strings outside isolated elements
+	scratch   []byte    // last string with escapes
+	compacted []byte    // last value that was compacted
+	rough     bool      // white space or an invalid string was skipped; see raw
+	names     nameStack // names in the current objects without known names, innermost last
+	extra     []byte    // unknown members of the current objects, innermost last
+	lists     []any     // pool of lists, one *[]T for each type; see take
 
 	faults   []Fault
-	isolated int        // isolated elements begun
-	within   *isolation // the innermost isolated element being read
-	skimming bool       // skipping an element already known to be at fault: duplicate names no longer matter
+	isolated int        // number of isolated elements begun
+	within   *isolation // innermost isolated element being read
+	skimming bool       // skipping a faulty element, so duplicate names are ignored
 
-	putOff *Elements // who reads the elements of the next isolated list later; nil means now
-	spans  []span    // of those elements
+	putOff *Elements // receives the elements of the next isolated list; nil to decode them at once
+	spans  []span    // bounds of those elements
 }
 
-// firstBlock is room for the strings of a usual record, or of a page outside
+// firstBlock is enough for the strings of a usual record, or of a page without
 // its records.
 const firstBlock = 1024
 
@@ -44,14 +43,14 @@ func newReader(data []byte) *Reader {
 
 func (r *Reader) begin(data []byte) {
 	r.data = data
-	r.strings = arena{size: min(len(data)/2, firstBlock)} // the rest is names and punctuation
+	r.strings = arena{size: min(len(data)/2, firstBlock)} // the other half is names and punctuation
 	r.arena = &r.strings
 }
 
-// Err returns the error that stopped the reader, or nil.
+// Err returns the first error, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// The kinds of value that Kind returns; any other byte begins no value.
+// Kinds of values returned by Kind. Any other byte does not begin a value.
 const (
 	KindNull   = 'n'
 	KindTrue   = 't'
@@ -71,8 +70,8 @@ func (r *Reader) Kind() byte {
 	return c
 }
 
-// Reject reports that the value last read cannot be used. The reason must not
-// hold a part of the text.
+// Reject returns an error for the last value read. The reason must not contain
+// a part of the text.
 func (r *Reader) Reject(reason string) error { return r.reject(r.start, reason) }
 
 func (r *Reader) reject(offset int, reason string) error {
@@ -89,8 +88,8 @@ func (r *Reader) broken(offset int, reason string) error {
 	return r.err
 }
 
-// unexpected reports a value of the wrong kind, or that no value begins here at
-// all.
+// unexpected returns an error for a value of the wrong type, or for text that
+// is not a value.
 func (r *Reader) unexpected(want string) error {
 	start := r.pos
 	if r.skip(start); r.err != nil {
@@ -140,8 +139,8 @@ func (r *Reader) enter() bool {
 }
 
 // more moves to the next element or member of the list or object that closer
-// ends, past the comma unless it is the first. It returns false at the end, and
-// after an error.
+// ends. It skips the comma, which the first one does not have. It returns false
+// at the end and after an error.
 func (r *Reader) more(closer byte, first bool) bool {
 	if r.err != nil {
 		return false

@@ -5,20 +5,19 @@ import (
 	"math/bits"
 )
 
-// Most bytes of a page are inside strings, and nearly all of those need no
-// attention, so plain looks at eight bytes at a time. Each of its tests sets
-// the high bit of every byte it is about: a byte that is not ASCII has it
-// already, and taking a space from a control character, or 1 from the zero that
-// is left of a quote or backslash, borrows it. A borrow can mark the byte above
-// a hit wrongly, but never one below, and only the first hit counts.
+// Most bytes of a page are inside strings and need no processing, so plain
+// tests eight bytes at a time. Each test sets the high bit of a matching byte:
+// a non-ASCII byte has it already. Subtracting a space from a control
+// character, or 1 from a zero, which a quote or backslash has become, borrows
+// it. A borrow can wrongly mark a byte above a match, but not one below, and
+// only the first match counts.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// plain returns the place of the first byte from i on that is a quote, a
-// backslash, a control character or not ASCII, or the length of data when there
-// is none.
+// plain returns the index of the first byte from i on that is a quote, a
+// backslash, a control character or not ASCII, or len(data) if there is none.
 func plain(data []byte, i int) int {
 	start := i
 	for ; i+8 <= len(data); i += 8 {
@@ -26,7 +25,7 @@ func plain(data []byte, i int) int {
 			return i + bits.TrailingZeros64(hits)/8
 		}
 	}
-	if last := len(data) - 8; last >= start { // the rest, and some bytes once more
+	if last := len(data) - 8; last >= start { // the last eight bytes, which may overlap with those already tested
 		if hits := odd(data[last:]); hits != 0 {
 			return last + bits.TrailingZeros64(hits)/8
 		}
@@ -40,16 +39,16 @@ func plain(data []byte, i int) int {
 	return i
 }
 
-// odd returns a bit for each of the first eight bytes that is not plain, and
-// perhaps for more after the first of them.
+// odd returns a bit for each of the first eight bytes that is not plain. Bits
+// after the first may be wrong.
 func odd(data []byte) uint64 {
 	word := binary.LittleEndian.Uint64(data)
 	quotes, slashes := word^ones*'"', word^ones*'\\'
 	return (word | (word - ones*' ') | (quotes - ones) | (slashes - ones)) & highs
 }
 
-// stringEnd returns the place of the quote that ends the string beginning at i,
-// or the length of text when there is none.
+// stringEnd returns the index of the quote that ends the string at i, or
+// len(text) if there is none.
 func stringEnd(text []byte, i int) int {
 	for i = plain(text, i+1); i < len(text) && text[i] != '"'; i = plain(text, i+1) {
 		if text[i] == '\\' {

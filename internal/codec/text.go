@@ -11,8 +11,8 @@ func Text[T ~string](dst *T, r *Reader) error {
 	return r.err
 }
 
-// string reads a string. Most begin where the reader stands and have nothing to
-// resolve; these need no further calls.
+// string reads a string. Most strings have no escapes and follow directly;
+// these need no further calls.
 func (r *Reader) string() string {
 	if start := r.pos + 1; r.err == nil && start < len(r.data) && r.data[r.pos] == '"' {
 		if end := plain(r.data, start); end < len(r.data) && r.data[end] == '"' {
@@ -25,7 +25,7 @@ func (r *Reader) string() string {
 }
 
 // Bytes reads a string and returns its bytes, which are valid until the next
-// call; null and {} are not present, nor is a string that could not be read.
+// call. present is false for null, {} and after an error.
 func (r *Reader) Bytes() (text []byte, present bool) {
 	if r.err != nil {
 		return nil, false
@@ -41,8 +41,8 @@ func (r *Reader) Bytes() (text []byte, present bool) {
 	return nil, false
 }
 
-// text reads the string that begins at pos. It is mended when something in it
-// had to become U+FFFD.
+// text reads the string at pos. mended reports whether a part was replaced by
+// U+FFFD.
 func (r *Reader) text() (text []byte, mended bool) {
 	start := r.pos + 1
 	end := plain(r.data, start)
@@ -53,8 +53,7 @@ func (r *Reader) text() (text []byte, mended bool) {
 	return r.oddText(start, end)
 }
 
-// oddText reads a string that has an escape or a byte beyond ASCII at the place
-// odd.
+// oddText reads a string that has an escape or a non-ASCII byte at index odd.
 func (r *Reader) oddText(start, odd int) ([]byte, bool) {
 	end, escaped, ok := r.textEnd(odd)
 	if !ok {
@@ -68,8 +67,8 @@ func (r *Reader) oddText(start, odd int) ([]byte, bool) {
 	return r.unescape(start, end)
 }
 
-// textEnd returns the closing quote of a string from i on, and whether it
-// passed an escape.
+// textEnd returns the index of the closing quote, and whether there was an
+// escape before it.
 func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 	for i = plain(r.data, i); i < len(r.data); i = plain(r.data, i) {
 		switch c := r.data[i]; {
@@ -89,8 +88,7 @@ func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 	return 0, false, false
 }
 
-// unescape resolves the escapes of the string between two places, in the
-// scratch buffer.
+// unescape decodes the escapes of a string into the scratch buffer.
 func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 	s, out := r.data[start:end], r.scratch[:0]
 	for i := 0; i < len(s); {
@@ -122,8 +120,8 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 // U+FFFD.
 const loneSurrogate = utf8.MaxRune + 1
 
-// escape reads the escape that s begins with, and returns its length, 0 when it
-// is none.
+// escape decodes the escape at the start of s, and returns its length, or 0 if
+// it is invalid.
 func escape(s []byte) (char rune, n int) {
 	if len(s) < 2 {
 		return 0, 0

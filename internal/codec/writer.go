@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Writer holds what the functions that write one JSON text share. The first
-// error sticks. The text itself is not in it: like append, each function takes
-// the text so far and returns it with its part behind. A text in the Writer
-// would have to be stored at every step, with a write barrier while the garbage
-// collector works.
+// Writer holds the state shared by the functions that write one JSON text. It
+// keeps the first error. The text is not in it: like append, each function gets
+// the text so far and returns it with its part appended. Storing the text in
+// the Writer would need a write barrier at each step during garbage collection.
 type Writer struct {
 	reveal   bool
-	revealed *[]string // takes the secrets as they are written; may be nil
+	revealed *[]string // receives the secrets as they are written; may be nil
 	err      error
-	expected int // length of the text
+	expected int // expected length of the text
 }
 
 // Err returns the first error, or nil.
@@ -29,23 +28,22 @@ func (w *Writer) Check(err error) {
 	}
 }
 
-// Reveals reports whether secrets are written in the clear.
+// Reveals reports whether secrets are written as they are.
 func (w *Writer) Reveals() bool { return w.reveal }
 
-// Revealed sets a function that is called with each secret written in the
-// clear.
+// Revealed records a secret that was written.
 func (w *Writer) Revealed(secret string) {
 	if w.revealed != nil {
 		*w.revealed = append(*w.revealed, secret)
 	}
 }
 
-// ErrNotUTF8 reports a text for the body of a request that is not UTF-8. The
-// service would get another text.
+// ErrNotUTF8 reports a string in a request body that is not UTF-8. The service
+// would receive a different text.
 var ErrNotUTF8 = errors.New("text that is not valid UTF-8")
 
-// Text writes a string. Bytes that are not UTF-8 are an error in the body of a
-// request, and become U+FFFD elsewhere.
+// Text writes a string. Invalid UTF-8 is an error in a request body and becomes
+// U+FFFD elsewhere.
 func (w *Writer) Text(b []byte, s string) []byte {
 	b, mended := appendText(b, s)
 	if mended && w.reveal {
@@ -54,7 +52,7 @@ func (w *Writer) Text(b []byte, s string) []byte {
 	return b
 }
 
-// Raw writes a value whose JSON text was kept as it came.
+// Raw writes a value whose JSON text was kept as received.
 func (w *Writer) Raw(b []byte, text string) []byte {
 	if w.reveal && !utf8.ValidString(text) {
 		w.Check(ErrNotUTF8)
@@ -62,15 +60,15 @@ func (w *Writer) Raw(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// Name starts a member by its bare name, which must need no escaping. Every
-// member has a comma before it, and so has every element of a list, so that
-// none of them asks whether it is the first: EndObject and EndList put the
-// brace or bracket in place of the first comma.
+// Name starts a member; its name must not need escapes. Every member and every
+// list element begins with a comma, so that no code has to check whether it is
+// the first. EndObject and EndList replace the first comma by the opening brace
+// or bracket.
 func Name(b []byte, name string) []byte {
 	return append(append(append(b, ',', '"'), name...), '"', ':')
 }
 
-// AnyName starts a member whose name may be any text.
+// AnyName starts a member with an arbitrary name.
 func (w *Writer) AnyName(b []byte, name string) []byte {
 	return append(w.Text(append(b, ','), name), ':')
 }
@@ -82,16 +80,15 @@ func EndObject(b []byte, start int) []byte { return end(b, start, '{', '}') }
 func EndList(b []byte, start int) []byte { return end(b, start, '[', ']') }
 
 func end(b []byte, start int, opener, closer byte) []byte {
-	if len(b) == start { // no member, no element
+	if len(b) == start { // no members or elements
 		b = append(b, opener)
 	}
 	b[start] = opener
 	return append(b, closer)
 }
 
-// Extra writes the members of an object's text after the known ones, whose
-// names are given. A known name among them is an error, because the text would
-// hold it twice.
+// Extra writes the members of an object after the known ones. A member with a
+// known name is an error, because the text would contain it twice.
 func (w *Writer) Extra(b []byte, object string, known []string) []byte {
 	if len(object) <= len("{}") {
 		return b
@@ -105,8 +102,8 @@ func (w *Writer) Extra(b []byte, object string, known []string) []byte {
 	return w.Raw(append(b, ','), object[1:len(object)-1])
 }
 
-// RecordMember writes a record, unless it turns out to have no members. The
-// name comes with all that stands around it, as in ,"id":.
+// RecordMember writes a record, unless it has no members. name includes
+// punctuation, as in ,"id":.
 func RecordMember[T any](b []byte, w *Writer, name string, v T, write func(T, []byte, *Writer) []byte) []byte {
 	before := len(b)
 	b = append(b, name...)
@@ -114,8 +111,8 @@ func RecordMember[T any](b []byte, w *Writer, name string, v T, write func(T, []
 	return DropEmpty(write(v, b, w), before, value)
 }
 
-// DropEmpty removes a member whose value is a record without members. The
-// member begins at the first offset, its value at the second.
+// DropEmpty removes a member whose value is a record without members. member
+// and value are the positions at which the two begin.
 func DropEmpty(b []byte, member, value int) []byte {
 	if string(b[value:]) == "{}" {
 		return b[:member]

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check refuses descriptions that parse but are inconsistent.
+// check reports descriptions that can be parsed but are inconsistent.
 func (l *loader) check() {
 	c := &checker{faults: l.faults, document: l.document, seen: map[string]Pos{}}
 	for _, a := range l.document.Areas {
@@ -35,7 +35,7 @@ type checker struct {
 	seen     map[string]Pos
 }
 
-// once refuses a name that is taken already, regardless of case.
+// once reports a name that is already used, ignoring case.
 func (c *checker) once(at Pos, space, name string) {
 	key := space + " " + strings.ToLower(name)
 	if first, taken := c.seen[key]; taken {
@@ -45,7 +45,7 @@ func (c *checker) once(at Pos, space, name string) {
 	c.seen[key] = at
 }
 
-// sentence refuses a text that is not made of full sentences.
+// sentence reports a text that does not consist of full sentences.
 func (c *checker) sentence(at Pos, what, text string) {
 	switch {
 	case text == "":
@@ -55,8 +55,8 @@ func (c *checker) sentence(at Pos, what, text string) {
 	}
 }
 
-// predicate refuses a text that does not continue a sentence whose subject is a
-// name, and one that marks a name that no member of s has.
+// predicate reports a text that does not continue a sentence whose subject is a
+// name, or that quotes a name that is not a member of s.
 func (c *checker) predicate(at Pos, what, text string, s *Schema) {
 	switch {
 	case text == "":
@@ -72,7 +72,7 @@ func (c *checker) predicate(at Pos, what, text string, s *Schema) {
 	}
 }
 
-// marked matches names of members in a sentence.
+// marked matches quoted names of members in a sentence.
 var marked = regexp.MustCompile("`([^`]*)`")
 
 func upper(text string) bool { return text[:1] == strings.ToUpper(text[:1]) }
@@ -113,8 +113,8 @@ func (c *checker) operation(o *Operation) {
 	c.content(o)
 }
 
-// grant refuses a grant that no token can meet, or whose status the operation
-// does not list.
+// grant reports a grant that no token can satisfy, or whose status the
+// operation does not list.
 func (c *checker) grant(o *Operation) {
 	g := o.Grant
 	if g == nil {
@@ -151,8 +151,8 @@ func (c *checker) parameters(o *Operation) {
 	}
 }
 
-// content refuses bodies in answers, records in requests, and pages of types
-// that are not records.
+// content reports bodies in responses, records in requests, and pages whose
+// elements are not records.
 func (c *checker) content(o *Operation) {
 	if o.Body != nil {
 		c.side(o.Pos, o.ID, o.Body.Type, true)
@@ -168,8 +168,8 @@ func (c *checker) content(o *Operation) {
 	}
 }
 
-// side refuses a body in an answer and a record in a request: bodies are closed
-// by rule, records are open.
+// side reports a body in a response or a record in a request, because bodies
+// are closed and records are open.
 func (c *checker) side(at Pos, what string, t *Type, sent bool) {
 	for t.Elem != nil {
 		t = t.Elem

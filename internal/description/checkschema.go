@@ -11,7 +11,7 @@ var linkMembers = []string{"href", "relation", "method", "self"}
 
 func (c *checker) schema(s *Schema) {
 	c.predicate(s.Pos, s.Name, s.Doc, s)
-	if s.Like == nil || s.Like.GoName != s.GoName { // one type serves both
+	if s.Like == nil || s.Like.GoName != s.GoName { // both share one type
 		c.once(s.Pos, "Go name", s.GoName)
 	}
 	c.like(s)
@@ -41,7 +41,7 @@ func (c *checker) schema(s *Schema) {
 	}
 }
 
-// like refuses schemas that inherit their sentences in a circle.
+// like reports schemas that inherit their sentences in a cycle.
 func (c *checker) like(s *Schema) {
 	for like, depth := s.Like, 0; like != nil; like, depth = like.Like, depth+1 {
 		if like == s || depth > 8 {
@@ -51,7 +51,7 @@ func (c *checker) like(s *Schema) {
 	}
 }
 
-// rules refuses rules that do not fit the type.
+// rules reports rules that do not fit the type.
 func (c *checker) rules(at Pos, what string, t *Type, r Rules) {
 	inner := t
 	for inner.Elem != nil {
@@ -101,7 +101,7 @@ func (c *checker) enum(e *Enum) {
 	}
 }
 
-// unreached refuses schemas and enumerations that no operation uses.
+// unreached reports schemas and enumerations that no operation uses.
 func (c *checker) unreached() {
 	r := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
 	for _, a := range c.document.Areas {

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// Comment is the doc comment of a method of the client. An empty line separates
-// the paragraphs of its text. Call names the request, and what it does later.
+// Comment is the doc comment of a method of the client. Empty lines separate
+// the paragraphs of its text. Call names the request, and the effects that come
+// later.
 type Comment struct{ Method, Text, Call string }
 
-// Go returns the lines of the comment. The item of a list needs no empty line
-// above it, which a reader of all methods would see again and again.
+// Go returns the lines of the comment. It puts no empty line above a list item,
+// to keep the documentation of many methods short.
 func (c Comment) Go(width int) string {
 	item := strings.Replace(GoComment("- API: "+c.Call, width-2), "//", "//  ", 1)
 	return GoComment(c.Text, width) + "\n" + strings.ReplaceAll(item, "\n//", "\n//    ")
@@ -31,7 +32,7 @@ func (d *Document) Comments(o *Operation) []Comment {
 	return comments
 }
 
-// comment puts the name in front of the text, and a fact behind the first
+// comment puts the name before the text, and adds a fact to the first
 // paragraph.
 func (o *Operation) comment(method, doc string) Comment {
 	first, others, _ := strings.Cut(doc, "\n\n")
@@ -46,7 +47,7 @@ func (o *Operation) comment(method, doc string) Comment {
 	return Comment{method, strings.TrimSuffix(first+"\n\n"+others, "\n\n"), call}
 }
 
-// Walks reports whether the client has a method that follows the pages of a
+// Walks reports whether the client has a method that yields all records of a
 // list.
 func (o *Operation) Walks() bool {
 	p := o.Paging
@@ -54,7 +55,7 @@ func (o *Operation) Walks() bool {
 		(o.Answer.Ref == nil || o.Answer.Ref.Kind != Page)
 }
 
-// WalkMethod returns the name of the method that follows the pages: AllForms
+// WalkMethod returns the name of the method that yields all records: AllForms
 // for ListForms.
 func (o *Operation) WalkMethod() string { return "All" + strings.TrimPrefix(o.Method, "List") }
 
@@ -62,15 +63,15 @@ func (o *Operation) WalkMethod() string { return "All" + strings.TrimPrefix(o.Me
 // ModifyUser for UpdateUser.
 func (o *Operation) ModifyMethod() string { return "Modify" + strings.TrimPrefix(o.Method, "Update") }
 
-// The texts of lists with a walk begin with one of these. The first one belongs
-// to lists with Offset and Limit.
+// Texts of lists with a walk begin with one of these. The first is for lists
+// with Offset and Limit.
 const (
 	onePage   = "Returns one page of "
 	firstPage = "Returns the first page of "
 )
 
-// listed returns the content of a list in words, such as "the memos of a
-// matter", or "" if the text of the list does not name it.
+// listed returns the words for the content of a list, such as "the memos of a
+// matter", or "" if the text of the list does not contain them.
 func (o *Operation) listed() string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(o.Doc, onePage), firstPage)
 	if rest == o.Doc {
@@ -127,7 +128,7 @@ func (c *Conversion) unreadable() string {
 	return said(c.named(Unreadable, false), "cannot be read back: set it, or allow its "+loss, "cannot be read back: set them, or allow their "+loss)
 }
 
-// named returns the Go names of the members of the body with a fate.
+// named returns the Go names of the members of the body with the given fate.
 func (c *Conversion) named(fate Fate, required bool) (names []string) {
 	for _, m := range c.Members {
 		if m.Fate == fate && (m.Required == required || fate == Unreadable) {
@@ -137,7 +138,7 @@ func (c *Conversion) named(fate Fate, required bool) (names []string) {
 	return names
 }
 
-// said returns a sentence about names, or "" without any name.
+// said returns a sentence about names, or "" without names.
 func said(names []string, one, several string) string {
 	switch last := len(names) - 1; last {
 	case -1:
@@ -149,8 +150,8 @@ func said(names []string, one, several string) string {
 	}
 }
 
-// recordInWords returns the record that a GET of the path returns, in words,
-// such as "a memo".
+// recordInWords returns the words for the record that a GET of the path
+// returns, such as "a memo".
 func (d *Document) recordInWords(path string) string {
 	words := strings.TrimPrefix(d.At("GET", path).Doc, "Returns ")
 	words = strings.TrimPrefix(words, "one page of ")

@@ -40,16 +40,16 @@ func (c *Conversion) Beside() (names []string) {
 type Converted struct {
 	*Member
 	Fate Fate
-	From *Member     // member of the record; nil when the fate is not Kept
+	From *Member     // member of the record; nil unless the fate is Kept
 	With *Member     // member whose text is appended to that of From, if the form is Behind
 	Form Form        // form in which the value is copied
 	Of   *Conversion // conversion of nested objects, if the form is one of objects
 }
 
-// Fate is the treatment of a member in the conversion of a record.
+// Fate determines how a conversion treats a member of the body.
 type Fate string
 
-// The fates.
+// Values of Fate.
 const (
 	Kept        Fate = "kept"
 	Instruction Fate = "instruction" // an instruction for the change, not a part of the state
@@ -57,13 +57,13 @@ const (
 	Superseded  Fate = "superseded"  // an older form of another member
 )
 
-// Form is the way a value is copied.
+// Form determines how a value is copied.
 type Form string
 
-// The forms.
+// Values of Form.
 const (
 	AsItIs    Form = "="
-	Time      Form = "time"    // copied, unless it is the date by which the service means "none"
+	Time      Form = "time"    // copied, unless it is the date that the service uses for "none"
 	IDOf      Form = "id"      // the id of a link
 	IDsOf     Form = "ids"     // the ids of several links
 	InObject  Form = "object"  // member by member
@@ -74,7 +74,7 @@ const (
 )
 
 // Conversions returns the conversions of all offered operations that replace a
-// readable record, and the members that have no counterpart in the record.
+// readable record, and the members without a counterpart in the record.
 func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -90,9 +90,9 @@ func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	return all, problems
 }
 
-// readAt returns the record that a GET of the path returns. If the record has
-// the form of a page, as a folder has, readAt returns the page. It returns nil
-// if there is neither.
+// readAt returns the record that a GET of the path returns. If it returns a
+// page, as for a folder, readAt returns the page. It returns nil if there is
+// neither.
 func (d *Document) readAt(path string) *Schema {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
@@ -126,8 +126,8 @@ func (c *Conversion) match(depth int) (problems []string) {
 	return problems
 }
 
-// find looks for the member of the record with the same name, or with the links
-// whose ids the body holds, and reports whether there is one.
+// find looks for the member of the record with the same name, or for the links
+// whose ids the body contains, and reports whether there is one.
 func (one *Converted) find(record *Schema) bool {
 	m := one.Member
 	if first, second, joined := strings.Cut(m.From, "+"); joined {
@@ -150,8 +150,8 @@ func (one *Converted) find(record *Schema) bool {
 	return false
 }
 
-// linkNames returns the names of the links whose ids a member holds: matter of
-// matterId, clients of clientIds, supervisor of supervisorStaffId.
+// linkNames returns the names of the links whose ids a member contains: matter
+// for matterId, clients for clientIds, supervisor for supervisorStaffId.
 func linkNames(name string) (names []string) {
 	if one, is := strings.CutSuffix(name, "Id"); is {
 		names = append(names, one, strings.TrimSuffix(one, "Staff"))
@@ -164,7 +164,7 @@ func linkNames(name string) (names []string) {
 }
 
 // formOf returns the form in which a value is copied to a member, or "" if it
-// cannot be.
+// cannot be copied.
 func formOf(from, to *Member) Form {
 	if from == nil {
 		return ""

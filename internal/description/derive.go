@@ -4,7 +4,7 @@ package description
 // offered.
 const commonFile = "common"
 
-// derive resolves what schemas take from others: it copies inherited sentences,
+// derive resolves references between schemas: it copies inherited sentences,
 // and marks schemas that only planned operations use.
 func (l *loader) derive() {
 	offered := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
@@ -32,7 +32,7 @@ func (l *loader) derive() {
 	}
 }
 
-// inherit copies the sentences that a schema takes from another one.
+// inherit copies the sentences that a schema inherits from another one.
 func (s *Schema) inherit() {
 	for _, m := range s.Members {
 		for like, depth := s.Like, 0; m.Doc == "" && like != nil && depth < 8; like, depth = like.Like, depth+1 {

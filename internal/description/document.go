@@ -72,46 +72,47 @@ type Operation struct {
 	Doc, WalkDoc, ModifyDoc string
 	Class                   string // read, idempotentWrite, create
 	// PathParameters are in the order of the path. Query holds the parameters
-	// that the file names; Paging holds those of paging and the change filters.
+	// of the query, except those of paging and change filters, which are in
+	// Paging.
 	PathParameters, Query []*Parameter
 	Body                  *Body
 	Sample                string // JSON text of a sample body; empty without a body
-	Answer                *Type  // nil if the answer is empty; Paging holds the shape of a list
+	Answer                *Type  // nil if the response is empty; Paging holds the shape of a list
 	Status                int    // status of a success
-	OtherStatus           int    // further status of a success, which has the Answer while Status has no body; 0 if there is none
-	Media                 string // media type of the answer if it is not JSON, such as application/pdf
+	OtherStatus           int    // second success status, which has the Answer while Status has no body; 0 if there is none
+	Media                 string // media type of the response if it is not JSON, such as application/pdf
 	Paging                *Paging
 	Scope                 string   // scope, such as activitycodes/read; empty if none is listed
 	Grant                 *Grant   // tokens that the operation accepts; nil means all
 	Events                []string // types of webhook events that it probably causes, except error
 	Errors                []Error  // errors that the interface lists
-	Callback              *Schema  // schema of the request that the service sends to the address in the body
+	Callback              *Schema  // schema of the request that the service sends to the URL in the body
 
-	Async      bool // the service answers before it makes the change
-	Replaces   bool // members that the body omits are lost
-	Money      bool // changes what somebody pays or receives
-	Late       bool // an error event, not the answer, reports that the record does not exist
+	Async      bool // the service responds before it makes the change
+	Replaces   bool // omitted members of the body are cleared
+	Money      bool // changes an amount that somebody pays or receives
+	Late       bool // a missing record is reported by an error event and not by the response
 	Unlisted   bool // may need a special agreement
 	Deprecated bool
-	Planned    bool // the client does not offer it yet
-	Version    bool // accepts the header Version, a number of unpublished meaning
+	Planned    bool // not offered by the client yet
+	Version    bool // accepts the header Version, a number without a published meaning
 	// SystemAccount reports that the account of system subscriptions may call
-	// it too.
+	// it as well.
 	SystemAccount bool
-	Unusable      bool // the interface lists its path without the prefix, so that nobody can call it
+	Unusable      bool // the interface lists its path without the prefix, so it cannot be called
 	Pos           Pos
 }
 
-// Grant is the condition of an operation on the grant of an access token.
+// Grant restricts the access tokens that an operation accepts.
 type Grant struct {
 	Needs   string // ClientCredentials or ActingUser
-	Refusal int    // status of the answer to any other token
-	// Parameter and Value restrict the condition to calls with this value in
-	// the path. If empty, it holds for all calls.
+	Refusal int    // status of the response to any other token
+	// Parameter and Value restrict the Grant to calls with this value in the
+	// path. If they are empty, it applies to all calls.
 	Parameter, Value string
 }
 
-// Needed returns, in words, the tokens that an operation accepts.
+// Needed returns the words for the tokens that an operation accepts.
 func (g *Grant) Needed() string {
 	words := map[string]string{
 		ClientCredentials: "a token of the client credentials grant",
@@ -123,7 +124,7 @@ func (g *Grant) Needed() string {
 	return words
 }
 
-// Values of Needs. ClientCredentials demands a token of the client itself,
+// Values of Needs. ClientCredentials requires a token of the client itself,
 // ActingUser a token of a user or a user in the header UserId.
 const (
 	ClientCredentials = "clientCredentials"
@@ -177,11 +178,11 @@ type ChangeFilter struct {
 // SchemaKind is the use of a schema.
 type SchemaKind string
 
-// The kinds of schemas. Answers contain records and values only, and requests
-// contain bodies only.
+// Kinds of schemas. Responses contain only records and values, requests only
+// bodies.
 const (
 	Record     SchemaKind = "record" // has the link members href, relation, method and self besides Members
-	Value      SchemaKind = "value"  // part of a record, or an answer without link members
+	Value      SchemaKind = "value"  // part of a record, or a response without link members
 	BodySchema SchemaKind = "body"   // the service accepts no other members
 	Page       SchemaKind = "page"   // a page with members of its own besides the envelope
 )
@@ -190,7 +191,7 @@ const (
 type Schema struct {
 	Name    string // name in the interface
 	GoName  string
-	Doc     string // the predicate of a sentence whose subject is the name, and further sentences
+	Doc     string // predicate of a sentence whose subject is the name, and further sentences
 	Area    *Area
 	Kind    SchemaKind
 	Like    *Schema // schema that provides the sentences of members that have none
@@ -206,17 +207,17 @@ type Schema struct {
 type Member struct {
 	Name   string // name in JSON
 	GoName string
-	Doc    string // the predicate of a sentence whose subject is the name, and further sentences
+	Doc    string // predicate of a sentence whose subject is the name, and further sentences
 	Type   *Type
 
 	Required, Nullable, ReadOnly, Deprecated bool
-	Always                                   bool   // part of the identity of a record, so that it always has a value
+	Always                                   bool   // identifies a record, so it always has a value
 	Secret                                   bool   // must not be logged; its type is models.Secret
-	Clears                                   bool   // in a body, null clears the member, while omitting it does not
+	Clears                                   bool   // null clears the member of a body; omitting it does not
 	Personal                                 bool   // personal data that must not be logged
 	LiteralPrefix                            bool   // the name in the interface has the vendor's prefix
 	Unit                                     string // one of dollars, cents, percent, minutes, units and bytes; empty if there is none
-	Target                                   string // kind of the records that it refers to, such as contacts
+	Target                                   string // kind of the records to which it refers, such as contacts
 	Regions                                  []string
 	Fate                                     Fate   // for a member of a body, how a conversion treats it: Instruction or Unreadable; empty if it can be read back
 	From                                     string // corresponding member of the record, if its name differs
@@ -231,7 +232,7 @@ type Rules struct {
 	Default                        string
 	Pattern                        string
 	Format                         string   // "uri" or empty
-	Only                           []string // values of the enumeration that are allowed here; empty means all
+	Only                           []string // values of the enumeration that are allowed; empty means all
 	Closed                         bool     // other values of the enumeration are refused
 	AnyZone                        bool     // an instant may lack a zone
 }

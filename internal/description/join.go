@@ -13,8 +13,8 @@ import (
 )
 
 // OpenAPI joins the offered operations into one OpenAPI 3.0.3 document, and
-// adds the parts common to all: errors, headers, media types, the envelopes of
-// pages, the link members of records.
+// adds the common parts: errors, headers, media types, the envelopes of pages,
+// and the link members of records.
 func (d *Document) OpenAPI() ([]byte, error) {
 	j := &joiner{document: d, nullable: d.nullable(), lists: map[string]*yaml.Node{}}
 	paths := j.paths()
@@ -119,7 +119,7 @@ func (j *joiner) operation(o *Operation) *yaml.Node {
 
 var docLink = regexp.MustCompile(`\[(\*?)(?:models\.)?([A-Z]\w*(?:\.\w+)*)\]`)
 
-// withoutLinks leaves the names of the links of a doc comment.
+// withoutLinks replaces the links of a doc comment by their names.
 func withoutLinks(doc string) string { return docLink.ReplaceAllString(doc, "$1$2") }
 
 // extensions adds the facts that OpenAPI cannot express, as x- members.
@@ -147,8 +147,8 @@ func extensions(n *yaml.Node, o *Operation) {
 	}
 }
 
-// flags returns the marks of the operation that are set, except those of
-// OpenAPI.
+// flags returns the flags of the operation that are set, except those that
+// OpenAPI has.
 func (o *Operation) flags() []string {
 	var set []string
 	for _, flag := range []struct {
@@ -184,8 +184,8 @@ func (j *joiner) responses(o *Operation) *yaml.Node {
 	return responses
 }
 
-// refusal returns the answer of an operation with the status of an error: a
-// Problem object, unless the interface lists the status without a body.
+// refusal returns the response of an operation for an error status: a Problem
+// object, unless the interface lists the status without a body.
 func refusal(o *Operation, status int) *yaml.Node {
 	if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
 		return withRequestID(object("description", http.StatusText(status)+", without a body"))
@@ -198,7 +198,8 @@ func withRequestID(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// answer returns the schema of the answer; that of a list is a component.
+// answer returns the schema of the response. The schema of a list is a
+// component.
 func (j *joiner) answer(o *Operation) *yaml.Node {
 	if o.Paging == nil {
 		return j.value(o.Answer, Rules{}, false, false)
@@ -225,7 +226,7 @@ func listName(t *Type) string {
 	return "String"
 }
 
-// list returns the schema of the list that an operation answers.
+// list returns the schema of the list that an operation returns.
 func (j *joiner) list(o *Operation) *yaml.Node {
 	elem := func() *yaml.Node { return j.value(o.Answer, Rules{}, false, false) }
 	if len(o.Paging.Shapes) == 1 {
@@ -248,8 +249,8 @@ func (j *joiner) list(o *Operation) *yaml.Node {
 	return object("anyOf", alternatives)
 }
 
-// envelope returns a list of elem with its link members and, of a page, its
-// place.
+// envelope returns a list of elem with its link members and, for a page, its
+// paging members.
 func envelope(elem *yaml.Node, page bool) *yaml.Node {
 	text := func() *yaml.Node { return object("type", "string", "nullable", true) }
 	members := object("id", text(), "href", text(), "relation", text(), "method", text(), "self", ref("schemas", "Link"),
@@ -267,8 +268,8 @@ func envelope(elem *yaml.Node, page bool) *yaml.Node {
 	return object("type", "object", "additionalProperties", true, "properties", members, markAlways, always)
 }
 
-// callback returns the request that the service sends to the address of a
-// webhook subscription.
+// callback returns the request that the service sends to the URL of a webhook
+// subscription.
 func (j *joiner) callback(s *Schema) *yaml.Node {
 	parameters := list()
 	for _, name := range []string{"Signature", "Timestamp", "RequestId"} {

@@ -61,7 +61,7 @@ func query(name, doc string, schema *yaml.Node) *yaml.Node {
 	return object("name", name, "in", "query", "required", false, "description", name+" "+doc, "schema", schema)
 }
 
-// limit returns the parameter with the bounds of a page; the bounds of a list
+// limit returns the parameter with the limits of a page; the limits of a list
 // without paging are not published.
 func limit(p *Paging) *yaml.Node {
 	const doc = "is the largest number of records."
@@ -123,8 +123,7 @@ func anys(texts []string) []any {
 	return values
 }
 
-// set sets the value of a name in the mapping, in place of the old value if
-// there is one.
+// set sets the value of a name in the mapping and replaces an old value.
 func set(n *yaml.Node, name string, value any) {
 	for i := 0; i < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
@@ -159,8 +158,8 @@ func node(value any) *yaml.Node {
 	}
 }
 
-// scalar returns a node for a text. The encoder quotes a text that YAML would
-// read as another type.
+// scalar returns a node for a string. The encoder quotes a string that YAML
+// would read as another type.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(text)

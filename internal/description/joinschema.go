@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Patterns of the texts of simple types.
+// Patterns of the strings of simple types.
 const (
 	patternUUID       = `^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`
 	patternDay        = `^\d{4}-\d{2}-\d{2}$`
@@ -61,8 +61,8 @@ func (j *joiner) schemas() *yaml.Node {
 }
 
 // markAlways lists the members of an object that always have a value: those
-// that identify a record, and those that lead through a list. They are not
-// required, because some recorded answers lack them.
+// that identify a record, and those for paging. They are not required, because
+// some recorded responses lack them.
 const markAlways = "x-always"
 
 func (j *joiner) schema(s *Schema) *yaml.Node {
@@ -115,8 +115,8 @@ func (j *joiner) schema(s *Schema) *yaml.Node {
 	return n
 }
 
-// member returns the schema of a member. A reference stands alone, since its
-// schema describes itself.
+// member returns the schema of a member. A reference has no description of its
+// own, because its schema has one.
 func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	n := j.value(m.Type, m.Rules, m.Nullable, sent)
 	if m.Type.Ref != nil {
@@ -143,7 +143,8 @@ func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	return n
 }
 
-// value returns the schema of a value of type t, which is received or sent.
+// value returns the schema of a value of type t in a response, or in a request
+// if sent is set.
 func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
 	if t.Ref != nil {
 		return ref("schemas", t.Ref.Name)
@@ -195,7 +196,7 @@ func anyOf(nullable bool, types ...*yaml.Node) *yaml.Node {
 	return object("anyOf", &yaml.Node{Kind: yaml.SequenceNode, Content: types})
 }
 
-// simple completes the schema of a text or a number.
+// simple completes the schema of a string or a number.
 func simple(n *yaml.Node, t *Type, r Rules, sent bool) {
 	pattern := r.Pattern
 	switch t.Kind {
@@ -248,7 +249,7 @@ func textPattern(k Kind, r Rules, sent bool) string {
 }
 
 // enumSchema adds the known values to a schema. Unless the enumeration is open,
-// requests may have no others.
+// requests must not contain others.
 func enumSchema(n *yaml.Node, e *Enum, r Rules, nullable, sent bool) {
 	values, named := list(), object()
 	for _, v := range e.Values {

@@ -17,8 +17,8 @@ type line struct {
 	doc        string
 }
 
-// parseLine parses a line. The type is a word, or words that end in the first
-// word that does not begin a longer type.
+// parseLine parses a line. The type ends with the first word that does not
+// begin a longer type.
 func parseLine(text string) line {
 	head, doc, _ := strings.Cut(text, ", ")
 	words := strings.Fields(head)
@@ -40,7 +40,7 @@ func parseLine(text string) line {
 	return l
 }
 
-// simpleType returns the type that a word of the files names, or nil.
+// simpleType returns the type of a word, or nil.
 func simpleType(word string) *Type {
 	switch word {
 	case "int32":
@@ -59,8 +59,8 @@ func simpleType(word string) *Type {
 	return nil
 }
 
-// typeOf returns the type that the words name; the names of schemas and
-// enumerations are looked up, so all files must have been read.
+// typeOf returns the type of the words. It looks up names of schemas and
+// enumerations, so all files must have been read.
 func (l *loader) typeOf(words []string, at Pos) *Type {
 	if len(words) == 0 {
 		l.add(at, "the type is missing: begin with it, as in \"text, is the name of the contact.\"")
@@ -87,13 +87,13 @@ func (l *loader) typeOf(words []string, at Pos) *Type {
 	return &Type{Kind: Any}
 }
 
-// units maps the words of the files to the units of numbers.
+// units lists the units of numbers.
 var units = []string{"dollars", "cents", "percent", "minutes", "units", "bytes", "digits"}
 
 var bounds = regexp.MustCompile(`^(-?[0-9.]*?)\.\.(-?[0-9.]*)$`)
 
-// attribute parses one attribute with its value, and returns how many words it
-// consumed.
+// attribute parses one attribute with its value, and returns the number of
+// words consumed.
 func (m *Member) attribute(words []string) (int, error) {
 	switch word := words[0]; {
 	case word == "required":
@@ -157,8 +157,8 @@ func (m *Member) valued(name, value string) error {
 	return nil
 }
 
-// bound parses MIN..MAX: the length of a text, the number of elements of a
-// list, or the range of a number. Either end may be missing.
+// bound parses MIN..MAX: the length of a string, the number of elements of a
+// list, or the range of a number. Either limit may be omitted.
 func (m *Member) bound(ends []string) error {
 	low, high := ends[1], ends[2]
 	switch m.Type.Kind {

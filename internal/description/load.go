@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Joined is the name of the file that is made from the others.
+// Joined is the name of the file generated from the others.
 const Joined = "openapi.yaml"
 
 // Load reads the files *.yaml of fsys, except the joined one. Its error lists
@@ -125,7 +125,7 @@ func (a *areaReader) read(n *yaml.Node) {
 	a.loader.later = append(a.loader.later, a.unused)
 }
 
-// unused refuses parameters that no operation has.
+// unused reports parameters that no operation uses.
 func (a *areaReader) unused() {
 	for name := range a.shared {
 		if !a.used[name] {
@@ -134,7 +134,7 @@ func (a *areaReader) unused() {
 	}
 }
 
-// name registers the name of a schema or an enumeration, and refuses a
+// name registers the name of a schema or an enumeration, and reports a
 // duplicate.
 func (l *loader) name(name string, at Pos) {
 	folded := strings.ToLower(name)
@@ -145,9 +145,9 @@ func (l *loader) name(name string, at Pos) {
 	l.folded[folded] = at
 }
 
-// samples reads the fullest sample of the body of each operation, without white
-// space. An operation without a sample takes that of another operation with the
-// same body.
+// samples reads the sample with the most members for the body of each
+// operation, without white space. An operation without a sample uses that of
+// another operation with the same body.
 func (l *loader) samples(fsys fs.FS) {
 	bodies := map[string]string{}
 	l.eachBody(func(o *Operation) {
@@ -160,7 +160,7 @@ func (l *loader) samples(fsys fs.FS) {
 			l.add(o.Pos, "the sample of %s is no JSON: %v", o.ID, err)
 		}
 		if bytes.HasPrefix(compact.Bytes(), []byte("[")) != o.Body.List {
-			return // the sample has another form of the body
+			return // the sample is for another form of the body
 		}
 		o.Sample = compact.String()
 		one := []json.RawMessage{compact.Bytes()}

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// initialisms lists words that Go names write in capitals.
+// initialisms lists words that are upper case in Go names.
 var initialisms = []string{"id", "ids", "url", "uri", "utc", "html", "pdf", "mfa", "utbms", "dx", "voi", "abn", "acn", "ein", "bsb", "poa"}
 
-// GoName returns the Go name of a member: staffId is StaffID.
+// GoName returns the Go name of a member: StaffID for staffId.
 func GoName(name string) string {
 	var b strings.Builder
 	for _, word := range words(name) {
@@ -31,7 +31,7 @@ func goWord(word string) string {
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
-// words splits a name in camel case: createdDateUtc is created, Date, Utc.
+// words splits a name in camel case: created, Date, Utc for createdDateUtc.
 func words(name string) []string {
 	var found []string
 	start := 0

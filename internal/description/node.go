@@ -9,16 +9,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Pos is a place in a file.
+// Pos is a position in a file.
 type Pos struct {
 	File string
 	Line int
 }
 
-// String returns the place as compilers write it: file and line.
+// String returns the position as file and line, like compilers.
 func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// faults collects all mistakes, so that one run reports all of them.
+// faults collects all errors, so that one run reports all of them.
 type faults struct{ found []error }
 
 func (f *faults) add(at Pos, format string, arguments ...any) {
@@ -35,15 +35,15 @@ type source struct {
 
 func (s source) at(n *yaml.Node) Pos { return Pos{s.file, n.Line} }
 
-// entry is one line of a mapping.
+// entry is an entry of a mapping.
 type entry struct {
 	key   string
 	value *yaml.Node
 	pos   Pos
 }
 
-// mapping reads the entries of a mapping in order. It refuses duplicate names,
-// regardless of case.
+// mapping reads the entries of a mapping in order. It reports duplicate names,
+// ignoring case.
 func (s source) mapping(n *yaml.Node) []entry {
 	if n == nil || n.Tag == "!!null" {
 		return nil
@@ -71,7 +71,7 @@ func (s source) mapping(n *yaml.Node) []entry {
 	return entries
 }
 
-// fields reads a mapping and refuses unknown keys.
+// fields reads a mapping and reports unknown keys.
 func (s source) fields(n *yaml.Node, known ...string) map[string]*yaml.Node {
 	read := map[string]*yaml.Node{}
 	for _, e := range s.mapping(n) {

@@ -83,8 +83,8 @@ func (a *areaReader) class(o *Operation, n *yaml.Node) {
 	o.Class = class
 }
 
-// status returns the statuses of success: 200 for GET and 202 for others unless
-// the file sets them. With two, the first comes without a body.
+// status sets the success statuses: 200 for GET and 202 for others unless the
+// file sets them. If there are two, the first has no body.
 func (a *areaReader) status(o *Operation, n *yaml.Node) {
 	o.Status = http.StatusAccepted
 	if o.HTTPMethod == http.MethodGet {

@@ -7,27 +7,25 @@ import (
 	"strings"
 )
 
-// RuleKind is the kind of a rule of the interface about several members of a
-// body.
+// RuleKind is the kind of a rule about several members of a body.
 type RuleKind string
 
-// The kinds of rules.
+// Kinds of rules.
 const (
 	AtMostOne    RuleKind = "at most one of"  // at most one of the members is true
-	ExactlyOne   RuleKind = "exactly one of"  // exactly one of the members has a value
+	ExactlyOne   RuleKind = "exactly one of"  // may have a value, or be true, only if another member has one of the given values
 	Needs        RuleKind = "needs"           // may have a value, or be true, only if another member has one of some values
-	ZeroWith     RuleKind = "is 0 with"       // is 0 while another member is true
-	Differs      RuleKind = "differs from"    // differs from another text
-	Lacks        RuleKind = "lacks"           // is a list without the text of another member
-	NotTheCaller RuleKind = "is not the user" // is not the user who makes the request
-	NeverBecomes RuleKind = "never becomes"   // does not become true after it was false
-	ComesWith    RuleKind = "comes with"      // requires another member, or a value of it
+	ZeroWith     RuleKind = "is 0 with"       // must be 0 while another member is true
+	Differs      RuleKind = "differs from"    // must differ from another string
+	Lacks        RuleKind = "lacks"           // must be a list that does not contain another member
+	NotTheCaller RuleKind = "is not the user" // must not be the user who makes the request
+	NeverBecomes RuleKind = "never becomes"   // must not change from false to true
+	ComesWith    RuleKind = "comes with"      // requires another member, or a certain value of it
 	Excludes     RuleKind = "excludes"        // excludes some other members
 )
 
-// Rule is a rule of the interface about members of a body. Members[0] is its
-// subject, the others are those that it is compared with. Values are those of
-// the second member.
+// Rule is a rule about members of a body. Members[0] is its subject; the others
+// are compared with it. Values are those of the second member.
 type Rule struct {
 	Kind    RuleKind
 	Members []string
@@ -97,7 +95,7 @@ func (r Rule) String() string {
 	}
 }
 
-// ruleRows refuses rules about members that do not exist, or whose type does
+// ruleRows reports rules about members that do not exist, or whose type does
 // not fit the rule.
 func (c *checker) ruleRows(s *Schema) {
 	for _, r := range s.Rules {

@@ -35,7 +35,7 @@ func (a *areaReader) schema(e entry, kind SchemaKind) {
 	})
 }
 
-// other returns the schema that n names, or nil if n is missing.
+// other returns the schema named by n, or nil if n is missing.
 func (a *areaReader) other(n *yaml.Node) *Schema {
 	if n == nil {
 		return nil
@@ -47,8 +47,8 @@ func (a *areaReader) other(n *yaml.Node) *Schema {
 	return s
 }
 
-// member reads a member. A member of an answer may be null unless marked with
-// !, one of a request may be null only if marked with ?.
+// member reads a member. In a response it may be null unless it is marked with
+// !, in a request only if it is marked with ?.
 func (a *areaReader) member(e entry, s *Schema) *Member {
 	l := parseLine(a.text(e.value))
 	m := &Member{Name: e.key, GoName: GoName(e.key), Doc: l.doc, Pos: e.pos}
@@ -97,8 +97,8 @@ func (a *areaReader) enum(e entry) {
 	a.area.Enums = append(a.area.Enums, enum)
 }
 
-// value parses a value: "0 Fixed" of numbers, "Open" or "Flat fee as FlatFee"
-// of texts. The meaning of a number without a name is not published.
+// value parses a value: "0 Fixed" for numbers, "Open" or "Flat fee as FlatFee"
+// for strings. The meaning of a number without a name is not published.
 func (a *areaReader) value(e entry, number bool) EnumValue {
 	v := EnumValue{Value: e.key, Name: e.key}
 	if number {

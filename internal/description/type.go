@@ -5,7 +5,7 @@ import "fmt"
 // Kind is the kind of a type.
 type Kind string
 
-// The kinds of types, by their words in the files.
+// Kinds of types, by their words in the files.
 const (
 	Text          Kind = "text"
 	UUID          Kind = "uuid"
@@ -14,16 +14,16 @@ const (
 	Boolean       Kind = "bool"
 	Instant       Kind = "instant"
 	Day           Kind = "day"
-	DayOrInstant  Kind = "dayOrInstant" // a day or an instant; the interface does not document which
+	DayOrInstant  Kind = "dayOrInstant" // a date or an instant; the interface does not document which
 	LocalTime     Kind = "localTime"    // a clock time without a zone
 	Ticks         Kind = "ticks"        // units of 100 nanoseconds since the year 1
-	Object        Kind = "object"       // an object with any members
+	Object        Kind = "object"       // an object with arbitrary members
 	ObjectOrList  Kind = "objectOrList"
 	TextOrInteger Kind = "textOrInteger"
 	Any           Kind = "any"
 	Binary        Kind = "binary"
 	List          Kind = "list"
-	Map           Kind = "map" // an object whose keys are data
+	Map           Kind = "map" // an object with data as keys
 	Ref           Kind = "ref"
 	EnumText      Kind = "enumText"
 	EnumNumber    Kind = "enumNumber"
@@ -54,15 +54,16 @@ func (t *Type) String() string {
 	}
 }
 
-// Enum is an enumeration. Readers accept any value; Values are the known ones.
+// Enum is an enumeration. Readers accept any value; Values lists the known
+// ones.
 type Enum struct {
 	Name    string
 	Prefix  string // prefix of its Go constants: Name, unless the file sets another one
-	Doc     string // the predicate of a sentence whose subject is the name
+	Doc     string // predicate of a sentence whose subject is the name
 	Area    *Area
 	Number  bool
-	Open    bool // requests may have other values too
-	Free    bool // the client sends any other text without an option
+	Open    bool // requests may contain other values, too
+	Free    bool // the client sends any other string without an option
 	Planned bool // only planned operations use it
 	Values  []EnumValue
 	Pos     Pos

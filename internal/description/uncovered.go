@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Uncovered returns the members, such as Fee.rate, that no sample has or that
-// the embedded service never returns, each with the reason. It reads
-// samples/uncovered.txt in the folder of the description.
+// Uncovered returns the members, such as Fee.rate, that no sample contains or
+// that the embedded service never returns, each with the reason. It reads
+// samples/uncovered.txt in the directory of the description.
 func Uncovered(api fs.FS) (map[string]string, error) {
 	text, err := fs.ReadFile(api, "samples/uncovered.txt")
 	if err != nil {

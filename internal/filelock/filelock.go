@@ -1,13 +1,12 @@
-// Package filelock locks an open file against all other processes, without
-// waiting.
+// Package filelock locks an open file against other processes, without waiting.
 //
-// The callers open their files through an [os.Root] and lock what they hold: a
-// file that is renamed afterwards stays locked. github.com/gofrs/flock and
-// github.com/rogpeppe/go-internal/lockedfile open a path by themselves, and the
-// second one waits for the lock without a limit.
+// Callers open their files through an [os.Root] and lock the open file, so a
+// file that is renamed afterwards remains locked. github.com/gofrs/flock and
+// github.com/rogpeppe/go-internal/lockedfile open a path themselves, and the
+// latter waits for the lock without a limit.
 package filelock
 
 import "errors"
 
-// ErrHeld is returned by Lock if the file is locked already.
+// ErrHeld reports that the file is already locked.
 var ErrHeld = errors.New("the file is held by another process")

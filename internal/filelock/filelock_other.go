@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// Lock returns errors.ErrUnsupported: this system has no locks.
+// Lock returns errors.ErrUnsupported, because this system has no file locks.
 func Lock(*os.File) error { return errors.ErrUnsupported }

@@ -7,12 +7,12 @@ import (
 	"unsafe"
 )
 
-// errorLockViolation is the error code for a byte that is locked already.
+// errorLockViolation is the error code for a byte that is already locked.
 const errorLockViolation syscall.Errno = 33
 
-// Lock locks f until it is closed. It returns ErrHeld if f is locked already,
-// and another error if the file system has no locks. The locked byte lies
-// beyond any content, since a lock on Windows also keeps others from reading.
+// Lock locks f until it is closed. It returns ErrHeld if f is already locked,
+// and another error if the file system has no locks. It locks a byte beyond any
+// content, because a lock on Windows also prevents others from reading.
 func Lock(f *os.File) error {
 	const failImmediately, exclusive = 1, 2
 	call := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")

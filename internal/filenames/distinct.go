@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxElementBytes is the longest name of common file systems, in bytes. Names
-// of the service have up to 256 characters of several bytes each.
+// maxElementBytes is the maximum length of a name in common file systems, in
+// bytes. Names of the service have up to 256 characters of several bytes each.
 const maxElementBytes = 255
 
 // Entry is a file or folder in a folder of the service.
@@ -24,7 +24,7 @@ type Entry struct {
 // normalization count as equal.
 func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, OnDisk, nil) }
 
-// DistinctLocalBeside returns names as DistinctLocal does, none of which is in
+// DistinctLocalBeside is like DistinctLocal, but returns no name that is in
 // taken.
 func DistinctLocalBeside(entries []Entry, taken []string) []string {
 	return distinct(entries, Local, OnDisk, taken)
@@ -35,10 +35,10 @@ func DistinctElements(entries []Entry) []string {
 	return distinct(entries, Element, func(name string) string { return name }, nil)
 }
 
-// distinct returns a different name for each entry. Entries whose legal names
-// have the same key all get a part of their id, so that none seems to be the
-// only one, and a name does not change with other entries as long as two of
-// them remain. No name gets the key of a taken one.
+// distinct returns a different name for each entry. If several entries have
+// legal names with the same key, part of the id is added to each of them, so
+// that a name does not change with other entries as long as two of them remain.
+// No name has the key of a taken one.
 func distinct(entries []Entry, legal, key func(string) string, taken []string) []string {
 	const another = -1
 	names := make([]string, len(entries))
@@ -74,9 +74,9 @@ func distinct(entries []Entry, legal, key func(string) string, taken []string) [
 	}
 }
 
-// marked adds a mark to name, before the extension of a file. With each level
-// the mark is less likely to be taken: the beginning of the id, the id, the
-// index, and the index at the very end, which no two entries share.
+// marked adds a mark to name, before the extension of a file. With each level a
+// collision is less likely: the beginning of the id, the id, the index, and the
+// index at the very end, which is unique.
 func marked(name string, entry Entry, level, place int) string {
 	const short, longest = 8, 64
 	id := strings.Map(func(r rune) rune {
@@ -85,13 +85,13 @@ func marked(name string, entry Entry, level, place int) string {
 		}
 		return -1
 	}, strings.ToLower(entry.ID))
-	mark := " (+" + strconv.Itoa(place) + ")" // no id has a plus
+	mark := " (+" + strconv.Itoa(place) + ")" // ids contain no plus sign
 	switch {
 	case level == 1 && id != "":
 		mark = " (" + id[:min(short, len(id))] + ")"
 	case level == 2 && id != "":
 		mark = " (" + id[:min(longest, len(id))] + ")"
-	case level > 4: // a name that was taken before looks so too
+	case level > 4: // a taken name may have the same form
 		return shortened(name, " (+"+strconv.Itoa(place)+"+"+strconv.Itoa(level)+")")
 	case level > 3:
 		return shortened(name, mark)
@@ -102,15 +102,15 @@ func marked(name string, entry Entry, level, place int) string {
 	return Marked(name, mark)
 }
 
-// Marked inserts mark before the extension of name, and cuts the name to the
-// longest that file systems hold.
+// Marked inserts mark before the extension of name, and truncates the name to
+// the maximum length in file systems.
 func Marked(name, mark string) string {
 	stem, extension := splitExtension(name)
 	return shortened(stem, mark+extension)
 }
 
-// splitExtension splits the extension off, unless it is the whole name or too
-// long to be one.
+// splitExtension splits off the extension, unless it is the whole name or too
+// long for an extension.
 func splitExtension(name string) (stem, extension string) {
 	const longest = 32
 	extension = path.Ext(name)
@@ -120,7 +120,8 @@ func splitExtension(name string) (stem, extension string) {
 	return name[:len(name)-len(extension)], extension
 }
 
-// shortened returns stem + rest, with stem cut between two characters to fit.
+// shortened returns stem + rest, with stem truncated at a character boundary to
+// fit.
 func shortened(stem, rest string) string {
 	room := maxElementBytes - len(rest)
 	if len(stem) > room {

@@ -2,8 +2,8 @@ package filenames
 
 import "strings"
 
-// Element returns name as one element of a path of package io/fs, of at most
-// maxElementBytes bytes. Valid elements stay as they are.
+// Element returns name as an element of an io/fs path, with at most
+// maxElementBytes bytes. Valid elements are returned unchanged.
 func Element(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch r {

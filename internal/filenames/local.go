@@ -1,5 +1,5 @@
-// Package filenames makes names of the service safe as names of local files or
-// as elements of a path, and distinct within a folder.
+// Package filenames makes names of the service safe as local file names or as
+// path elements, and distinct within a folder.
 package filenames
 
 import (
@@ -11,29 +11,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// MaxLocalBytes is the length of the longest name that Local returns. Common
-// file systems allow 255 bytes; the rest is for suffixes of callers.
+// MaxLocalBytes is the maximum length of a name that Local returns. Common file
+// systems allow 255 bytes; the rest is for suffixes added by callers.
 const MaxLocalBytes = 200
 
 // Local returns the name of a local file for a name of the service. On every
-// system the result is one path element that stays in its folder, is no device
-// and has a single spelling:
+// system the result is one path element that stays in its folder, is not a
+// device, and has only one spelling:
 //
 //   - separators, drives and streams, wildcards and quotes (/ \ : * ? " < > |),
-//     control characters, line separators and the characters that turn the
-//     direction of writing become _, and so does invalid UTF-8;
-//   - dots and spaces at the end, and spaces at the beginning, become _: this
-//     covers "." and "..";
-//   - a tilde before a digit becomes _: such names are the short names of
-//     other files;
+//     control characters, line separators, bidirectional formatting and
+//     invalid UTF-8 become _;
+//   - dots and spaces at the end, and spaces at the beginning, become _; this
+//     includes "." and "..";
+//   - a tilde before a digit becomes _, because such names can be the short
+//     names of other files;
 //   - a device of any system (CON, NUL, COM1 and so on, with any extension),
-//     and the name of an unfinished download, get a _ in front;
+//     and the name of an unfinished download, get the prefix _;
 //   - a name of more than MaxLocalBytes bytes keeps its beginning and its
 //     extension, with a part of its hash between them;
 //   - an empty name becomes _.
 //
-// Different names may give the same result, so a caller must not replace a
-// file that exists. A name that is safe already stays as it is.
+// Different names may have the same result, so a caller must not replace an
+// existing file. A safe name is returned unchanged.
 func Local(name string) string {
 	safe := strings.Map(replaceRune, strings.ToValidUTF8(name, "_"))
 	safe = replaceShortNames(safe)
@@ -74,7 +74,7 @@ func replaceEnds(name string) string {
 	return strings.Repeat("_", len(name)-len(begin)) + begin
 }
 
-// shorten keeps the beginning and a short extension, with the hash of the whole
+// shorten keeps the beginning and a short extension, with a hash of the whole
 // name between them.
 func shorten(safe, whole string) string {
 	const longestExtension = 20

@@ -10,19 +10,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// shortBody is the largest body, in bytes, that the buffers of a connection
-// take at once. If its write fails, the connection was dead and no response is
-// on its way.
+// shortBody is the size of the largest body that the socket buffers can take at
+// once. If writing such a body fails, the connection was already closed and no
+// response will arrive.
 const shortBody = 16 << 10
 
-// readTime is the time that net/http has to read a response that has arrived.
+// readTime is the time in which net/http reads a response that has arrived.
 const readTime = time.Second
 
 // ReadEarlyResponse returns a context with which net/http returns the response
 // of a server that refuses a request before it has read the body, and closes
-// the connection. Without it net/http returns the error of the write if that
-// comes first, so the trace delays that error. The context must be canceled
-// when the response has been read.
+// the connection. Without it, net/http returns the write error if that occurs
+// first, so the trace delays that error. The context must be canceled after the
+// response was read.
 func ReadEarlyResponse(ctx context.Context, size int64) context.Context {
 	if 0 <= size && size <= shortBody {
 		return ctx

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// endTime bounds the time that an exchange has to end by itself after its
-// context has.
+// endTime limits the time in which an exchange must end after its context has
+// ended.
 const endTime = 250 * time.Millisecond
 
 // EndWithContext returns a transport whose exchanges end with their context
-// although next hangs. The HTTP/2 client of Go 1.26 does so for ever, once a
-// peer has let the flow-control window of a stream overflow: each exchange of
-// the connection, and each that would use it. Where HTTP/2 is possible, next
-// runs in a goroutine of its own, which an exchange that hangs leaves behind.
+// even if next hangs. The HTTP/2 client of Go 1.26 hangs forever once a peer
+// has let the flow-control window of a stream overflow: all exchanges of the
+// connection, and all that would use it. If HTTP/2 is possible, next runs in a
+// separate goroutine, which an exchange that hangs leaves behind.
 //
 // The context of a request must end after the body of its response was closed.
 func EndWithContext(next http.RoundTripper) http.RoundTripper {
@@ -40,8 +40,8 @@ func (l *endWithContext) RoundTrip(req *http.Request) (*http.Response, error) {
 	return e.resp, e.err
 }
 
-// mayBeHTTP2 reports whether exchanges of next may use HTTP/2. It reads nothing
-// that a transport in use changes.
+// mayBeHTTP2 reports whether exchanges of next may use HTTP/2. It reads only
+// fields that do not change while a transport is in use.
 func mayBeHTTP2(next http.RoundTripper, scheme string) bool {
 	standard, ok := next.(*http.Transport)
 	switch {
@@ -55,8 +55,8 @@ func mayBeHTTP2(next http.RoundTripper, scheme string) bool {
 	return standard.Protocols.UnencryptedHTTP2()
 }
 
-// CloseIdleConnections calls the method of a transport. It returns after
-// endTime although the transport hangs, as EndWithContext describes.
+// CloseIdleConnections closes the idle connections of a transport. It returns
+// after endTime even if the transport hangs, as EndWithContext describes.
 func CloseIdleConnections(of interface{ CloseIdleConnections() }) {
 	closed := make(chan struct{})
 	go func() {
@@ -71,28 +71,27 @@ func CloseIdleConnections(of interface{ CloseIdleConnections() }) {
 	}
 }
 
-// exchange is an exchange in a goroutine of its own, which reads the body at
-// most maxAhead bytes ahead of the caller.
+// exchange is an exchange in a separate goroutine, which reads the body at most
+// maxAhead bytes ahead of the caller.
 type exchange struct {
 	ctx     context.Context
-	changed chan struct{} // signals a change of the state; its capacity is 1
+	changed chan struct{} // signals a change of the fields below; capacity 1
 	box     panics.Box    // holds a panic of the caller's transport
 
 	mu        sync.Mutex
 	answered  bool // RoundTrip has returned resp or err
 	resp      *http.Response
 	err       error
-	ahead     []byte // bytes of the body that its reader has not taken
-	readErr   error  // error of the body behind ahead
+	ahead     []byte // bytes of the body that the caller has not read yet
+	readErr   error  // error of the body after ahead
 	ended     bool   // the goroutine has ended
-	abandoned bool   // the caller wants no more of the body
+	abandoned bool   // the caller no longer needs the body
 	hasRoom   sync.Cond
 }
 
 const maxAhead = 64 << 10
 
-// run performs the exchange. It closes the body whether or not anybody wants
-// it.
+// run performs the exchange. It closes the body in any case.
 func (e *exchange) run(next http.RoundTripper, req *http.Request) {
 	defer e.update(func() { e.ended = true })
 	e.box.Run(func() {
@@ -102,7 +101,7 @@ func (e *exchange) run(next http.RoundTripper, req *http.Request) {
 			return
 		}
 		body, length := resp.Body, resp.ContentLength
-		closeBody := sync.OnceFunc(func() { _ = body.Close() }) // nobody can act on the error
+		closeBody := sync.OnceFunc(func() { _ = body.Close() }) // the error has no consequence
 		defer closeBody()
 		resp.Body = (*bodyAhead)(e)
 		e.update(func() { e.answered, e.resp = true, resp })
@@ -110,24 +109,24 @@ func (e *exchange) run(next http.RoundTripper, req *http.Request) {
 	})
 }
 
-// update changes the state and wakes the goroutine that waits for it.
+// update changes the fields and wakes up the waiting goroutine.
 func (e *exchange) update(change func()) {
 	e.mu.Lock()
 	change()
 	e.mu.Unlock()
 	select {
 	case e.changed <- struct{}{}:
-	default: // a signal waits already
+	default: // a signal is already pending
 	}
 }
 
-// readAhead reads the body until it ends or the caller abandons it. The caller
-// gets each byte at once, since it may limit the time without one. The body is
-// closed before the caller reads its end.
+// readAhead reads the body until it ends or the caller abandons it. It passes
+// on each read at once, because the caller may limit the time without data. It
+// closes the body before the caller reads its end.
 func (e *exchange) readAhead(body io.Reader, length int64, closeBody func()) {
 	size := int64(4 << 10)
 	if length >= 0 {
-		size = min(length+1, maxAhead/2) // one byte more, to meet the end
+		size = min(length+1, maxAhead/2) // one byte more, to read the end of the body
 	}
 	buffer := make([]byte, size)
 	for e.waitForRoom() {
@@ -145,7 +144,7 @@ func (e *exchange) readAhead(body io.Reader, length int64, closeBody func()) {
 	}
 }
 
-// waitForRoom waits until ahead has room for another read. It reports false if
+// waitForRoom waits until ahead has room for another read. It returns false if
 // the caller has abandoned the body.
 func (e *exchange) waitForRoom() bool {
 	e.mu.Lock()
@@ -156,9 +155,9 @@ func (e *exchange) waitForRoom() bool {
 	return !e.abandoned
 }
 
-// await waits until reached returns true or the goroutine has ended. When the
-// context ends, the exchange has endTime to end by itself; then await abandons
-// it and reports false.
+// await waits until reached returns true or the goroutine has ended. If the
+// context ends, it waits up to endTime for the exchange to end. Then it
+// abandons the exchange and returns false.
 func (e *exchange) await(reached func() bool) bool {
 	done := func() bool {
 		e.mu.Lock()
@@ -183,7 +182,7 @@ func (e *exchange) await(reached func() bool) bool {
 	return true
 }
 
-// abandon lets the goroutine end as soon as it can.
+// abandon makes the goroutine end as soon as possible.
 func (e *exchange) abandon() {
 	e.update(func() {
 		e.abandoned, e.ahead = true, nil
@@ -191,7 +190,7 @@ func (e *exchange) abandon() {
 	})
 }
 
-// bodyAhead is the body of an exchange that its goroutine reads ahead.
+// bodyAhead is the body of an exchange that is read ahead.
 type bodyAhead exchange
 
 func (b *bodyAhead) Read(p []byte) (int, error) {

@@ -1,5 +1,5 @@
 // Package intervals divides the missing byte ranges of a file among workers
-// that fetch them at the same time.
+// that fetch them concurrently.
 package intervals
 
 import (
@@ -26,17 +26,16 @@ func Total(all []Interval) int64 {
 	return n
 }
 
-// Part is an interval that one worker fetches. It shrinks when another worker
+// Part is an interval assigned to a worker. It shrinks when another worker
 // takes its second half.
 type Part struct {
-	at      int64 // everything before is written
-	claimed int64 // everything before is written or being written
+	at      int64 // bytes before it are written
+	claimed int64 // bytes before it are written or being written
 	end     int64
 }
 
-// Queue holds the intervals that are missing. A worker without a part takes
-// half of the largest one in progress, so that a slow connection delays
-// nothing.
+// Queue holds the missing intervals. A worker without a part takes half of the
+// largest one in progress, so that a slow connection does not delay the end.
 type Queue struct {
 	least int64
 
@@ -45,8 +44,8 @@ type Queue struct {
 	active  []*Part
 }
 
-// NewQueue returns a queue of intervals, which must not overlap. It divides no
-// part into pieces of less than least bytes.
+// NewQueue returns a queue of intervals, which must not overlap. Parts are not
+// divided into pieces smaller than least bytes.
 func NewQueue(missing []Interval, least int64) *Queue {
 	q := &Queue{least: max(least, 1)}
 	for _, m := range missing {
@@ -55,7 +54,7 @@ func NewQueue(missing []Interval, least int64) *Queue {
 	return q
 }
 
-// Take returns the next part, or nil if nothing is left to divide.
+// Take returns the next part, or nil if none can be divided.
 func (q *Queue) Take() *Part {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -80,15 +79,15 @@ func (q *Queue) Take() *Part {
 	return p
 }
 
-// Rest returns the interval of p that is still to be fetched.
+// Rest returns the interval of p that is not claimed yet.
 func (q *Queue) Rest(p *Part) Interval {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return Interval{p.at, p.end}
 }
 
-// Claim returns the offset of the next n bytes of p and how many of them still
-// belong to it: another worker may have taken the end.
+// Claim claims the next n bytes of p. It returns their offset and how many of
+// them still belong to p, because another worker may have taken the end.
 func (q *Queue) Claim(p *Part, n int) (at int64, own int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,7 +96,7 @@ func (q *Queue) Claim(p *Part, n int) (at int64, own int) {
 	return p.at, own
 }
 
-// Wrote records that the claimed bytes are written, and reports whether p is
+// Wrote records that the claimed bytes were written, and reports whether p is
 // complete.
 func (q *Queue) Wrote(p *Part) (complete bool) {
 	q.mu.Lock()
@@ -110,8 +109,8 @@ func (q *Queue) Wrote(p *Part) (complete bool) {
 	return true
 }
 
-// Missing returns the intervals that are not written yet, in order. Adjacent
-// ones are merged.
+// Missing returns the intervals that are not written yet, in order, with
+// adjacent ones merged.
 func (q *Queue) Missing() []Interval {
 	q.mu.Lock()
 	defer q.mu.Unlock()

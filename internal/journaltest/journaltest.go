@@ -1,5 +1,5 @@
-// Package journaltest holds the tests that every journal of package once must
-// pass.
+// Package journaltest holds tests for implementations of the journal of package
+// once.
 package journaltest
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/practicesdk/practice-go/once"
 )
 
-// Place opens the journal of one place repeatedly. Each journal is closed
+// Place opens the journal at one location repeatedly. Each journal is closed
 // before the next one is opened.
 type Place func(t *testing.T) (journal once.Journal, end func())
 
-// Run tests a kind of journal. Each call of place returns an empty place, which
-// is independent of the others.
+// Run tests an implementation of a journal. Each call of place must return an
+// empty, independent location.
 func Run(t *testing.T, place func(t *testing.T) Place) {
 	t.Helper()
 	for rule, test := range map[string]func(*testing.T, Place){
@@ -44,7 +44,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 	}
 }
 
-// at has a fraction that a float or a clock with microseconds would lose.
+// at has a fraction that a float, or a clock with microseconds, would lose.
 var at = time.Date(2026, 3, 1, 9, 30, 0, 123456789, time.UTC)
 
 func begun(resourceID string) once.Entry {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// clockAnalyzer refuses code that reads the time in a function that has been
-// given a clock: the two times could disagree. A function has a clock if its
+// clockAnalyzer reports code that reads the time in a function that has a
+// clock, because the two times could differ. A function has a clock if its
 // receiver or an argument contains a field of type func() time.Time or Clock,
-// at any depth. Other functions use the time of the process, or in tests that
-// of the bubble.
+// at any depth. Other functions use time.Now, which is virtual in a synctest
+// bubble.
 func clockAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "clock",
@@ -43,8 +43,8 @@ func readsTime(pass *analysis.Pass, id *ast.Ident) bool {
 	return pkg == "time" && (name == "Now" || name == "Since" || name == "Until")
 }
 
-// isDefault reports whether a function is stored in a field, as a clock is, and
-// not called.
+// isDefault reports whether a function is stored in a field instead of being
+// called, as for the default of a clock.
 func isDefault(id *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr = id
 	parent := above[len(above)-1]
@@ -66,7 +66,7 @@ func isDefault(id *ast.Ident, above []ast.Node) bool {
 }
 
 // timeWrappers returns the functions and variables of the package that return
-// the time of the process: calling one reads the time like time.Now.
+// the current time. Calling one counts as calling time.Now.
 func timeWrappers(pass *analysis.Pass) map[types.Object]bool {
 	wrappers := map[types.Object]bool{}
 	for found := -1; found < len(wrappers); {
@@ -109,8 +109,8 @@ func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	return nil
 }
 
-// variableOf returns the variable of the package whose initial value contains a
-// place, if it is a function that returns the time.
+// variableOf returns the variable of the package whose initial value contains
+// the node, if it is a function that returns the time.
 func variableOf(pass *analysis.Pass, above []ast.Node) types.Object {
 	for _, node := range above {
 		if spec, ok := node.(*ast.ValueSpec); ok {
@@ -146,8 +146,8 @@ func isMethodOfClock(function *types.Func) bool {
 	return receiver != nil && isClock(receiver.Type())
 }
 
-// holdsClock reports whether the structures of the package hold a clock, also
-// in lists, maps and channels.
+// holdsClock reports whether the fields of a type contain a clock, also in
+// lists, maps and channels.
 func holdsClock(pkg *types.Package, t types.Type, seen map[types.Type]bool) bool {
 	if isClock(t) {
 		return true

@@ -7,9 +7,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// gobuildAnalyzer requires that tests build programs without a stamp of the
-// checkout: Git answers only the owner of the checkout, and the build fails for
-// others.
+// gobuildAnalyzer requires that tests build programs without VCS stamping: Git
+// refuses to read a checkout of another owner, and the build fails.
 func gobuildAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "gobuild",
@@ -31,9 +30,8 @@ func gobuildAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// stamps reports whether a call has the arguments of a go command that inspects
-// the checkout, in a list or after the name of the command, without the flag
-// that prevents it.
+// stamps reports whether a call contains the arguments of a go command that
+// reads the checkout, without the flag that prevents it.
 func stamps(pass *analysis.Pass, call *ast.CallExpr) bool {
 	var texts []string
 	for _, argument := range call.Args {
@@ -50,8 +48,8 @@ func stamps(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return found
 }
 
-// constantTexts returns the constant texts of an argument: one, or those of a
-// literal list.
+// constantTexts returns the constant strings of an argument, which is a string
+// or a literal list.
 func constantTexts(pass *analysis.Pass, e ast.Expr) []string {
 	if list, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
 		var texts []string

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// mannersAnalyzer keeps the promises of the library to the program that imports
-// it: the library neither prints, nor logs unless asked, nor ends the program,
-// nor reads its environment, and it replaces files safely on every system.
+// mannersAnalyzer checks how the library treats the importing program: it must
+// not print, log unless asked, exit or read the environment, and it must
+// replace files safely on every system.
 func mannersAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "manners",
@@ -30,7 +30,7 @@ func mannersAnalyzer() *analysis.Analyzer {
 				}
 				pkg, name := usedFrom(pass, id)
 				if pkg == "log" && isService(pass) || pkg == "syscall" && (isService(pass) || slices.Contains(besideTheSystem(), part(pass))) {
-					return // net/http accepts no other logger, and errors of connections have no other names
+					return // net/http accepts no other logger, and connection errors have no other names
 				}
 				if reason := rude(pkg, name); reason != "" {
 					pass.Reportf(id.Pos(), "%s.%s: the library %s", pkg, name, reason)
@@ -41,8 +41,8 @@ func mannersAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// rude returns the reason why the library must not use a name of the standard
-// library, or "".
+// rude returns the reason for which the library must not use a name of the
+// standard library, or "".
 func rude(pkg, name string) string {
 	switch {
 	case pkg == "fmt" && strings.HasPrefix(name, "Print"):
@@ -58,8 +58,7 @@ func rude(pkg, name string) string {
 }
 
 // besideTheSystem returns the packages that need more than package os offers:
-// locks, files sent by the system, names of connection errors, and the identity
-// of files.
+// locks, sendfile, names of connection errors, and the identity of files.
 func besideTheSystem() []string {
 	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage", "mirror"}
 }
@@ -72,8 +71,8 @@ func globalLoggers() []string {
 }
 
 // besidesFiles returns the names of package os that do not concern files.
-// CreateTemp is not one of them; it reads the environment if the caller names
-// no folder.
+// CreateTemp is not among them, although it reads the environment if the caller
+// names no directory.
 func besidesFiles() []string {
 	return []string{
 		"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Unsetenv", "Clearenv", "Exit", "Args", "Stdin", "Stdout", "Stderr",

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// moneyAnalyzer keeps amounts exact. It refuses floating point in records, a
-// name of an amount for a floating-point number or a list or map of them, and
-// conversions of decimal numbers to floating point.
+// moneyAnalyzer keeps amounts exact. It reports floating-point numbers in
+// records, floating-point numbers and lists or maps of them whose name suggests
+// an amount, and conversions of decimal numbers to floating point.
 func moneyAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "money",
 		Doc:  "money is never a floating point number",
 		Run: func(pass *analysis.Pass) (any, error) {
 			if !isLibrary(pass) {
-				return nil, nil // benchmarks may compare other ways
+				return nil, nil // benchmarks may compare other approaches
 			}
 			records := part(pass) == "models"
 			forEach(pass, func(node ast.Node, _ []ast.Node) {
@@ -53,8 +53,8 @@ func namesAmount(name string) bool {
 	})
 }
 
-// valuesOf returns the types of the values of a declared name: its own for a
-// variable or a type, those of the results for a function.
+// valuesOf returns the types of the values of a declared name: its type for a
+// variable, the type itself, or the result types of a function.
 func valuesOf(object types.Object) []types.Type {
 	switch object := object.(type) {
 	case *types.Var, *types.TypeName, *types.Const:

@@ -11,7 +11,7 @@ import (
 )
 
 // origins records all assignments to the names of a package, to find the origin
-// of a path. In whatever order they run, each must be a temporary folder.
+// of a path. A path is temporary only if all its assignments are.
 type origins struct {
 	pass    *analysis.Pass
 	given   map[types.Object][]ast.Expr
@@ -113,8 +113,8 @@ func (o *origins) returns(statement *ast.ReturnStmt, above []ast.Node) {
 	}
 }
 
-// isTemporary reports whether a path lies in a folder that the test was given
-// for its files.
+// isTemporary reports whether a path is inside a temporary directory of the
+// test.
 func (o *origins) isTemporary(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -178,7 +178,7 @@ func (o *origins) isMadeTemporary(call *ast.CallExpr) bool {
 		return function.Name() == "TempDir" || function.Name() == "ArtifactDir"
 	case pkg == "os" && (function.Name() == "MkdirTemp" || function.Name() == "CreateTemp"):
 		return o.isTemporary(call.Args[0]) || o.isOfExample(call)
-	case pkg == "os" && function.Name() == "Name": // the name of a file, whose path was checked at its creation
+	case pkg == "os" && function.Name() == "Name": // the name of an open file, whose path was checked when it was created
 		return true
 	case pkg == "path/filepath" || pkg == "path" || pkg == "os":
 		return len(call.Args) > 0 && o.isTemporary(call.Args[0])
@@ -188,8 +188,7 @@ func (o *origins) isMadeTemporary(call *ast.CallExpr) bool {
 	return false
 }
 
-// isOfExample reports whether a call is in the file of an example, which has no
-// t.
+// isOfExample reports whether a call is in a file of examples, which have no t.
 func (o *origins) isOfExample(call *ast.CallExpr) bool {
 	name := o.pass.Fset.Position(call.Pos()).Filename
 	return strings.HasPrefix(name[strings.LastIndexAny(name, `/\`)+1:], "example")
@@ -217,8 +216,7 @@ func (o *origins) givesTemporary(function *types.Func) bool {
 	return paths > 0
 }
 
-// isFlag reports whether an expression is the value of a flag: the command line
-// of the test provides it.
+// isFlag reports whether an expression is the value of a flag of the test.
 func (o *origins) isFlag(e ast.Expr) bool {
 	star, ok := ast.Unparen(e).(*ast.StarExpr)
 	if !ok {

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// pathsAnalyzer refuses paths and addresses that are concatenated: a value with
-// a slash or a question mark would change them. Templates are filled in with
-// one escaped value at a time. A text with a space is prose.
+// pathsAnalyzer reports concatenated paths and URLs, because a value with a
+// slash or a question mark would change their meaning. Templates with escaped
+// values must be used instead. A text with a space is prose.
 func pathsAnalyzer() *analysis.Analyzer {
 	rule := pathsRule{
 		template: regexp.MustCompile(`/%[-+# 0]*[\d.]*[a-zA-Z]|%[-+# 0]*[\d.]*[svdx]/|\?\w+=%|&\w+=%`),
@@ -44,8 +44,8 @@ func pathsAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// pathsRule matches formats with a value in a path, and texts that precede a
-// value in a path.
+// pathsRule matches format strings with a value in a path, and strings that
+// precede a value in a path.
 type pathsRule struct{ template, before *regexp.Regexp }
 
 // call checks the arguments of a call of any function. Only errors may contain
@@ -77,8 +77,8 @@ func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
 	}
 }
 
-// sum checks concatenated texts. The embedded service may concatenate keys and
-// addresses, since it invents their parts.
+// sum checks concatenations. The embedded service may concatenate keys and
+// URLs, because it creates their parts.
 func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Node) {
 	switch outer := above[len(above)-1].(type) {
 	case *ast.BinaryExpr:
@@ -109,7 +109,7 @@ func (r pathsRule) addition(pass *analysis.Pass, add *ast.AssignStmt) {
 	}
 }
 
-// isDecodedPath reports whether an expression is the member of a URL that is
+// isDecodedPath reports whether an expression is the Path of a URL, which is
 // escaped when the URL is written; RawPath is not.
 func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
 	selector, ok := ast.Unparen(e).(*ast.SelectorExpr)
@@ -121,8 +121,9 @@ func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
 }
 
 // hasPath reports whether an unescaped value follows a constant part of a path.
-// A text other than the first follows a slash, or ends a segment. A lone slash
-// between two values is part of a path, unless one of the texts is prose.
+// A string other than the first starts after a slash, or ends a segment. A lone
+// slash between two values is part of a path, unless one of the strings is
+// prose.
 func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	for i := 1; i < len(pieces); i++ {
 		text, _ := constantText(pass, pieces[i-1])
@@ -137,8 +138,8 @@ func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	return false
 }
 
-// isMirror reports whether the package handles paths of files, in which a name
-// may be any text.
+// isMirror reports whether the package handles file paths, which may contain
+// any names.
 func isMirror(pass *analysis.Pass) bool { return part(pass) == "mirror" }
 
 func isProse(pass *analysis.Pass, e ast.Expr) bool {
@@ -146,8 +147,8 @@ func isProse(pass *analysis.Pass, e ast.Expr) bool {
 	return strings.Contains(text, " ")
 }
 
-// hasRaw reports whether a literal list contains a text that can be anything.
-// Nothing is known of a list made elsewhere.
+// hasRaw reports whether a literal list contains an arbitrary string. It
+// returns false for lists that are built elsewhere.
 func hasRaw(pass *analysis.Pass, list ast.Expr) bool {
 	listed, ok := ast.Unparen(list).(*ast.CompositeLit)
 	return !ok || slices.ContainsFunc(listed.Elts, func(e ast.Expr) bool { return isRaw(pass, e) })
@@ -161,8 +162,8 @@ func summands(e ast.Expr) []ast.Expr {
 	return []ast.Expr{e}
 }
 
-// isRaw reports whether a text can be anything: it is neither constant, nor
-// escaped, nor made from a number.
+// isRaw reports whether a string is arbitrary: neither constant, nor escaped,
+// nor formatted from a number.
 func isRaw(pass *analysis.Pass, e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if pass.TypesInfo.Types[e].Value != nil || !isText(pass.TypesInfo.TypeOf(e)) {
@@ -192,7 +193,7 @@ func takesAnything(pass *analysis.Pass, call *ast.CallExpr) bool {
 }
 
 // hasLetters reports whether there is a constant segment, which distinguishes a
-// path of the service from one of the disk.
+// path of the service from a file path.
 func hasLetters(pass *analysis.Pass, arguments []ast.Expr) bool {
 	return slices.ContainsFunc(arguments, func(e ast.Expr) bool {
 		text, known := constantText(pass, e)

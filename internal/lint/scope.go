@@ -13,15 +13,15 @@ import (
 
 const module = "github.com/practicesdk/practice-go"
 
-// part returns the package below the root of the project, such as
-// "internal/codec"; it is empty for the root itself.
+// part returns the path of the package in the module, such as "internal/codec",
+// or "" for the root.
 func part(pass *analysis.Pass) string {
 	path, _, _ := strings.Cut(pass.Pkg.Path(), " ")
 	path = strings.TrimSuffix(path, "_test")
 	return strings.Trim(strings.TrimPrefix(path, module), "/")
 }
 
-// isLibrary reports whether a package becomes part of users' programs.
+// isLibrary reports whether a package is compiled into users' programs.
 func isLibrary(pass *analysis.Pass) bool {
 	for _, ours := range []string{"examples", "benchmarks", "cmd", "conformance", "internal/cmd", "internal/sandbox", "internal/description", "internal/lint", "internal/operations", "internal/soak"} {
 		if rest, ok := strings.CutPrefix(part(pass), ours); ok && (rest == "" || rest[0] == '/') {
@@ -32,7 +32,7 @@ func isLibrary(pass *analysis.Pass) bool {
 }
 
 // isService reports whether the package is the embedded service. It handles
-// secrets as texts, because it creates them and writes them to the wire.
+// secrets as strings, because it creates them and sends them.
 func isService(pass *analysis.Pass) bool {
 	return part(pass) == "practicetest" || strings.HasPrefix(part(pass), "practicetest/")
 }
@@ -65,8 +65,8 @@ func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	return object.Pkg().Path(), object.Name()
 }
 
-// elementOf returns the element of a pointer, list, map or channel, and nil for
-// other types.
+// elementOf returns the element type of a pointer, list, map or channel, or nil
+// for other types.
 func elementOf(t types.Type) types.Type {
 	if t, ok := t.(interface{ Elem() types.Type }); ok {
 		return t.Elem()
@@ -76,7 +76,7 @@ func elementOf(t types.Type) types.Type {
 
 // anyIn reports whether is returns true for a type or one of its parts: the
 // element of a pointer, list, map or channel, the key of a map, and the types
-// that a type parameter allows.
+// allowed for a type parameter.
 func anyIn(t types.Type, is func(types.Type) bool) bool {
 	seen := map[types.Type]bool{} // types can be recursive
 	var look func(types.Type) bool
@@ -101,7 +101,7 @@ func anyIn(t types.Type, is func(types.Type) bool) bool {
 	return look(t)
 }
 
-// allowed returns the types that a constraint of a type parameter names.
+// allowed returns the types in the constraint of a type parameter.
 func allowed(constraint *types.Interface) []types.Type {
 	var found []types.Type
 	for i := range constraint.NumEmbeddeds() {

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// secretsAnalyzer requires models.Secret for stored secrets: a text in a field
-// or in a variable of a package is one %+v away from a log. Arguments are
-// exempt, and the links of internal/transport hold credentials in the form of
-// their headers.
+// secretsAnalyzer requires models.Secret for stored secrets: a string in a
+// field or in a package variable could be logged with %+v. Arguments are
+// exempt, and so are the handlers of internal/transport, which hold credentials
+// as headers.
 func secretsAnalyzer() *analysis.Analyzer {
 	secret := regexp.MustCompile(`(?i)(secret|password|passphrase|token|(api|signing|private)_?key|credential)s?_?` +
 		`(text|value|string|str|bytes|raw|data|plain|clear|hex|base64|pem|header)?s?$`)

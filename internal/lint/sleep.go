@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// sleepAnalyzer refuses time.Sleep everywhere, tests included: nothing can
-// interrupt it, and a test that sleeps is slow, or wrong on a busy machine.
-// Outside of tests it also refuses a receive from a timer alone, which is a
-// sleep too. In the bubble of a test that is the way to advance time.
+// sleepAnalyzer reports time.Sleep everywhere, including tests: it cannot be
+// interrupted, and a test that sleeps is slow, or unreliable on a busy machine.
+// Outside of tests it also reports a receive from a timer alone, which is a
+// sleep, too. In a synctest bubble such a receive is the way to advance time.
 func sleepAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "sleep",
@@ -38,8 +38,8 @@ func sleepAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// timerOf returns the timer that a receive waits for: time.After, time.Tick, or
-// the channel of a Timer or a Ticker.
+// timerOf returns the timer of a receive: time.After, time.Tick, or the channel
+// of a Timer or a Ticker.
 func timerOf(pass *analysis.Pass, receive *ast.UnaryExpr) string {
 	if receive.Op != token.ARROW {
 		return ""

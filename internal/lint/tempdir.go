@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// tempdirAnalyzer requires tests to write only below t.TempDir: sources may be
-// read-only, and other folders keep what a test leaves behind. It allows golden
-// files that a flag of the test requests, and examples, which have no t, may
-// use os.MkdirTemp.
+// tempdirAnalyzer requires tests to write only below t.TempDir, because sources
+// may be read-only and other directories are not cleaned up. It allows golden
+// files behind a flag of the test. Examples, which have no t, may use
+// os.MkdirTemp.
 func tempdirAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "tempdir",
@@ -38,8 +38,8 @@ func tempdirAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// written returns the path that a call of package os writes to, or nil.
-// os.MkdirTemp and os.CreateTemp are checked by their own arguments.
+// written returns the path that a call of package os writes to, or nil. The
+// arguments of os.MkdirTemp and os.CreateTemp are checked themselves.
 func written(pass *analysis.Pass, call *ast.CallExpr) ast.Expr {
 	pkg, name := calleeOf(pass, call)
 	if pkg != "os" || isMethod(pass, call) {
@@ -66,8 +66,8 @@ func isMethod(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return ok && pass.TypesInfo.Selections[selector] != nil
 }
 
-// isAskedFor reports whether a node is below an if whose condition is a flag of
-// the command line.
+// isAskedFor reports whether a node is inside an if with a flag as its
+// condition.
 func isAskedFor(origins *origins, above []ast.Node) bool {
 	for i, node := range above {
 		condition, ok := node.(*ast.IfStmt)

@@ -1,5 +1,5 @@
 // Package members holds the descriptions of the members of bodies, for programs
-// that show them.
+// that display them.
 package members
 
 //go:generate go run ../cmd/generate members
@@ -14,7 +14,7 @@ type Member struct {
 	Name     string // name in JSON
 	Doc      string // one or more sentences
 	Required bool
-	Values   []string // published values, numbers with their names; nil if there are none
+	Values   []string // Of returns the members of an object by its Go name, such as "FeePatch", or nil if no body contains such an object. The caller must not modify them.
 }
 
 type object struct {

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// Fact is an identifier of a firm and its name for programs, such as MATTER_ID.
+// Fact is an id of a firm with its name for programs, such as MATTER_ID.
 type Fact struct{ Name, Value string }
 
-// Facts returns the identifiers of a firm, without those of other firms.
+// Facts returns the ids of a firm, without those of other firms.
 func Facts(firm Firm) []Fact {
 	var facts []Fact
 	for field, value := range reflect.ValueOf(firm).Fields() {
@@ -20,8 +20,8 @@ func Facts(firm Firm) []Fact {
 	return facts
 }
 
-// FirmOf returns a firm with the identifiers that value returns by name; value
-// returns "" for an unknown one.
+// FirmOf returns a firm with the ids that value returns by name; value returns
+// "" for an unknown one.
 func FirmOf(value func(name string) string) Firm {
 	var firm Firm
 	for field, into := range reflect.ValueOf(&firm).Elem().Fields() {
@@ -32,7 +32,7 @@ func FirmOf(value func(name string) string) Firm {
 	return firm
 }
 
-// factName returns MATTER_ID for MatterID.
+// factName returns the name of a fact: MATTER_ID for MatterID.
 func factName(field string) string {
 	var b strings.Builder
 	letters := []rune(field)

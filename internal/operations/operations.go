@@ -1,6 +1,6 @@
 // Package operations lists the operations of the interface, each with a call
-// that succeeds. It is the only place where such a call is written: tests,
-// examples and benchmarks take it from here.
+// that succeeds. Tests, examples and benchmarks use these calls instead of
+// writing their own.
 package operations
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Firm holds the identifiers of the records that calls are made for.
+// Firm holds the ids of the records for which calls are made.
 type Firm = practicetest.Firm
 
-// Operation is one operation of the interface, as the client offers it.
+// Operation is an operation of the interface that the client offers.
 type Operation struct {
 	Name string // name of the method, such as "Fees.Patch"
 	ID   string // operationId in the description, such as "patchFee"
-	// Arguments returns the arguments between the context and the options, for
-	// a call that succeeds.
+	// Arguments returns the arguments of a successful call, without the context
+	// and the options.
 	Arguments func(Firm) []any
 }
 
@@ -107,8 +107,8 @@ func (o Operation) CallWith(ctx context.Context, client *practice.Client, argume
 // credentials grant.
 func (o Operation) ByClient() bool { return o.ID == "requestPluginURL" }
 
-// ClientOptions returns the client options that the successful call needs
-// besides those of the embedded service.
+// ClientOptions returns the client options that the successful call needs in
+// addition to those of the embedded service.
 func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientOption {
 	if !o.ByClient() {
 		return nil
@@ -120,7 +120,8 @@ func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientO
 }
 
 // Method returns the type of the method, whose parameters begin with the
-// context and end with the options, or nil if the client has no such method.
+// context and end with the options. It returns nil if the client has no such
+// method.
 func (o Operation) Method() reflect.Type {
 	method, err := o.method(new(practice.Client))
 	if err != nil {

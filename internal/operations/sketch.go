@@ -12,21 +12,22 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Sketch describes the request of the successful call without sending it.
+// Sketch describes the request of the successful call.
 type Sketch struct {
 	Method string
-	// Path and Rest are the names of the facts that the call requires: those of
-	// the path, in order, and those of the body. A fact in the query is
+	// Path and Rest are the names of the facts that the call requires: those in
+	// the path, in order, and those in the body. Facts in the query are
 	// optional.
 	Path, Rest []string
-	// Record is the name of the fact at the end of the path, if there is one.
+	// Record is the name of the fact at the end of the path, or "".
 	Record string
 }
 
 var errSketched = errors.New("operations: nothing is sent")
 
-// Sketch builds the successful call for a firm with recognisable identifiers,
-// and finds these in the request.
+// Sketch returns the sketch of an operation. It makes the successful call for a
+// firm with recognisable ids, without sending it, and finds these ids in the
+// request.
 func (o Operation) Sketch(ctx context.Context) (Sketch, error) {
 	var (
 		sketch Sketch

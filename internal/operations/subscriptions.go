@@ -144,7 +144,7 @@ func subscriptionChanges() []Operation {
 	}
 }
 
-// cardData returns the data of a card in an invented form: that of the payment
+// cardData returns invented data of a card, because the form of the payment
 // systems is not published.
 func cardData() models.Object {
 	data, err := models.ParseObject(`{"token":"card-0001"}`)

@@ -7,16 +7,16 @@ import "hash/maphash"
 type guard struct {
 	key    func(any) string
 	passed func(Mark)   // may be nil
-	sizes  func() []int // reported since the last call, in the order of arrival
-	behind int          // records of the first pages that lie before the mark of an earlier walk
+	sizes  func() []int // sizes reported since the last call, in the order of arrival
+	behind int          // number of records on the first pages that are before the mark of an earlier walk
 	seed   maphash.Seed
 	recent map[uint64]struct{} // marks of the latest records
-	older  map[uint64]struct{} // marks of the records before recent, as many
+	older  map[uint64]struct{} // marks of as many records before recent
 	pages  map[uint64]struct{} // marks of all pages
 
 	Known
-	last  Mark // the last mark that was passed
-	empty int  // consecutive empty pages
+	last  Mark // last mark that was passed
+	empty int  // number of consecutive empty pages
 	pageSum
 }
 
@@ -25,17 +25,17 @@ type pageSum struct {
 	before  Mark     // mark at the end of the previous page; zero if there is none
 	length  int      // number of its records and faults
 	marks   []uint64 // marks of its records
-	again   int      // number of them that an earlier page had
+	again   int      // number of them that were on an earlier page
 	keyless bool     // a record has no key, so the page has no mark
 }
 
 const (
 	// rememberedRecords is the minimum number of records before the current
-	// page that the guard remembers. It remembers at most twice as many and one
-	// page.
+	// page that the guard remembers. It remembers at most twice as many plus
+	// one page.
 	rememberedRecords = 1 << 12
 	// maxEmptyPages is the number of consecutive empty pages after which a walk
-	// fails: a service may link to a next page for ever.
+	// fails, because a service may link to next pages endlessly.
 	maxEmptyPages = 100
 )
 
@@ -46,8 +46,8 @@ func newGuard(w *Walk, sizes func() []int) *guard {
 	}
 }
 
-// start returns the position of the first page. Everything that an earlier walk
-// knew still counts.
+// start returns the position of the first page. It takes over the state of an
+// earlier walk.
 func (g *guard) start(w *Walk) Position {
 	if w.From == nil {
 		return Position{Offset: w.Offset, Plain: w.Plain}
@@ -58,8 +58,8 @@ func (g *guard) start(w *Walk) Position {
 	return at
 }
 
-// begin starts the next page. It refuses one empty page too many, and a page
-// that lies before the requested position by its own offset.
+// begin starts the next page. It returns an error for too many empty pages, and
+// for a page whose own offset is before the requested position.
 func (g *guard) begin(at Position, page *Page) error {
 	g.arrive(g.sizes())
 	g.size(page.Size.Get())
@@ -75,12 +75,12 @@ func (g *guard) begin(at Position, page *Page) error {
 		return ErrRepeatedPage
 	}
 	g.pageSum = pageSum{before: g.last, length: page.Records.Len(), marks: g.marks[:0]}
-	g.pass(at, g.behind) // the size of the page counts even if the walk ends before its first record
+	g.pass(at, g.behind) // record the size even if the walk ends before its first record
 	return nil
 }
 
-// pass returns the position of the walk and what it knows. The sizes of the
-// pages ahead count too: they may be dropped when the walk ends here.
+// pass reports the position of the walk and its state. The state includes the
+// sizes of prefetched pages, which may be dropped if the walk ends here.
 func (g *guard) pass(at Position, done int) {
 	if g.passed != nil {
 		g.arrive(g.sizes())
@@ -89,10 +89,10 @@ func (g *guard) pass(at Position, done int) {
 	}
 }
 
-// yieldPage yields the records of a page and the faults in their places. It
-// skips records of earlier pages; repeats within one page are separate records.
-// It returns false if the consumer stopped, or received an error that ends the
-// walk.
+// yieldPage yields the records of a page, and faults at their positions. It
+// skips records of earlier pages; duplicates within one page are separate
+// records. It returns false if the consumer stopped or the walk ended with an
+// error.
 func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error) bool) bool {
 	defer page.Records.Release()
 	for i := range page.Records.Len() {
@@ -104,7 +104,7 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 		again := read && g.repeated(record, page.Records.Text())
 		if g.behind > 0 {
 			g.behind--
-			continue // it was counted before
+			continue // already counted
 		}
 		if again {
 			g.again++
@@ -125,9 +125,9 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 	return true
 }
 
-// repeated reports whether an earlier page had the record. Records with one key
-// and different texts are different records: the dates of a series, or one
-// record before and after a change.
+// repeated reports whether an earlier page contained the record. Records with
+// the same key and different texts are different records: dates of a series, or
+// a record before and after a change.
 func (g *guard) repeated(record any, text []byte) bool {
 	key := ""
 	if g.key != nil {
@@ -147,8 +147,8 @@ func (g *guard) repeated(record any, text []byte) bool {
 }
 
 // finish reports, at the end of a page, whether the walk continues. The error
-// is the reason why it cannot, or why records may be missing at the end of the
-// list.
+// is the reason why it cannot continue, or why records may be missing at the
+// end of the list.
 func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err error) {
 	repeated, whole := g.pageRepeated(), g.whole(page)
 	g.Total += g.length
@@ -163,7 +163,7 @@ func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err
 		return false, ErrRepeatedPage
 	case reason != nil || more:
 		return reason == nil, reason
-	case g.Shrank || g.behind > 0: // it ends before the mark of an earlier walk
+	case g.Shrank || g.behind > 0: // the list ends before the mark of an earlier walk
 		return false, ErrListChanged
 	case !g.enough():
 		return false, ErrIncomplete
@@ -171,17 +171,16 @@ func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err
 	return false, nil
 }
 
-// whole reports whether a repeated first page means that the service does not
-// page the list, and that its length equals that of a page by chance: both
-// pages are arrays, and no page has reported a size or a link.
+// whole reports whether a repeated first page means that the list is not paged
+// and happens to have the length of a page: both pages are bare arrays, and no
+// page has reported a size or a link.
 func (g *guard) whole(page *Page) bool {
 	return page.Bare && !g.Sized && !g.Linked && g.Start == 0 && g.Total == g.length
 }
 
-// pageRepeated keeps the marks of the page, and reports a page without a new
-// record. Records that were added to the list during the walk move others to
-// later pages, at most as many as the list has grown by, so such a page is
-// valid.
+// pageRepeated remembers the marks of the page, and reports whether the page
+// has no new record. That is valid if the list has grown by as many records,
+// because records that are added during the walk move others to later pages.
 func (g *guard) pageRepeated() bool {
 	if len(g.recent) >= rememberedRecords {
 		g.recent, g.older = g.older, g.recent
@@ -200,7 +199,7 @@ func (g *guard) pageRepeated() bool {
 	}
 	_, known := g.pages[whole]
 	g.pages[whole] = struct{}{}
-	if unnoticed := len(g.marks) - g.again; known { // the records of the page before are forgotten, the page is not
+	if unnoticed := len(g.marks) - g.again; known { // the page is known although its records are no longer remembered
 		g.Repeats += unnoticed
 		g.Met -= unnoticed
 	}

@@ -1,36 +1,36 @@
 package paging
 
-// Known holds all that a walk has learnt about its list. It is plain data, part
-// of the guard and of each [Mark]: a walk that continues from a mark knows as
-// much as the interrupted one. Only the memory of recent records stays behind,
-// so a record that moved to a later page may be repeated.
+// Known holds what a walk has learnt about its list. It is plain data, part of
+// the guard and of each [Mark], so a walk that continues from a mark has the
+// state of the interrupted one. Only the recent records are not included, so a
+// record that moved to a later page may be repeated.
 type Known struct {
 	Start   int  `json:"start,omitzero"`   // offset of the first page
-	Total   int  `json:"total,omitzero"`   // records of the pages before the current one, including repeated ones
-	Sized   bool `json:"sized,omitzero"`   // a page has reported the size
+	Total   int  `json:"total,omitzero"`   // number of records on the pages before the current one, including repeated ones
+	Sized   bool `json:"sized,omitzero"`   // a page has reported a size
 	First   int  `json:"first,omitzero"`   // first reported size; 0 when unknown
 	Latest  int  `json:"latest,omitzero"`  // latest reported size
 	Largest int  `json:"largest,omitzero"` // largest reported size
-	Arrived int  `json:"arrived,omitzero"` // largest size in the order of arrival, which is not that of the pages
+	Arrived int  `json:"arrived,omitzero"` // largest size so far in the order of arrival, which may differ from the order of pages
 	Shrank  bool `json:"shrank,omitzero"`  // a size was smaller than an earlier one, in either order
 	Linked  bool `json:"linked,omitzero"`  // a page before the current one linked to a next page
-	Reached int  `json:"reached,omitzero"` // the furthest position that records filled
-	Met     int  `json:"met,omitzero"`     // records and faults, without repeated ones
-	Repeats int  `json:"repeats,omitzero"` // repeated records
+	Reached int  `json:"reached,omitzero"` // furthest position reached by records
+	Met     int  `json:"met,omitzero"`     // number of records and faults, without repeated ones
+	Repeats int  `json:"repeats,omitzero"` // number of repeated records
 }
 
-// Possible reports whether a walk can have learnt this.
+// Possible reports whether the values are consistent.
 func (k *Known) Possible() bool {
 	return min(k.Start, k.Total, k.First, k.Latest, k.Largest, k.Arrived, k.Reached, k.Met, k.Repeats) >= 0
 }
 
-// grown returns by how many records the list grew during the walk, as far as
-// its pages reported it.
+// grown returns the number of records by which the list grew during the walk,
+// as reported by its pages.
 func (k *Known) grown() int { return k.Largest - k.First }
 
 // enough reports whether the records met can be the whole list. Records that
-// were added during the walk move others to later pages, where these are
-// repeated in place of new ones.
+// are added during the walk move others to later pages, where they are repeated
+// in place of new ones.
 func (k *Known) enough() bool {
 	return k.Start+k.Met >= max(k.First, k.Reached-k.grown())
 }
@@ -47,9 +47,8 @@ func (k *Known) size(size int, told bool) {
 	k.Latest, k.Largest = size, max(k.Largest, size)
 }
 
-// arrive records the sizes that answers report, in the order of their arrival.
-// It reveals a deletion even if pages that were requested ahead hide it in the
-// order of the pages.
+// arrive records the sizes in responses, in the order of their arrival. It
+// detects a deletion even if the order of the pages hides it.
 func (k *Known) arrive(sizes []int) {
 	for _, size := range sizes {
 		k.Shrank = k.Shrank || size < k.Arrived
@@ -57,8 +56,8 @@ func (k *Known) arrive(sizes []int) {
 	}
 }
 
-// reach returns the position after the last record of the current page. After
-// a cursor the offset is a lower bound, so the records are counted.
+// reach returns the position after the last record of the current page. With a
+// cursor the offset is only a lower bound, so it counts records.
 func (k *Known) reach(at Position, page *Page) int {
 	if at.Query != "" {
 		return k.Start + k.Total + page.Records.Len()

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// LinkQuery parses the query of a link as browsers do. net/url drops a
-// parameter with a semicolon or an invalid percent escape, but a list without
-// one of its filters is another list.
+// LinkQuery parses the query of a link like a browser. net/url drops a
+// parameter with a semicolon or an invalid percent escape, but without one of
+// its filters a list is a different list.
 func LinkQuery(raw string) url.Values {
 	values := url.Values{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -21,8 +21,8 @@ func LinkQuery(raw string) url.Values {
 	return values
 }
 
-// unescaped returns a text without its percent escapes. It keeps a percent sign
-// that begins none.
+// unescaped decodes percent escapes. It keeps a percent sign that is not part
+// of one.
 func unescaped(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain

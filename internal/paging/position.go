@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// after returns the position of the following page: that of the next link, else
-// the next one by the size, else the next one after a full page of a list that
-// reports neither. A reason ends the walk after the records of the page.
+// after returns the position of the following page: that of the next link,
+// otherwise the next one according to the size, otherwise the next one after a
+// full page of a list that reports neither. A reason ends the walk after the
+// records of the page.
 func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more bool, reason error) {
 	count := page.Records.Len()
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
@@ -27,9 +28,9 @@ func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more
 	return next, true, nil
 }
 
-// end returns the position after the records of a page. The page's own offset
-// counts if it is before the requested one; after a cursor, offsets mean
-// nothing.
+// end returns the position after the records of a page. It uses the page's own
+// offset if that is before the requested one, except after a cursor, where
+// offsets are meaningless.
 func (p *Page) end(at Position) int {
 	count := p.Records.Len()
 	if told, known := p.Offset.Get(); known && told >= 0 && told < at.Offset && count > 0 && at.Query == "" {
@@ -49,28 +50,28 @@ func (w *Walk) goesOn(at Position, page *Page, known *Known) (more bool, reason 
 	case known.Sized && reach <= known.Latest:
 		return reach < known.Latest, nil
 	case known.Sized || !known.Linked:
-		return w.full(page), nil // a size that is too small is none
+		return w.full(page), nil // ignore a size that is too small
 	case count == 0:
-		return false, ErrEmptyPage // a link led here
+		return false, ErrEmptyPage // a link led to this page
 	}
 	return false, nil
 }
 
 // full reports whether a page has as many records as requested, or as its own
-// limit. A page with more than requested is the whole list.
+// limit. A page with more records than requested is the whole list.
 func (w *Walk) full(page *Page) bool {
 	count := page.Records.Len()
 	return count == w.Limit || count > 0 && count < w.Limit && count == page.Limit.Or(0)
 }
 
-// afterLink returns the position of a link, if it is further on and skips
-// nothing.
+// afterLink returns the position of a link, if it advances without skipping
+// records.
 func (w *Walk) afterLink(at Position, page *Page, known *Known) (Position, bool, error) {
 	end := page.end(at)
 	next, ok := w.positionOf(page.Next.Href, end)
 	switch {
 	case ok && next.Offset > end && page.Records.Len() == 0 && known.Sized && at.Offset >= known.Latest:
-		return Position{}, false, nil // a service may link to a page behind the end
+		return Position{}, false, nil // a service may link to a page after the end
 	case !ok || next.Offset < at.Offset || next.Offset == at.Offset && next.Query == at.Query:
 		return Position{}, false, ErrNoProgress
 	case next.Offset > end:
@@ -79,8 +80,8 @@ func (w *Walk) afterLink(at Position, page *Page, known *Known) (Position, bool,
 	return next, true, nil
 }
 
-// positionOf extracts the position from a link. A link without an offset leads
-// to the records that follow.
+// positionOf returns the position in a link. A link without an offset leads to
+// the records at following.
 func (w *Walk) positionOf(href string, following int) (Position, bool) {
 	link, err := url.Parse(href)
 	if err != nil {

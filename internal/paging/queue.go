@@ -17,12 +17,12 @@ type queue struct {
 	ahead  int
 
 	mu    sync.Mutex
-	sizes []int // sizes of the list, as answers reported them
+	sizes []int // sizes of the list in responses
 
 	running panics.Group
 	pending []*pendingPage
 	size    int // known size of the whole list; 0 when unknown
-	stride  int // distance between pages; 0 when unknown
+	stride  int // distance between positions; 0 when unknown
 }
 
 type pendingPage struct {
@@ -38,8 +38,8 @@ func newQueue(ctx context.Context, ahead int, fetch func(context.Context, Positi
 	return &queue{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
 }
 
-// take waits for the page at a position while the following ones are on their
-// way.
+// take waits for the page at a position. Meanwhile the following pages are
+// requested.
 func (q *queue) take(at Position) (*Page, error) {
 	q.align(at)
 	if len(q.pending) == 0 {
@@ -48,7 +48,7 @@ func (q *queue) take(at Position) (*Page, error) {
 	head := q.pending[0]
 	q.pending = q.pending[1:]
 	q.extend(head.at)
-	runtime.Gosched() // the new request goes out before the consumer goes on
+	runtime.Gosched() // lets the new request start before the consumer continues
 	select {
 	case <-head.done:
 		if head.page == nil && head.err == nil {
@@ -73,7 +73,8 @@ func (q *queue) prefetch(next Position, size, stride int) {
 	}
 }
 
-// align drops the guesses if the service continues at another position.
+// align drops the prefetched pages if the service continues at another
+// position.
 func (q *queue) align(at Position) {
 	if len(q.pending) == 0 || q.pending[0].at == at {
 		return
@@ -84,12 +85,12 @@ func (q *queue) align(at Position) {
 	q.pending, q.stride = nil, 0
 }
 
-// extend guesses further positions after the last requested one.
+// extend adds positions after the last requested one.
 func (q *queue) extend(last Position) {
 	if n := len(q.pending); n > 0 {
 		last = q.pending[n-1].at
 	}
-	// Nobody can guess the other parameters of a link.
+	// The other parameters of a link cannot be predicted.
 	for q.stride > 0 && last.Query == "" && len(q.pending) < q.ahead {
 		last.Offset += q.stride
 		last.Plain = false
@@ -111,7 +112,7 @@ func (q *queue) start(at Position) {
 	}, func(bool) { close(pending.done) })
 }
 
-// note records the size that an answer reports.
+// note records the size in a response.
 func (q *queue) note(page *Page) {
 	if page == nil {
 		return
@@ -123,8 +124,8 @@ func (q *queue) note(page *Page) {
 	}
 }
 
-// arrived returns the sizes of the list that answers have reported since the
-// last call, in the order of the answers.
+// arrived returns the sizes in responses since the last call, in the order of
+// arrival.
 func (q *queue) arrived() []int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -133,7 +134,7 @@ func (q *queue) arrived() []int {
 	return sizes
 }
 
-// stop cancels all pending requests and waits until they have ended.
+// stop cancels all pending requests and waits for their goroutines.
 func (q *queue) stop() {
 	q.cancel()
 	q.running.Wait()

@@ -11,7 +11,7 @@ type Records interface {
 	// Text returns the text of the latest record until the next call of Next,
 	// or nil if it is unknown. It distinguishes records with the same key.
 	Text() []byte
-	// Release releases the memory of the page. Decoded records stay valid.
+	// Release releases the memory of the page. Decoded records remain valid.
 	Release()
 }
 
@@ -33,7 +33,7 @@ type Fault struct {
 // Len returns the number of records, including faulty ones.
 func (d *Decoded[T]) Len() int { return len(d.Items) + len(d.Faults) }
 
-// Next returns the next record or, in its place, its fault.
+// Next returns the next record, or its fault.
 func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 	place := d.place
 	d.place++

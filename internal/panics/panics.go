@@ -1,5 +1,5 @@
 // Package panics carries a panic of a caller's function from a goroutine of the
-// library to a goroutine of the caller, which can recover it.
+// library to one of the caller, who can recover it.
 package panics
 
 import (
@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Error is the value that a carried panic panics with. It keeps the stack,
-// which would be lost otherwise.
+// Error is the value of a carried panic. It contains the stack of the original
+// panic.
 type Error struct {
 	Value any
 	Stack []byte
@@ -27,7 +27,7 @@ func (e *Error) Unwrap() error {
 }
 
 // Caught is the panic or runtime.Goexit of a function.
-type Caught struct{ panicked *Error } // nil after a call that ended its goroutine, as the methods of a test do
+type Caught struct{ panicked *Error } // nil after runtime.Goexit, as called by t.FailNow
 
 // Throw repeats the panic or runtime.Goexit in this goroutine.
 func (c *Caught) Throw() {
@@ -67,7 +67,7 @@ func (b *Box) Run(f func()) {
 	returned = true
 }
 
-// Apart calls f in a goroutine of its own and waits for it.
+// Apart calls f in a new goroutine and waits for it.
 func (b *Box) Apart(f func()) {
 	var one sync.WaitGroup
 	one.Go(func() { b.Run(f) })
@@ -77,7 +77,7 @@ func (b *Box) Apart(f func()) {
 func (b *Box) keep(value any) {
 	var caught Caught
 	if carried, ok := value.(*Error); ok {
-		caught.panicked = carried // it knows where it came from
+		caught.panicked = carried // it already has its original stack
 	} else if value != nil {
 		caught.panicked = &Error{value, debug.Stack()}
 	}
@@ -88,7 +88,7 @@ func (b *Box) keep(value any) {
 	}
 }
 
-// Take empties the box and returns its content, or nil.
+// Take removes and returns the content of the box, or nil.
 func (b *Box) Take() *Caught {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -110,7 +110,7 @@ type Group struct {
 	running sync.WaitGroup
 }
 
-// Go calls f in a goroutine, and then after, with whether f returned.
+// Go calls f in a goroutine, and then calls after, passing whether f returned.
 func (g *Group) Go(f func(), after func(returned bool)) {
 	g.running.Go(func() {
 		returned := false

@@ -4,5 +4,6 @@ package partfile
 
 import "os"
 
-// names is used for locked files only.
+// names returns 1. It is used only for locked files, which this system does not
+// have.
 func names(*os.File) uint64 { return 1 }

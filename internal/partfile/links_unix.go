@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// names returns how many names an open file has.
+// names returns the number of hard links of an open file.
 func names(f *os.File) uint64 {
 	info, err := f.Stat()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package partfile writes files that arrive in pieces. An unfinished file lies
-// beside its final name under a name of its own, and a later process can resume
-// it.
+// Package partfile writes files that arrive in pieces. An unfinished file has a
+// temporary name in the same folder as its final name, and a later process can
+// resume it.
 package partfile
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// Prefix begins the names of unfinished files.
+// Prefix is the prefix of names of unfinished files.
 const Prefix = ".practice-"
 
 const suffix = ".part"
@@ -28,18 +28,18 @@ type File struct {
 	root      *os.Root
 	file      *os.File
 	name      string
-	resumable bool // a later process resumes it by its name
+	resumable bool // a later process can find it by its name
 }
 
-// twins is the number of further names of an identity, for concurrent writers.
-// It is small, so that files of dead processes are found without reading the
-// folder.
+// twins is the number of additional names of an identity, for concurrent
+// writers. It is small, so that files of crashed processes are found without
+// reading the folder.
 const twins = 4
 
 // Open opens or creates the unfinished file of an identity in a folder. It
-// returns the state that an earlier process saved; the ETag is empty if there
-// is nothing to resume. If another writer holds the file, Open creates a file
-// that cannot be resumed. It never writes to a file under its final name.
+// returns the state saved by an earlier process; the ETag is empty if there is
+// nothing to resume. If another writer holds the file, Open creates one that
+// cannot be resumed. It never writes to a file under its final name.
 func Open(root *os.Root, identity ...string) (*File, State, error) {
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	stem := Prefix + hex.EncodeToString(sum[:8])
@@ -48,7 +48,7 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 	case err == nil:
 		p.resumable = true
 		for n := range twins {
-			_ = Collect(root, twin(stem, n)) // a later Open finds what remains
+			_ = Collect(root, twin(stem, n)) // a later Open retries
 		}
 		state, err := p.begin()
 		return p, state, err
@@ -78,18 +78,18 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 
 func twin(stem string, n int) string { return stem + "-" + strconv.Itoa(n+1) + suffix }
 
-// errNoLock is returned if the system or the file system has no locks.
+// errNoLock reports that the system or the file system has no locks.
 var errNoLock = errors.New("the file cannot be locked")
 
 // take opens or creates an unfinished file, and locks it.
 func take(root *os.Root, name string) (*File, error) {
-	for range 8 { // the file may be finished by its holder at the same moment
+	for range 8 { // the holder may finish the file at the same time
 		f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, err
 		}
 		if err := filelock.Lock(f); err != nil {
-			_ = f.Close() // nothing has been written
+			_ = f.Close() // nothing was written
 			if !errors.Is(err, filelock.ErrHeld) {
 				err = errNoLock
 			}
@@ -98,7 +98,7 @@ func take(root *os.Root, name string) (*File, error) {
 		p := &File{root: root, file: f, name: name}
 		switch {
 		case !p.inPlace():
-		case names(f) > 1: // its process ended while giving it the final name
+		case names(f) > 1: // its process crashed while renaming it
 			if err := root.Remove(name); err != nil {
 				return nil, errors.Join(err, f.Close())
 			}
@@ -110,7 +110,7 @@ func take(root *os.Root, name string) (*File, error) {
 	return nil, filelock.ErrHeld
 }
 
-// Collect removes an unfinished file that nobody writes to, and nothing else.
+// Collect removes an unfinished file that has no writer, and nothing else.
 func Collect(root *os.Root, name string) error {
 	if !strings.HasPrefix(filepath.Base(name), Prefix) || !strings.HasSuffix(name, suffix) {
 		return nil
@@ -128,12 +128,12 @@ func Collect(root *os.Root, name string) error {
 	return root.Remove(name)
 }
 
-// longSilence is the time without a write after which a file counts as
+// longSilence is the time since the last write after which a file counts as
 // abandoned on systems without locks.
 const longSilence = 24 * time.Hour
 
-// abandoned reports whether nobody writes to the file; locked is the result of
-// the attempt to lock it.
+// abandoned reports whether the file has no writer; locked is the result of
+// trying to lock it.
 func (p *File) abandoned(locked error) bool {
 	if locked == nil || errors.Is(locked, filelock.ErrHeld) {
 		return locked == nil
@@ -142,7 +142,7 @@ func (p *File) abandoned(locked error) bool {
 	return err == nil && time.Since(info.ModTime()) > longSilence
 }
 
-// inPlace reports whether the open file still has its name.
+// inPlace reports whether the file still exists under its name.
 func (p *File) inPlace() bool {
 	mine, err := p.file.Stat()
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *File) inPlace() bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// begin reads the state that an earlier process saved, or empties the file.
+// begin reads the state saved by an earlier process, or empties the file.
 func (p *File) begin() (State, error) {
 	if info, err := p.file.Stat(); err == nil {
 		if state, ok := readState(p.file, info.Size()); ok {
@@ -185,8 +185,8 @@ func (p *File) Save(state State) error {
 	return writeState(p.file, state)
 }
 
-// Keep closes the file and leaves it for a later process. One that cannot be
-// resumed is removed.
+// Keep closes the file and keeps it for a later process. If the file cannot be
+// resumed, Keep removes it.
 func (p *File) Keep(state State) error {
 	if !p.resumable || !state.valid() {
 		return p.Discard()
@@ -199,7 +199,7 @@ func (p *File) Keep(state State) error {
 
 // Discard closes and removes the file.
 func (p *File) Discard() error {
-	// Remove comes first: the lock ends with the file.
+	// Remove first, because closing the file releases the lock.
 	return errors.Join(p.root.Remove(p.name), p.file.Close())
 }
 
@@ -227,15 +227,15 @@ func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode, m
 	if err != nil {
 		return errors.Join(err, p.Discard())
 	}
-	_ = p.file.Close() // it is durable already
+	_ = p.file.Close() // it was synced
 	syncFolder(p.root)
 	return nil
 }
 
-// Rename renames a file or folder to a name that is free. Otherwise the error
-// is fs.ErrExist.
+// Rename renames a file or folder to an unused name. If the name exists, the
+// error is fs.ErrExist.
 func Rename(root *os.Root, from, to string) error {
-	// A link, unlike a new name, never replaces a file.
+	// Unlike rename, link never replaces a file.
 	err := root.Link(from, to)
 	switch {
 	case err == nil:
@@ -249,10 +249,10 @@ func Rename(root *os.Root, from, to string) error {
 	return root.Rename(from, to)
 }
 
-// syncFolder makes a new name durable, where the system can.
+// syncFolder makes a rename durable if the system supports it.
 func syncFolder(root *os.Root) {
 	if folder, err := root.Open("."); err == nil {
-		_ = folder.Sync() // the content is durable already
+		_ = folder.Sync() // the content is already durable
 		_ = folder.Close()
 	}
 }

@@ -17,8 +17,8 @@ type State struct {
 	Missing []intervals.Interval `json:"missing"`
 }
 
-// The state follows the place of the last byte of content, and precedes a
-// footer: magic, length and checksum.
+// The state follows the last byte of content and is followed by a footer:
+// magic, length and checksum.
 const (
 	magic      = 0x70617274_66696c65
 	footerSize = 16
@@ -39,8 +39,8 @@ func writeState(f *os.File, state State) error {
 	return f.Truncate(state.Size + int64(len(b)))
 }
 
-// readState reads the state at the end of a file of that size. It ignores a
-// damaged one.
+// readState reads the state at the end of a file of the given size. It ignores
+// a damaged one.
 func readState(f io.ReaderAt, size int64) (State, bool) {
 	if size < footerSize {
 		return State{}, false
@@ -66,8 +66,8 @@ func readState(f io.ReaderAt, size int64) (State, bool) {
 }
 
 // valid reports whether the spans are ordered and within the content. There
-// must be at least one: a state without one would never be compared with the
-// present content.
+// must be at least one, because a state without spans would not be compared
+// with the current content.
 func (s State) valid() bool {
 	at := int64(0)
 	for _, m := range s.Missing {

@@ -1,6 +1,6 @@
-// Package pending remembers the creates that a program sent a moment ago: the
-// service may not show their records yet, and the answer to some was lost. It
-// knows neither the service nor the records.
+// Package pending remembers recent creates of a program, because the service
+// may not show their records yet, and some responses may have been lost. It
+// does not depend on the service or the type of records.
 package pending
 
 import (
@@ -13,11 +13,12 @@ import (
 	"github.com/practicesdk/practice-go/internal/turns"
 )
 
-// Remembered is how many creates are remembered at most, the latest ones.
+// Remembered is the maximum number of creates remembered, which are the latest
+// ones.
 const Remembered = 1024
 
-// Key identifies records that must not exist twice: those of one name in one
-// place.
+// Key identifies records that must not exist twice: those with the same name in
+// the same place.
 type Key struct{ Place, Name string }
 
 // Creates holds the pending creates of one client. The zero value is empty and
@@ -32,11 +33,11 @@ type Creates struct {
 type Create struct {
 	Key Key
 	ID  string    // id of the record; empty while it is unknown
-	At  time.Time // when it was sent, or its answer came
+	At  time.Time // time of sending or, later, of the response
 }
 
-// Begin remembers a create that is about to be sent. It counts as executed
-// until Refused is called, also when its outcome is never reported.
+// Begin records a create that is about to be sent. It counts as executed until
+// Refused is called, even if its result is never reported.
 func (c *Creates) Begin(key Key) *Create {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,34 +49,34 @@ func (c *Creates) Begin(key Key) *Create {
 	return create
 }
 
-// Answered records that the answer to a create came, or will not. The id is
-// empty when it is not known.
+// Answered records the end of a create: its response arrived or was lost. The
+// id is empty if it is unknown.
 func (c *Creates) Answered(create *Create, id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	create.ID, create.At = id, time.Now()
 }
 
-// Refused forgets a create that was certainly not executed.
+// Refused removes a create that was certainly not executed.
 func (c *Creates) Refused(create *Create) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = slices.DeleteFunc(c.all, func(other *Create) bool { return other == create })
 }
 
-// Forget forgets the creates of a record.
+// Forget removes the creates of a record.
 func (c *Creates) Forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = slices.DeleteFunc(c.all, func(other *Create) bool { return other.made(id) })
 }
 
-// Of returns the creates of a key after a time, oldest first.
+// Of returns the creates of a key since a time, oldest first.
 func (c *Creates) Of(key Key, after time.Time) (found []Create) {
 	return c.that(after, func(create *Create) bool { return create.Key == key })
 }
 
-// Made returns the creates of a record after a time, oldest first.
+// Made returns the creates of a record since a time, oldest first.
 func (c *Creates) Made(id string, after time.Time) (found []Create) {
 	return c.that(after, func(create *Create) bool { return create.made(id) })
 }
@@ -91,11 +92,11 @@ func (c *Creates) that(after time.Time, is func(*Create) bool) (found []Create) 
 	return found
 }
 
-// made reports whether the create made a record. Services write ids in either
-// case.
+// made reports whether the create created a record. The service varies the case
+// of ids.
 func (c *Create) made(id string) bool { return id != "" && strings.EqualFold(c.ID, id) }
 
-// Turn waits until nobody else looks for records of a key and creates them. The
+// Turn waits until no other caller looks for and creates records of a key. The
 // caller must call leave.
 func (c *Creates) Turn(ctx context.Context, key Key) (leave func(), err error) {
 	return c.turns.Take(ctx, key)

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// longestEntity is the length of the longest reference that is read, without
-// its ampersand.
+// longestEntity is the maximum length of a character reference, without its
+// ampersand.
 const longestEntity = len("DiacriticalGrave;")
 
-// entityAt returns the character of the reference of HTML of which text is what
-// follows the ampersand, and the length of that: it is empty for none.
+// entityAt returns the character of the HTML reference at the start of text,
+// which follows the ampersand, and its length. character is "" if there is
+// none.
 func entityAt(text string) (character string, length int) {
 	name, _, closed := strings.Cut(text[:min(len(text), longestEntity)], ";")
 	if !closed {
@@ -34,8 +35,8 @@ func entityAt(text string) (character string, length int) {
 	return string(rune(code)), length
 }
 
-// entities are the names of the ASCII characters that have any, in lower case.
-// It is only read.
+// entities maps the names of ASCII characters in lower case to the characters.
+// It must not be modified.
 var entities = map[string]string{
 	"tab": "\t", "newline": "\n", "excl": "!", "quot": `"`, "num": "#", "dollar": "$", "percnt": "%", "amp": "&", "apos": "'",
 	"lpar": "(", "rpar": ")", "ast": "*", "midast": "*", "plus": "+", "comma": ",", "period": ".", "sol": "/", "colon": ":",

@@ -20,15 +20,15 @@ type Mask struct{ whole, forms []string }
 // masked replaces a secret.
 const masked = "[redacted]"
 
-// A secret shorter than sure is masked only where it is not part of a word, and
-// one shorter than least never.
+// A secret shorter than sure is masked only as a whole word, and a secret
+// shorter than least is not masked.
 const (
 	least = 4
 	sure  = 8
 )
 
-// NewMask returns a Mask for secrets, as they are and as they are escaped in
-// addresses, forms and JSON.
+// NewMask returns a Mask for secrets, including their escaped forms in URLs,
+// forms and JSON.
 func NewMask(secrets ...string) Mask {
 	var m Mask
 	for _, secret := range secrets {
@@ -67,7 +67,8 @@ func (m Mask) Text(text string) string {
 	return text
 }
 
-// Bytes returns text without the secrets, and the same slice if there are none.
+// Bytes returns text without the secrets. If there are none, it returns the
+// same slice.
 func (m Mask) Bytes(text []byte) []byte {
 	for _, form := range m.forms {
 		if bytes.Contains(text, []byte(form)) {
@@ -82,11 +83,11 @@ func (m Mask) Bytes(text []byte) []byte {
 	return text
 }
 
-// escapes holds the characters that begin an escape in JSON, in an address or
-// in HTML.
+// escapes holds the characters that begin an escape in JSON, in a URL or in
+// HTML.
 const escapes = `\%&`
 
-// replacedEscaped replaces a secret with any of its characters escaped.
+// replacedEscaped replaces a secret of which any characters are escaped.
 func replacedEscaped(text, secret string) string {
 	var b strings.Builder
 	from := 0
@@ -102,8 +103,8 @@ func replacedEscaped(text, secret string) string {
 	return b.String() + text[from:]
 }
 
-// escapedAt reports whether the secret begins at a place, escaped or not, and
-// where it ends.
+// escapedAt reports whether the secret begins at an index, escaped or not, and
+// returns its end.
 func escapedAt(text string, at int, secret string) (end int, found bool) {
 	for len(secret) > 0 {
 		if text[at:] == "" {
@@ -118,9 +119,9 @@ func escapedAt(text string, at int, secret string) (end int, found bool) {
 	return at, true
 }
 
-// unescapedAs returns the beginning of a secret that stands at the beginning of
-// text, escaped or not, and its length there. The & of HTML may be escaped
-// itself: in JSON, in an address or in HTML.
+// unescapedAs returns the part of a secret at the beginning of text, escaped or
+// not, and its length in text. The & of an HTML reference may be escaped
+// itself: in JSON, in a URL or in HTML.
 func unescapedAs(text, secret string) (plain string, length int) {
 	if text[0] == secret[0] && text[0] != '&' {
 		return text[:1], 1
@@ -174,7 +175,7 @@ func unescaped(text string) (plain string, length int) {
 	return string(unit), length
 }
 
-// codeUnit reads the letter u and four hexadecimal digits.
+// codeUnit parses the letter u and four hexadecimal digits.
 func codeUnit(text string) (rune, bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false
@@ -183,7 +184,7 @@ func codeUnit(text string) (rune, bool) {
 	return rune(code), err == nil
 }
 
-// named returns the character of an escape of one letter.
+// named returns the character of a single-letter escape.
 func named(letter byte) string {
 	if i := strings.IndexByte(`bfnrt`, letter); i >= 0 {
 		return "\b\f\n\r\t"[i : i+1]
@@ -211,7 +212,8 @@ func replaced(text, form string) string {
 	}
 }
 
-// inWord reports whether what stands between the two goes on on either side.
+// inWord reports whether a word continues before or after the text between the
+// two strings.
 func inWord(before, after string) bool {
 	return before != "" && ofWord(before[len(before)-1]) || after != "" && ofWord(after[0])
 }
@@ -234,7 +236,8 @@ func (m Mask) Error(err error) error {
 	return &maskedError{text: clean, err: func() error { return err }}
 }
 
-// maskedError holds the error in a function, into which no verb of fmt looks.
+// maskedError holds the error in a function, because fmt does not print the
+// contents of functions.
 type maskedError struct {
 	text string
 	err  func() error

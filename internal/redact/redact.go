@@ -1,4 +1,4 @@
-// Package redact removes from errors what they must not repeat.
+// Package redact removes sensitive texts from errors.
 package redact
 
 import (
@@ -6,9 +6,9 @@ import (
 	"net/url"
 )
 
-// Address removes the wrappers that repeat the address of a request, whose
-// query may be signed: those of net/http, and of a transport with a client of
-// its own. A wrapper inside another error removes that error with it.
+// Address removes the wrappers that contain the URL of a request, whose query
+// may be signed: those of net/http, and of a transport with its own client. A
+// wrapper inside another error is removed together with that error.
 func Address(err error) error {
 	for {
 		wrapped, ok := errors.AsType[*url.Error](err)

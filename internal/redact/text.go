@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// OneLine shortens text of the service, and escapes what could fake log lines
-// or terminal controls.
+// OneLine shortens a text of the service, and escapes characters that could
+// fake log lines or control a terminal.
 func OneLine(text string) string {
 	const limit = 512
 	clean := strings.Map(func(r rune) rune {
@@ -19,7 +19,7 @@ func OneLine(text string) string {
 	return Bounded(clean, limit)
 }
 
-// Bounded cuts a text to limit bytes.
+// Bounded truncates a text to limit bytes.
 func Bounded(text string, limit int) string {
 	if len(text) > limit {
 		return strings.ToValidUTF8(text[:limit], "") + "…"
@@ -28,7 +28,7 @@ func Bounded(text string, limit int) string {
 }
 
 // Format writes the text of an error for every verb of package fmt, which would
-// otherwise show the fields of the error.
+// otherwise print the fields of the error.
 func Format(state fmt.State, verb rune, text string) {
 	switch verb {
 	case 'q', 'x', 'X':

@@ -1,5 +1,5 @@
-// Package soak separates the tests of every change from those of every night.
-// Tests import it, and nothing else does.
+// Package soak marks tests that run every night instead of with every change.
+// Only tests import it.
 package soak
 
 import (
@@ -10,9 +10,9 @@ import (
 // Variable is the environment variable that .ci/soak sets.
 const Variable = "PRACTICE_SOAK"
 
-// Only skips the test unless .ci/soak runs it. It is for tests that depend on
+// Only skips the test unless .ci/soak runs it. Use it for tests that depend on
 // the wall clock, on the load of the machine or on luck, and for those that
-// run for minutes; why names which.
+// take minutes; why gives the reason.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !running() {
@@ -20,8 +20,8 @@ func Only(t testing.TB, why string) {
 	}
 }
 
-// Times returns short in .ci/run, and long in .ci/soak. It may be the default
-// of a flag.
+// Times returns short in .ci/run, and long in .ci/soak. It may be used as the
+// default of a flag.
 func Times(short, long int) int {
 	if running() {
 		return long

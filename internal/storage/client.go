@@ -1,6 +1,6 @@
-// Package storage moves bytes to and from the pre-signed addresses of the
-// object storage. It has no credentials: the address is the permission, and is
-// sent byte for byte as received. It never repeats a request.
+// Package storage transfers bytes to and from pre-signed URLs of the object
+// storage. It uses no credentials: the URL is the permission, and is sent byte
+// for byte as received. It does not repeat requests.
 package storage
 
 import (
@@ -14,29 +14,29 @@ import (
 
 // Config holds the settings of a client.
 type Config struct {
-	Transport http.RoundTripper      // a *http.Transport is cloned, so that compression can be disabled
-	Allowed   func(u *url.URL) error // refuses valid addresses for other reasons
-	// BytesPerSecond limits the bytes of all exchanges together, in both
+	Transport http.RoundTripper      // a *http.Transport is cloned, to disable compression
+	Allowed   func(u *url.URL) error // may refuse further valid URLs
+	// BytesPerSecond limits the total bandwidth of all exchanges, in both
 	// directions; 0 means no limit.
 	BytesPerSecond int64
 }
 
-// Client sends to pre-signed addresses. It follows no redirect.
+// Client sends requests to pre-signed URLs. It does not follow redirects.
 type Client struct {
 	http    *http.Client
 	allowed func(u *url.URL) error
 	limit   *bandwidth
-	own     *http.Transport // nil if the transport is the caller's
+	own     *http.Transport // nil for a transport of the caller
 }
 
-// Target is a pre-signed address and the limits of an exchange with it.
+// Target is a pre-signed URL with the limits of an exchange.
 type Target struct {
 	Address string
-	Idle    time.Duration // longest time without a byte; 0 means no limit
-	Status  *int          // receives the HTTP status of the answer; may be nil
+	Idle    time.Duration // maximum time without any byte; 0 means no limit
+	Status  *int          // receives the HTTP status of the response; may be nil
 }
 
-// New returns a client with a transport of its own.
+// New returns a client with its own transport.
 func New(cfg Config) *Client {
 	c := &Client{allowed: cfg.Allowed, limit: newBandwidth(cfg.BytesPerSecond), http: &http.Client{
 		Transport:     cfg.Transport,
@@ -44,9 +44,9 @@ func New(cfg Config) *Client {
 	}}
 	if standard, ok := cfg.Transport.(*http.Transport); ok {
 		own := standard.Clone()
-		own.DisableCompression = true // the bytes of a file arrive as they are stored
+		own.DisableCompression = true // a file must arrive as it is stored
 		ownConnections(own)
-		if c.limit == nil { // otherwise all bytes are counted
+		if c.limit == nil { // with a limit, all bytes must be counted
 			sendFiles(own)
 		}
 		c.http.Transport, c.own = own, own
@@ -65,7 +65,7 @@ func ownConnections(t *http.Transport) {
 	t.Protocols.SetHTTP1(true)
 	t.ForceAttemptHTTP2, t.TLSNextProto = false, nil
 	if t.TLSClientConfig != nil {
-		t.TLSClientConfig.NextProtos = nil // a transport that has been used has put HTTP/2 there
+		t.TLSClientConfig.NextProtos = nil // a used transport has added HTTP/2 there
 	}
 }
 
@@ -77,8 +77,8 @@ func (c *Client) CloseIdleConnections() {
 	}
 }
 
-// request returns a request without any header of our own, since any header may
-// break the signature of the address.
+// request returns a request without additional headers, because a header may
+// invalidate the signature of the URL.
 func (c *Client) request(ctx context.Context, method, address string) (*http.Request, error) {
 	u, err := parse(address)
 	if err != nil {
@@ -90,12 +90,12 @@ func (c *Client) request(ctx context.Context, method, address string) (*http.Req
 	req := &http.Request{
 		Method: method, URL: u, Host: u.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"User-Agent": {""}}, // an empty one is left out
+		Header: http.Header{"User-Agent": {""}}, // an empty value omits the header
 	}
 	return req.WithContext(ctx), nil
 }
 
-// answered stores the status of the answer in the target.
+// answered stores the status of the response in the target.
 func (t Target) answered(resp *http.Response) {
 	if t.Status != nil {
 		*t.Status = resp.StatusCode

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// StatusError is an answer of the storage that reports a failure.
+// StatusError is an error response of the storage.
 type StatusError struct {
 	Status     int
 	Code       string // code of the XML error body, such as "AccessDenied"; empty if there is none
 	Message    string
-	RetryAfter time.Duration // wait that the answer requests; 0 if there is none
+	RetryAfter time.Duration // wait requested by the response; 0 if there is none
 }
 
-// Error returns what happened, without any secret.
+// Error describes the failure, without secrets.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("the storage answered with status %d", e.Status)
 	if e.Code != "" {
@@ -27,13 +27,12 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Refused reports whether the address does not, or no longer, permit the
-// exchange.
+// Refused reports whether the URL does not permit the exchange, or no longer.
 func (e *StatusError) Refused() bool {
 	return e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized || e.Expired()
 }
 
-// Expired reports whether the address has expired.
+// Expired reports whether the URL has expired.
 func (e *StatusError) Expired() bool {
 	return e.Status >= 400 && e.Status < 500 &&
 		(strings.Contains(strings.ToLower(e.Code), "expired") || strings.Contains(strings.ToLower(e.Message), "expired"))
@@ -46,10 +45,10 @@ func (e *StatusError) Temporary() bool {
 		return true
 	case http.StatusNotImplemented:
 		return false
-	case http.StatusBadRequest: // two codes that report a bad connection only
+	case http.StatusBadRequest: // two codes that report only a bad connection
 		return e.Code == "RequestTimeout" || e.Code == "IncompleteBody"
 	}
-	return e.Status < 300 || e.Status >= 500 // below 300: a success with an error in it
+	return e.Status < 300 || e.Status >= 500 // below 300: a success status with an error document
 }
 
 const maxErrorBody = 16 << 10
@@ -58,7 +57,7 @@ func statusError(resp *http.Response) *StatusError {
 	defer func() { _ = resp.Body.Close() }() // the status suffices
 	e := &StatusError{Status: resp.StatusCode}
 	e.RetryAfter, _ = transport.RetryAfter(resp.Header)
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // whatever can be read
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // use as much as can be read
 	said, _ := readRefusal(body)
 	e.Code, e.Message = said.code, said.message
 	return e

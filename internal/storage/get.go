@@ -12,34 +12,35 @@ import (
 	"strings"
 )
 
-// ErrAnswer reports an answer that does not match the request: another part, or
-// the page of a proxy.
+// ErrAnswer reports a response that does not match the request: another part,
+// or the page of a proxy.
 var ErrAnswer = errors.New("the answer is not the one that a storage gives")
 
 // Part selects a part of an object.
 type Part struct {
 	From int64  // first byte
-	To   int64  // after the last byte; 0 means the end of the object
+	To   int64  // offset after the last byte; 0 means the end of the object
 	ETag string // required version; empty means any
 }
 
-// Object is the answer of a storage for a part.
+// Object is a response of the storage for a part.
 type Object struct {
 	Body   io.ReadCloser
 	Offset int64  // offset of the first byte of Body: Part.From, or 0 if the storage ignores ranges
 	Length int64  // length of Body; -1 if the storage did not send it
 	Size   int64  // size of the whole object; -1 if the storage did not send it
 	ETag   string // strong validator of the version; empty if there is none
-	// Unconfirmed reports that Body may end before the object does without an
-	// error: only the end of the connection ends it, or it is a range of an
-	// object of unknown size.
+	// Unconfirmed reports that Body may end too early without an error: only
+	// the end of the connection ends it, or it is a range of an object of
+	// unknown size.
 	Unconfirmed bool
-	// Coded reports that the answer has a content coding, which nobody
-	// requested: the object was stored so, or a proxy changed the answer.
+	// Coded reports that the response has a content encoding that was not
+	// requested: the object was stored with it, or a proxy changed the
+	// response.
 	Coded bool
 }
 
-// Get opens a part of the object at an address. The caller closes the body.
+// Get opens a part of the object at a URL. The caller must close the body.
 func (c *Client) Get(ctx context.Context, from Target, part Part) (*Object, error) {
 	ctx, dog := startWatchdog(ctx, from.Idle)
 	object, err := c.get(ctx, dog, from, part)
@@ -58,9 +59,9 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	if part.From > 0 || part.To > 0 {
 		req.Header["Range"] = []string{part.header()}
 	} else if c.own == nil {
-		// A transport that is not our own would ask for compression, which
-		// changes the bytes. A range would keep it from that too, but storages
-		// refuse one of an empty object.
+		// Other transports would request compression, which changes the bytes.
+		// A Range header would prevent that as well, but storages refuse ranges
+		// of an empty object.
 		req.Header["Accept-Encoding"] = []string{"identity"}
 	}
 	if part.ETag != "" {
@@ -89,7 +90,7 @@ func (p Part) header() string {
 	return text
 }
 
-// read parses an answer, and refuses an answer that does not match the part.
+// read parses a response, and returns an error if it does not match the part.
 func (p Part) read(resp *http.Response) (*Object, error) {
 	coding := resp.Header.Get("Content-Encoding")
 	o := &Object{Body: resp.Body, Length: resp.ContentLength, Size: -1, Coded: coding != "" && !strings.EqualFold(coding, "identity")}
@@ -113,14 +114,14 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	return o, nil
 }
 
-// framed reports whether an answer without a length has a marked end, unlike a
-// broken connection: chunked bodies have one, and so have the streams of later
-// versions of HTTP.
+// framed reports whether a response without a length has a marked end, unlike
+// an interrupted connection: chunked bodies have one, and streams of later HTTP
+// versions.
 func framed(resp *http.Response) bool {
 	return resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
 }
 
-// parseContentRange reads "bytes 0-9/100" or "bytes 0-9/*".
+// parseContentRange parses "bytes 0-9/100" or "bytes 0-9/*".
 func parseContentRange(text string) (first, last, size int64, ok bool) {
 	positions, total, ok1 := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")
 	from, to, ok2 := strings.Cut(positions, "-")
@@ -135,7 +136,7 @@ func parseContentRange(text string) (first, last, size int64, ok bool) {
 	return first, last, size, ok
 }
 
-// receivedBody counts the time that a read waits for the network.
+// receivedBody measures the time that a read waits for the network.
 type receivedBody struct {
 	io.ReadCloser
 	ctx   context.Context

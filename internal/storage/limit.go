@@ -6,16 +6,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// smallestBurst is the minimum number of bytes sent at once: fewer would cost
-// more than they spread.
+// smallestBurst is the minimum number of bytes sent at once. Smaller pieces
+// would cost more than they smooth.
 const smallestBurst = 4 << 10
 
-// bandwidth limits the bytes per second of all exchanges together. Nil means no
+// bandwidth limits the total bytes per second of all exchanges. Nil means no
 // limit.
 type bandwidth struct{ limiter *rate.Limiter }
 
-// newBandwidth returns a limit in bytes a second; 0 means none. A burst is a
-// tenth of a second's bytes.
+// newBandwidth returns a limit in bytes per second; 0 means none. A burst is a
+// tenth of that.
 func newBandwidth(bytesPerSecond int64) *bandwidth {
 	if bytesPerSecond == 0 {
 		return nil
@@ -24,7 +24,7 @@ func newBandwidth(bytesPerSecond int64) *bandwidth {
 	return &bandwidth{rate.NewLimiter(rate.Limit(bytesPerSecond), burst)}
 }
 
-// part returns the beginning of p that fits a burst.
+// part returns the beginning of p that fits into a burst.
 func (b *bandwidth) part(p []byte) []byte {
 	if b == nil {
 		return p

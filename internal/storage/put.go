@@ -13,9 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// Put sends size bytes of body to an address and returns the entity tag of the
-// stored object, if the storage sends one. After it returns, body is not read
-// any more.
+// Put sends size bytes of body to a URL and returns the entity tag of the
+// stored object, if the storage sends one. It does not read body after it has
+// returned.
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
@@ -23,7 +23,8 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 	if err != nil {
 		return "", err
 	}
-	// Object storage needs a length: an unknown one would be sent in chunks.
+	// Object storages need a length: without it the body would be sent in
+	// chunks.
 	req.ContentLength = size
 	req.Body = http.NoBody
 	if size > 0 {
@@ -42,8 +43,8 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 	return resp.Header.Get("ETag"), nil
 }
 
-// sentBody lets net/http read the source until the exchange is over, but not
-// afterwards: net/http may continue to read after it has returned.
+// sentBody lets net/http read the source only until the exchange has ended,
+// because net/http may continue to read after RoundTrip has returned.
 type sentBody struct {
 	ctx    context.Context
 	limit  *bandwidth
@@ -51,7 +52,7 @@ type sentBody struct {
 	mu     sync.Mutex
 	source io.Reader
 	over   bool
-	broke  panics.Box // panic in the goroutine of net/http, which no caller could recover
+	broke  panics.Box // panic in a goroutine of net/http, which no caller could recover
 }
 
 func (b *sentBody) Read(p []byte) (n int, err error) {
@@ -77,7 +78,7 @@ func (b *sentBody) Close() error { return nil }
 
 var errBroke = errors.New("reading the source panicked")
 
-// guarded calls a method of the source. If it does not return, the exchange
+// guarded calls a method of the source. If the method panics, the exchange
 // ends.
 func (b *sentBody) guarded(f func()) {
 	returned := false
@@ -102,8 +103,8 @@ func (b *sentBody) release() {
 	b.broke.Rethrow()
 }
 
-// stored reads the answer to an upload. A success counts only if it is
-// complete, and is neither the page of a proxy nor an error document.
+// stored checks the response to an upload. A success must be complete, and must
+// be neither the page of a proxy nor an error document.
 func stored(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:

@@ -2,11 +2,12 @@ package storage
 
 import "strings"
 
-// refusal is the error document of a storage. It is read without encoding/xml,
+// refusal is an error document of a storage. It is parsed without encoding/xml,
 // which takes a twentieth of this library's compile time.
 type refusal struct{ code, message string }
 
-// readRefusal reports whether a document is a refusal, whatever its status.
+// readRefusal reports whether a document is a refusal, regardless of the
+// status.
 func readRefusal(document []byte) (r refusal, ok bool) {
 	text := string(document)
 	root, ok := rootOf(text)
@@ -15,7 +16,7 @@ func readRefusal(document []byte) (r refusal, ok bool) {
 	}
 	r = refusal{code: elementOf(text, "Code"), message: elementOf(text, "Message")}
 	if len(r.code) > longestCode || strings.Trim(r.code, codeCharacters) != "" {
-		r.code = "" // not a code: codes go into errors and logs, and are compared
+		r.code = "" // not a code, and codes appear in errors and logs
 	}
 	return r, true
 }
@@ -26,7 +27,7 @@ const (
 	codeCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 )
 
-// rootOf returns the name of the outermost element, without its prefix.
+// rootOf returns the name of the root element, without its prefix.
 func rootOf(text string) (name string, ok bool) {
 	for {
 		_, tag, found := strings.Cut(text, "<")

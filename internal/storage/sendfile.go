@@ -8,19 +8,19 @@ import (
 	"os"
 )
 
-// InFile is a body whose bytes lie in a file, so that the system can send them
+// InFile is a body whose bytes are in a file, so that the system can send them
 // without copying them through the process.
 type InFile interface {
 	io.Reader
-	// Ahead returns the file position of the next bytes of the body, and how
-	// many of them need not be read; 0 if all the rest must be read.
+	// Ahead returns the file and the offset of the next bytes of the body, and
+	// how many of them need not be read; n is 0 if the rest must be read.
 	Ahead() (file *os.File, offset, n int64)
-	// Sent skips the next n bytes: they were sent without being read.
+	// Sent skips the next n bytes, which were sent without being read.
 	Sent(n int64)
 }
 
-// sendFiles gives a transport connections that send files without reading them,
-// on systems that can. Over TLS everything must be read.
+// sendFiles makes the connections of a transport send files without reading
+// them, on systems that support it. Over TLS the process must read everything.
 func sendFiles(t *http.Transport) {
 	if !canSendFiles || t.Dial != nil { //nolint:staticcheck // who set it has it used
 		return
@@ -50,11 +50,11 @@ func (c fileConn) ReadFrom(r io.Reader) (int64, error) {
 			limited.N -= sent
 		}
 	}
-	n, err := c.TCPConn.ReadFrom(r) // ReadFrom sends the rest, and returns the error
+	n, err := c.TCPConn.ReadFrom(r) // ReadFrom sends the rest and returns the error
 	return sent + n, err
 }
 
-// sendTo sends as much as it can without reading it.
+// sendTo sends as many bytes as possible without reading them.
 func (b *sentBody) sendTo(conn *net.TCPConn, most int64) (sent int64) {
 	source, ok := b.source.(InFile)
 	if !ok {
@@ -78,7 +78,7 @@ func (b *sentBody) sendTo(conn *net.TCPConn, most int64) (sent int64) {
 	return sent
 }
 
-// sendSome makes one attempt. It does not touch the body while it waits for the
+// sendSome makes one attempt. It does not use the body while it waits for the
 // network, or after the exchange.
 func (b *sentBody) sendSome(to uintptr, source InFile, most int64) (n int, done bool) {
 	b.mu.Lock()

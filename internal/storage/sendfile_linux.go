@@ -15,7 +15,7 @@ func sendFile(to uintptr, file *os.File, at, n int64) (sent int, done bool) {
 	if err != nil {
 		return 0, true
 	}
-	const most = 1 << 30 // upper bound for one system call
+	const most = 1 << 30 // limit for one system call
 	failed := from.Control(func(fd uintptr) {
 		for {
 			sent, err = syscall.Sendfile(int(to), int(fd), &at, int(min(n, most)))

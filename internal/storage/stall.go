@@ -11,31 +11,32 @@ import (
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
-// ErrStalled ends an exchange in which no byte moved for the idle limit.
+// ErrStalled reports that no byte was transferred within the idle limit.
 var ErrStalled = errors.New("no byte moved for the idle time limit")
 
-// maxRepeats bounds how often net/http may repeat one exchange by itself, on
-// connections that were idle for too long. It would repeat without end and
-// without a wait if a server resets every HTTP/2 stream.
+// maxRepeats limits how often net/http may repeat an exchange on stale
+// connections. It would repeat endlessly and without waiting if a server resets
+// every HTTP/2 stream.
 const maxRepeats = 3
 
 var errRepeated = errors.New("the connection failed again and again")
 
 // watchdog ends an exchange that stalls, or that net/http repeats too often. It
-// counts time only while the network is waited for, never while the caller's
-// own source or sink takes its time.
+// measures only the time of waiting for the network, not that of the caller's
+// source or sink.
 type watchdog struct {
 	limit time.Duration
 	end   context.CancelCauseFunc
 	began time.Time
 	until atomic.Int64 // deadline in nanoseconds since the start; 0 while paused
-	tries atomic.Int32 // connections of the exchange
+	tries atomic.Int32 // number of connections used by the exchange
 
 	mu    sync.Mutex
-	timer *time.Timer // nil without a limit, and once stopped
+	timer *time.Timer // nil without a limit, and after stop
 }
 
-// startWatchdog starts the count. stop must be called to end the context.
+// startWatchdog starts a watchdog. The caller must call stop to release the
+// context.
 func startWatchdog(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
 	ctx, end := context.WithCancelCause(ctx)
 	w := &watchdog{limit: limit, end: end, began: time.Now()}
@@ -54,16 +55,16 @@ func (w *watchdog) connected(httptrace.GotConnInfo) {
 	}
 }
 
-// restart restarts the count. It leaves the timer alone, which checks the
-// deadline when it fires: resetting it for every piece of a file would cost
-// more than the piece.
+// restart restarts the time limit. It does not reset the timer, which checks
+// the deadline when it fires, because a reset for every piece of a file would
+// cost more than the piece.
 func (w *watchdog) restart() { w.until.Store(int64(time.Since(w.began) + w.limit)) }
 
-// pause stops counting.
+// pause stops measuring time.
 func (w *watchdog) pause() { w.until.Store(0) }
 
-// look cancels the exchange if its time is over. Otherwise it sets the timer to
-// the deadline.
+// look cancels the exchange if its deadline has passed. Otherwise it sets the
+// timer to the deadline.
 func (w *watchdog) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,8 +92,8 @@ func (w *watchdog) stop() {
 	w.end(nil)
 }
 
-// failure returns the error of an exchange without the address, and with the
-// reason why the watchdog ended its context.
+// failure returns the error of an exchange without the URL, and with the reason
+// why the watchdog canceled it.
 func failure(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, ErrStalled) || errors.Is(cause, errRepeated) {
 		return cause

@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// ServerToServer returns a client that acts for the users it names.
+// ServerToServer returns a client that acts for the users named in its calls.
 func ServerToServer(t *testing.T, server *practicetest.Server) *practice.Client {
 	t.Helper()
 	return server.Client(t, ClientCredentials(server))
@@ -35,14 +35,14 @@ func BareClient(t *testing.T, address string, opts ...practice.ClientOption) *pr
 	return client
 }
 
-// AnswerOf returns an answer with an empty header.
+// AnswerOf returns a response without headers.
 func AnswerOf(status int, body string) *http.Response {
 	return &http.Response{
 		StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
 	}
 }
 
-// RoundTripper is an http.RoundTripper made of a function.
+// RoundTripper is a function that implements http.RoundTripper.
 type RoundTripper func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls f.

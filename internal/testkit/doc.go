@@ -1,3 +1,3 @@
-// Package testkit holds what tests of several packages share: services,
-// clients, answers written by hand, and checks of errors.
+// Package testkit holds helpers shared by tests of several packages: services,
+// clients, handwritten responses, and checks of errors.
 package testkit

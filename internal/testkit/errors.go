@@ -17,8 +17,8 @@ func IsAmbiguous(err error) bool {
 	return ok
 }
 
-// FailedTransfer returns the failed transfer in err, after checks that hold for
-// each.
+// FailedTransfer returns the failed transfer in err, and checks the properties
+// that all have.
 func FailedTransfer(t *testing.T, err error, operation string) *practice.TransferError {
 	t.Helper()
 	failed, ok := errors.AsType[*practice.TransferError](err)
@@ -37,7 +37,7 @@ func IsArgumentError(err error) bool {
 	return ok
 }
 
-// RecordErrors returns the errors of records that are joined in err.
+// RecordErrors returns the record errors that are joined in err.
 func RecordErrors(err error) []*practice.RecordError {
 	several, joined := err.(interface{ Unwrap() []error })
 	if !joined {

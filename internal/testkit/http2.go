@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Serve accepts connections until the test ends, and returns the address.
+// Serve accepts connections until the test ends, and returns its address.
 func Serve(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +35,7 @@ func Serve(t *testing.T, talk func(net.Conn)) string {
 	})
 	t.Cleanup(func() {
 		_ = listener.Close()
-		end() // closes the connection that is just being accepted, too
+		end() // also closes a connection that is just being accepted
 		all.Wait()
 	})
 	return "http://" + listener.Addr().String()
@@ -59,8 +59,8 @@ const (
 
 // Flags of frames.
 const (
-	FlagEndStream  = 1 // of headers and data
-	FlagAck        = 1 // of settings
+	FlagEndStream  = 1 // for HEADERS and DATA frames
+	FlagAck        = 1 // for SETTINGS frames
 	FlagEndHeaders = 4
 )
 

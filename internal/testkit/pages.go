@@ -17,8 +17,8 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Scripted is a transport that serves handwritten pages, as an unusual service
-// may send them.
+// Scripted is a transport that serves handwritten pages, such as those of an
+// unusual service.
 type Scripted struct {
 	mu     sync.Mutex
 	Pages  func(query url.Values) string
@@ -29,7 +29,7 @@ type Scripted struct {
 	Delay  time.Duration
 }
 
-// RoundTrip answers with the page for the query of req.
+// RoundTrip returns the page for the query of req.
 func (s *Scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 	s.Most.Store(max(s.Most.Load(), s.Flying.Add(1)))
 	defer s.Flying.Add(-1)
@@ -55,7 +55,8 @@ func ScriptedClient(t *testing.T, s *Scripted) *practice.Client {
 	return client
 }
 
-// Page returns a page of events. The pairs are further members.
+// Page returns a page of events. members are alternating names and values of
+// further members.
 func Page(ids []string, members ...string) string {
 	var b strings.Builder
 	b.WriteString(`{"value":[`)
@@ -76,7 +77,7 @@ func Page(ids []string, members ...string) string {
 	return b.String() + "}"
 }
 
-// LinkTo returns a link as the service writes it.
+// LinkTo returns a link in the form of the service.
 func LinkTo(href string) string {
 	text, _ := json.Marshal(map[string]string{"href": href, "rel": "collection"})
 	return string(text)
@@ -91,7 +92,7 @@ func IDs(from, to int) []string {
 	return list
 }
 
-// OffsetOf returns the offset that a query asks for.
+// OffsetOf returns the offset in a query.
 func OffsetOf(query url.Values) int {
 	offset, _ := strconv.Atoi(query.Get("Offset"))
 	return offset

@@ -10,7 +10,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// WithStorage returns a client of a service with a constant answer, and of a
+// WithStorage returns a client for a service with a constant response and a
 // storage with a handler.
 func WithStorage(t *testing.T, answer string, storage RoundTripper, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
@@ -26,17 +26,15 @@ func WithStorage(t *testing.T, answer string, storage RoundTripper, opts ...prac
 	return client
 }
 
-// UploadTo returns the answer of the service that names the address of an
-// upload.
+// UploadTo returns the response of the service with the URL of an upload.
 func UploadTo(address string) string {
 	return fmt.Sprintf(`{"fileId":"f1","uploadUrl":%q,"expiry":"2026-01-01T00:00:00Z"}`, address)
 }
 
-// DownloadFrom returns the answer of the service that names the address of a
-// download.
+// DownloadFrom returns the response of the service with the URL of a download.
 func DownloadFrom(address string, size int) string {
 	return fmt.Sprintf(`{"fileId":"f1","downloadUrl":%q,"expiry":"2026-01-01T00:00:00Z","sizeBytes":%d}`, address, size)
 }
 
-// SignedAddress is an address of the storage whose query is a secret.
+// SignedAddress is a URL of the storage whose query is a secret.
 const SignedAddress = "https://files.example.test/b/f1%3D?Expires=1790000000&Signature=sQ%2BUez%2Fy1%3D"

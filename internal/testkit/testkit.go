@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// InBubble runs a test of an area in a bubble, with a small service and a
-// client of its own.
+// InBubble runs a test of an area in a synctest bubble, with a new small
+// service and a client.
 func InBubble(t *testing.T, test func(t *testing.T, server *practicetest.Server, client *practice.Client), opts ...practicetest.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,8 +38,8 @@ func SubscriptionOf(types ...models.EventType) models.WebhookSubscriptionWrite {
 	}
 }
 
-// RequireAddsUp checks that the balances of the bank agree with each other and
-// with the transactions of the account.
+// RequireAddsUp checks that the balances of the bank are consistent with each
+// other and with the transactions of the account.
 func RequireAddsUp(t *testing.T, client *practice.Client, id string) *models.BankAccount {
 	t.Helper()
 	account, err := client.BankAccounts.Get(t.Context(), id)
@@ -66,11 +66,11 @@ func RequireAddsUp(t *testing.T, client *practice.Client, id string) *models.Ban
 	return account
 }
 
-// SomeID is an id for requests that no service looks up.
+// SomeID is an id for requests whose record is not looked up.
 const SomeID = "b7a3c0de-0000-4000-8000-000000000001"
 
-// Creates are creates with a body and without one, and a call that must be sent
-// once although it has the method of a read.
+// Creates holds creates with and without a body, and a call with the method of
+// a read that must be sent only once.
 var Creates = map[string]func(context.Context, *practice.Client, ...practice.CallOption) error{
 	"with a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
 		return Discard(c.Documents.CreateFolder(ctx, SomeID, models.FolderWrite{Name: "Leases"}, opts...))
@@ -96,19 +96,19 @@ func FoldersNamed(t *testing.T, client *practice.Client, matterID, name string) 
 	return found
 }
 
-// Listless holds answers of a service that is out of order, or that writes
-// lists in another form.
+// Listless holds responses that contain no list, from a faulty service or one
+// that writes lists differently.
 var Listless = []string{
 	"{}", `{"message":"maintenance"}`, `{"value":{}}`, `{"value":null,"size":3}`,
 	`{"value":null,"size":-1}`, `{"value":null,"next":{"href":"?offset=9"}}`, `{"size":-1}`,
 	`{"items":[{"id":"a"}]}`, `{"Value":[{"id":"a"}]}`, `{"data":[],"total":0}`, `{"next":{"href":"?offset=9"}}`, "\ufeff{}",
 }
 
-// NullLists holds answers with null in place of the list, which means an empty
-// list. They do not name their folder.
+// NullLists holds responses with null in place of the list, which means an
+// empty list. They do not contain their folder.
 var NullLists = []string{`{"value":null}`, `{"value":null,"size":null}`, `{ "id" : "x", "value" : null , "next": {} }`}
 
-// RequestsTo returns the requests that reached a part of the service.
+// RequestsTo returns the requests to a part of the service.
 func RequestsTo(server *practicetest.Server, part string) []practicetest.RecordedRequest {
 	var found []practicetest.RecordedRequest
 	for _, r := range server.Requests() {

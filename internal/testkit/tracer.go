@@ -17,7 +17,7 @@ type Span struct {
 	Parent         *Span
 	Started, Ended practice.Observation
 	Ends           int
-	Header         bool // the request had a header to add to
+	Header         bool // the request had a header map to add to
 }
 
 // SpanKey is the key of the *Span of a context.
@@ -55,7 +55,7 @@ func (r *TraceRecorder) End(ctx context.Context, ended practice.Observation) {
 	begun.Ends++
 }
 
-// Below returns the spans with this parent, in the order of their beginnings.
+// Below returns the child spans of parent, in the order of their start.
 func (r *TraceRecorder) Below(parent *Span) []*Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *TraceRecorder) Below(parent *Span) []*Span {
 	return found
 }
 
-// Complete checks that everything that began has ended once.
+// Complete checks that each span that was started has ended once.
 func (r *TraceRecorder) Complete(t *testing.T) {
 	t.Helper()
 	r.mu.Lock()
@@ -78,7 +78,7 @@ func (r *TraceRecorder) Complete(t *testing.T) {
 	}
 }
 
-// HostOf returns an address without its path.
+// HostOf returns a URL without its path.
 func HostOf(address string) string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
 	return "http://" + host

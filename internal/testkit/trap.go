@@ -11,21 +11,21 @@ import (
 // ErrTrap is the value of every panic of a Trap.
 var ErrTrap = errors.New("a function of the caller")
 
-// Trap counts the calls of a function of the caller, and panics at one of them.
+// Trap counts the calls of a function of the caller, and panics in one of them.
 type Trap struct {
 	Steps atomic.Int64
-	at    atomic.Int64 // number of the step that panics; 0 means none
+	at    atomic.Int64 // number of the call that panics; 0 means none
 }
 
-// Step counts a call, and panics with ErrTrap at the call that Set chose.
+// Step counts a call, and panics with ErrTrap in the call chosen by Set.
 func (h *Trap) Step() {
 	if at := h.at.Load(); at > 0 && h.Steps.Add(1) == at {
 		panic(ErrTrap)
 	}
 }
 
-// Set makes the nth step of call panic, and returns the value of the panic or
-// nil, and the error of call if it returned.
+// Set makes the nth Step during call panic. It returns the value of the panic
+// or nil, and the error of call if it returned.
 func (h *Trap) Set(n int64, call func() error) (value any, err error) {
 	h.Steps.Store(0)
 	h.at.Store(n)
@@ -36,7 +36,7 @@ func (h *Trap) Set(n int64, call func() error) (value any, err error) {
 	return nil, call()
 }
 
-// TrapStore calls a hook, if there is one, in each method of a token store.
+// TrapStore calls a hook, if it is set, in each method of a token store.
 type TrapStore struct {
 	auth.TokenStore
 	OnLock, OnLoad, OnSave, OnSaved func()

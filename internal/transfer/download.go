@@ -8,8 +8,8 @@ import (
 )
 
 // CopyTo writes the content to w and returns the number of bytes written. If w
-// is an *os.File positioned at its end, several connections fill it. The error
-// is an *Error.
+// is an *os.File positioned at its end, several connections write to it
+// concurrently. The error is an *Error.
 func (o *Object) CopyTo(ctx context.Context, w io.Writer) (int64, error) {
 	if file, start, ok := atItsEnd(w); ok {
 		return o.extend(ctx, file, start)
@@ -71,8 +71,9 @@ func bufferSize(size int64) int64 {
 	return max(size, 1)
 }
 
-// repeat attempts to read a whole object. If the part received so far cannot be
-// continued and rewind can discard it, repeat starts again from the beginning.
+// repeat repeats the attempt to read a whole object. If the received part
+// cannot be continued and rewind can discard it, repeat starts again from the
+// beginning.
 func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func() (bool, error)) error {
 	for restarts := 0; ; restarts++ {
 		err := attempt()
@@ -112,7 +113,7 @@ func atItsEnd(w io.Writer) (file *os.File, start int64, ok bool) {
 	return file, start, err == nil
 }
 
-// extend appends to a file from its end at position start.
+// extend appends to a file, whose end is at start.
 func (o *Object) extend(ctx context.Context, file *os.File, start int64) (int64, error) {
 	f := &parallel{object: o, to: io.NewOffsetWriter(file, start), progress: newProgress(o.options.Progress, -1)}
 	err := o.repeat(ctx, func() error { return f.whole(ctx) }, func() (bool, error) {

@@ -65,23 +65,23 @@ func failAlso(err, cause error) error {
 	return fail(errors.Join(failure.Err, cause), failure.Attempts)
 }
 
-// ArgumentError reports an argument that cannot be used.
+// ArgumentError reports an invalid argument.
 type ArgumentError struct{ Argument, Reason string }
 
-// Error returns the name of the argument and the problem.
+// Error returns the name of the argument and the reason.
 func (e *ArgumentError) Error() string { return e.Argument + " " + e.Reason }
 
-// LocateError reports a failure to get a new address from the service.
+// LocateError reports a failure to get a new URL from the service.
 type LocateError struct {
 	Err    error
-	Status int // HTTP status of the service; 0 when it did not answer
-	// Temporary reports that the service does not find a file yet that was just
-	// created, so that another attempt makes sense. It is false for any other
-	// failure, since the call to the service had its own retries.
+	Status int // HTTP status of the service; 0 if it did not answer
+	// Temporary reports that the service does not find a recently created file
+	// yet, so that a retry is useful. It is false for other failures, because
+	// the call to the service has its own retries.
 	Temporary bool
 }
 
-// Error returns the reason why there is no address.
+// Error returns the reason for the failure.
 func (e *LocateError) Error() string { return "a new address could not be had: " + e.Err.Error() }
 
 // Unwrap returns the cause.
@@ -98,8 +98,9 @@ func (e *localError) Error() string { return e.doing + ": " + e.err.Error() }
 func (e *localError) Unwrap() error { return e.err }
 
 // brokenOffError wraps a cause that contains io.EOF, which net/http returns if
-// the other side closes the connection without an answer. Readers would take it
-// for the end of the content, so it counts as io.ErrUnexpectedEOF.
+// the server closes the connection without a response. It counts as
+// io.ErrUnexpectedEOF, because readers would take io.EOF for the end of the
+// content.
 type brokenOffError struct{ err error }
 
 func (e *brokenOffError) Error() string { return e.err.Error() }
@@ -116,9 +117,9 @@ func startsOver(err error) bool {
 	return errors.Is(err, ErrVersionChanged) || errors.Is(err, ErrNotResumable) || errors.Is(err, errLonger)
 }
 
-// refusesResume reports whether a failure may concern only the part of an
-// earlier process: another version, another size, or a refusal of exactly this
-// request.
+// refusesResume reports whether a failure may concern only the part received by
+// an earlier process: another version, another size, or a refusal of exactly
+// this request.
 func refusesResume(err error) bool {
 	if status, ok := errors.AsType[*storage.StatusError](err); ok && status.Status >= 400 && status.Status < 500 && !status.Temporary() {
 		return true

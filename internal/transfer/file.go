@@ -14,14 +14,14 @@ import (
 // File is a local file that holds the whole content.
 type File struct {
 	Size     int64  // in bytes
-	Resumed  int64  // bytes of them from an earlier process
+	Resumed  int64  // number of bytes received by an earlier process
 	ETag     string // entity tag of the content; empty if the storage did not send it
-	SHA256   string // checksum of the content in hexadecimal; empty if not requested, or if the call ends first
+	SHA256   string // checksum of the content in hexadecimal; empty if it was not requested, or if the call ended before it was computed
 	Requests int    // number of requests to the storage
 }
 
 // ToFile writes the content to the named file in a folder. Until it is
-// complete, the content lies beside that name in an unfinished file, which a
+// complete, the content is in an unfinished file in the same folder, which a
 // later ToFile with the same identity resumes. Without replace, an existing
 // file is fs.ErrExist. The error is an *Error.
 func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace bool, identity ...string) (File, error) {
@@ -35,8 +35,8 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	d := &fileDownload{part: part, parallel: parallel{object: o, to: part, progress: newProgress(o.options.Progress, -1)}}
 	whole := false
 	defer func() {
-		if !whole { // also when a function of the caller's panics
-			_ = part.Keep(d.state()) // an unfinished file that cannot be kept is fetched again
+		if !whole { // also if a function of the caller panics
+			_ = part.Keep(d.state()) // an unfinished file that cannot be kept is downloaded again
 		}
 	}()
 	if err := d.run(ctx, left); err != nil {
@@ -58,7 +58,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, SHA256: sum, Requests: int(o.requests.Load())}, nil
 }
 
-// replaceable refuses to replace folders and devices.
+// replaceable returns false for folders and devices.
 func replaceable(there fs.FileMode) bool { return there.IsRegular() || there&fs.ModeSymlink != 0 }
 
 // fileDownload fills an unfinished file.
@@ -78,7 +78,7 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 		if err := d.object.restart(ctx); err != nil {
 			return err
 		}
-		if err := d.object.probe(ctx); err != nil { // keep the received part until the storage offers a better one
+		if err := d.object.probe(ctx); err != nil { // keep the received part until another version is known to exist
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 }
 
 // sum returns the SHA256 of the received content, if requested. It neither
-// delays the end of the call nor fails it, since the content is complete.
+// delays nor fails a call that has ended, because the content is complete.
 func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	if !d.object.options.SHA256 {
 		return "", nil
@@ -100,7 +100,7 @@ func (d *fileDownload) sum(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		_, _ = sum.Write(buffer[:n]) // it cannot fail
+		_, _ = sum.Write(buffer[:n]) // never fails
 		left -= int64(n)
 	}
 	if left > 0 {
@@ -115,8 +115,8 @@ func (d *fileDownload) rewind() (bool, error) {
 	return true, d.part.Reset()
 }
 
-// rest fetches the missing parts of a version. The first answer of the storage
-// shows whether the version is still the present one.
+// rest downloads the missing parts of a version. The first response of the
+// storage shows whether the version is still current.
 func (d *fileDownload) rest(ctx context.Context, of generation, missing []intervals.Interval) error {
 	d.object.resume(of)
 	d.resumed = of.size - intervals.Total(missing)

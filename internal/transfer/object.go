@@ -14,20 +14,20 @@ import (
 
 // Options set how an Object is read.
 type Options struct {
-	Ranges    int                     // maximum number of parts read concurrently; below 1 means 1
-	RangeSize int64                   // smallest part in bytes that gets a connection
+	Ranges    int                     // maximum number of concurrent ranges; below 1 means 1
+	RangeSize int64                   // minimum size in bytes of a part with its own connection
 	Progress  func(done, total int64) // may be nil; total is -1 while it is unknown
-	Mode      fs.FileMode             // permissions of a local file; 0 means readable by its owner only
+	Mode      fs.FileMode             // mode of a local file; 0 means readable by its owner only
 	ModTime   time.Time               // time of a local file; zero means the present one
-	// Replace is called before received content replaces a local file; an error
-	// keeps the file. It may be nil.
+	// Replace is called before received content replaces a local file. If it
+	// returns an error, the file is kept. It may be nil.
 	Replace func() error
-	SHA256  bool // computes the SHA256 of the content of a local file
+	SHA256  bool // compute the SHA256 of the content of a local file
 }
 
-// generation identifies one version of a content, as far as it is known. It may
-// become more precise, and never changes to another version: lengths are
-// derived from it.
+// generation identifies a version of a content, as far as it is known. It may
+// become more precise but does not change to another version, because lengths
+// are derived from it.
 type generation struct {
 	size int64  // in bytes; -1 while unknown
 	etag string // empty while unknown
@@ -42,15 +42,15 @@ func (g generation) admits(later generation) bool {
 	return (g.size < 0 || later.size < 0 || g.size == later.size) && (g.etag == "" || g.etag == later.etag)
 }
 
-// Object is the content of a file in the storage. The first answer of the
+// Object is the content of a file in the storage. The first response of the
 // storage determines its version; all later ones must match it.
 type Object struct {
 	transfer Transfer
 	options  Options
-	read     atomic.Bool  // at least one byte has been taken
+	read     atomic.Bool  // at least one byte was read
 	requests atomic.Int64 // number of requests to the storage
 
-	renewing chan struct{} // holds one token, for the goroutine that requests a new address
+	renewing chan struct{} // semaphore for the goroutine that requests a new URL
 
 	mu    sync.Mutex
 	place Place
@@ -63,35 +63,33 @@ func (t Transfer) Object(at Place, options Options) *Object {
 	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
 }
 
-// SetMode sets the permissions of the local file that ToFile creates, as
-// Options.Mode.
+// SetMode sets Options.Mode.
 func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
 
 // SetModTime sets the time of the local file that ToFile creates, as
 // Options.ModTime.
 func (o *Object) SetModTime(modTime time.Time) { o.options.ModTime = modTime }
 
-// SetReplace sets the function called before ToFile replaces a local file, as
-// Options.Replace.
+// SetReplace sets Options.Replace.
 func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace }
 
-// SetSHA256 makes ToFile return the SHA256 of the content, as Options.SHA256.
+// SetSHA256 sets Options.SHA256.
 func (o *Object) SetSHA256() { o.options.SHA256 = true }
 
-// state returns the place and the generation as they are now.
+// state returns the current place and generation.
 func (o *Object) state() (Place, generation) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.place, o.now
 }
 
-// generation returns what is known now.
+// generation returns the current generation.
 func (o *Object) generation() generation {
 	_, now := o.state()
 	return now
 }
 
-// forget drops a place that was refused, or whose version is gone.
+// forget drops a place whose URL was refused, or whose version is gone.
 func (o *Object) forget(place Place) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -100,7 +98,7 @@ func (o *Object) forget(place Place) {
 	}
 }
 
-// restart switches to the present version.
+// restart switches to the current version.
 func (o *Object) restart(ctx context.Context) error {
 	o.mu.Lock()
 	o.place, o.now = Place{}, unknown()
@@ -112,7 +110,7 @@ func (o *Object) restart(ctx context.Context) error {
 	return nil
 }
 
-// resume continues a version that was received in part.
+// resume continues a partly received version.
 func (o *Object) resume(of generation) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,13 +138,13 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.place = place
-	if o.now.etag == "" { // otherwise the storage says which version it is
+	if o.now.etag == "" { // otherwise the response of the storage shows the version
 		o.now.size = place.Size
 	}
 	return place, nil
 }
 
-// open starts to read a range of a generation. end is the offset after its last
+// open starts reading a range of a generation. end is the offset after its last
 // byte, or -1 for the end of the content. If the range belongs to another
 // generation, open returns ErrVersionChanged.
 func (o *Object) open(ctx context.Context, of generation, from, end int64, watched *exchange) (*storage.Object, error) {
@@ -162,7 +160,7 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 		return nil, ErrNotResumable
 	}
 	if end < 0 || end == now.size {
-		end = 0 // the content may end anywhere
+		end = 0 // the length is unknown
 	}
 	return o.ask(ctx, place, of, storage.Part{From: from, To: end, ETag: now.etag}, watched)
 }
@@ -197,7 +195,7 @@ func (o *Object) ask(ctx context.Context, place Place, of generation, part stora
 	return answer, nil
 }
 
-// refusal returns the error of a failed request, and forgets the place or the
+// refusal returns the error of a failed request, and drops the place or the
 // version that it invalidates.
 func (o *Object) refusal(place Place, part storage.Part, err error) error {
 	if isRefused(err) {
@@ -211,21 +209,22 @@ func (o *Object) refusal(place Place, part storage.Part, err error) error {
 	return err
 }
 
-// accept compares an answer with the version being read, or adopts its version.
+// accept compares a response with the version being read, or adopts its
+// version.
 func (o *Object) accept(of generation, answer *storage.Object) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.now.etag == "":
 	case answer.ETag == "":
-		return storage.ErrAnswer // a storage that named the version once does so again
+		return storage.ErrAnswer // a storage that sent a version once must send it again
 	case answer.ETag != o.now.etag:
 		return ErrVersionChanged
 	}
 	if answer.Size >= 0 && o.now.size >= 0 && answer.Size != o.now.size {
 		return ErrSizeMismatch
 	}
-	if answer.Coded && o.now.size < 0 { // the size cannot confirm the content
+	if answer.Coded && o.now.size < 0 { // the size cannot be checked
 		return fmt.Errorf("%w: it has a content coding that nobody asked for", storage.ErrAnswer)
 	}
 	better := generation{max(o.now.size, answer.Size), answer.ETag}

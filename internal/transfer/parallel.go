@@ -11,29 +11,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// parallel writes an object to a file, with several connections where that is
+// parallel writes an object to a file, with several connections if that is
 // faster.
 type parallel struct {
 	object   *Object
 	to       io.WriterAt
 	progress *progress
-	save     func([]intervals.Interval) error // writes the missing spans to disk; nil if nothing is to be resumed
+	save     func([]intervals.Interval) error // writes the missing spans to disk; nil if the file cannot be resumed
 
-	of      generation // version of the content, whose size is known once there is a queue
+	of      generation // version of the content; its size is known once there is a queue
 	queue   *intervals.Queue
 	saving  sync.Mutex
 	savedAt time.Time
-	saved   int64 // bytes received at the last save
+	saved   int64 // number of bytes received at the last save
 }
 
-// Limits of the part of a download that is lost with its process: a time, and a
-// number of bytes on fast lines.
+// Limits of the part of a download that is lost when its process dies: a time,
+// and a number of bytes on fast connections.
 const (
 	saveInterval = 2 * time.Second
 	saveBytes    = 64 << 20
 )
 
-// whole fills the file from its beginning.
+// whole writes the file from its beginning.
 func (f *parallel) whole(ctx context.Context) error {
 	if err := f.object.measure(ctx); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (f *parallel) whole(ctx context.Context) error {
 	return f.fill(ctx, of, []intervals.Interval{{From: 0, To: of.size}})
 }
 
-// unshared fills the file with content of unknown or zero length.
+// unshared writes content of unknown or zero length.
 func (f *parallel) unshared(ctx context.Context) error {
 	f.queue = intervals.NewQueue(nil, 1)
 	out := &countedWriter{w: io.NewOffsetWriter(f.to, 0), progress: f.progress}
@@ -71,7 +71,7 @@ func (f *parallel) prefix() int64 {
 // arrived returns the number of bytes received.
 func (f *parallel) arrived() int64 { return f.of.size - intervals.Total(f.queue.Missing()) }
 
-// fill fetches the missing spans of a generation of known size.
+// fill downloads the missing spans of a generation of known size.
 func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.Interval) error {
 	f.of, f.savedAt = of, time.Now()
 	f.queue = intervals.NewQueue(missing, f.object.options.RangeSize)
@@ -79,7 +79,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.
 	f.progress.restart(f.saved, of.size)
 	ctx, cancel := context.WithCancel(ctx)
 	var workers panics.Group
-	defer func() { // also when a function of the caller's panics
+	defer func() { // also if a function of the caller panics
 		cancel()
 		workers.Wait()
 	}()
@@ -105,7 +105,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.
 	work(first, parts[0])
 	workers.Wait()
 	close(failures)
-	if err := <-failures; err != nil { // the other failures follow from the first
+	if err := <-failures; err != nil { // the other failures are consequences of the first
 		return err
 	}
 	f.progress.finish(of.size)
@@ -142,7 +142,7 @@ func (f *parallel) reader(ctx context.Context, part *intervals.Part) *rangeReade
 	return f.object.rangeReader(ctx, f.of, rest.From, rest.To)
 }
 
-// work fetches parts until none is left.
+// work downloads parts until none is left.
 func (f *parallel) work(ctx context.Context, r *rangeReader, part *intervals.Part) error {
 	buf := make([]byte, bufferSize(r.end-r.at))
 	for {
@@ -157,7 +157,7 @@ func (f *parallel) work(ctx context.Context, r *rangeReader, part *intervals.Par
 }
 
 func (f *parallel) fetch(r *rangeReader, part *intervals.Part, buf []byte) error {
-	defer r.close() // also when a function of the caller's panics
+	defer r.close() // also if a function of the caller panics
 	for {
 		n, err := gather(r, buf)
 		at, n := f.queue.Claim(part, n)

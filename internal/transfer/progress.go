@@ -3,8 +3,8 @@ package transfer
 import "sync"
 
 // progress reports the progress of a transfer to the caller. The reported
-// number of bytes never falls: a new attempt reports nothing until it has
-// overtaken the previous one.
+// number of bytes never falls: after a retry it reports nothing until the new
+// attempt has overtaken the previous one.
 type progress struct {
 	report func(done, total int64) // nil if the caller wants no reports
 
@@ -12,7 +12,7 @@ type progress struct {
 	done  int64
 	total int64 // -1 while unknown
 	told  int64 // number of bytes last reported; -1 before the first report
-	of    int64 // total last reported
+	of    int64 // add counts transferred bytes.
 }
 
 func newProgress(report func(done, total int64), total int64) *progress {
@@ -37,9 +37,8 @@ func (p *progress) restart(done, total int64) {
 	p.done, p.total = done, total
 }
 
-// finish reports that everything has moved, unless it was reported already. It
-// never reports less than before, even if a shorter content has replaced the
-// first one.
+// finish reports the total, unless it was reported already. It never reports
+// less than before, even if shorter content has replaced the first one.
 func (p *progress) finish(total int64) {
 	if p.report == nil {
 		return

@@ -12,28 +12,28 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// rangeReader reads a range of an object and continues after the last byte
-// received when a connection breaks, stalls or is refused.
+// rangeReader reads a range of an object. If a connection breaks, stalls or is
+// refused, it continues after the last byte received.
 type rangeReader struct {
 	object *Object
 	ctx    context.Context
 	of     generation
-	at     int64 // next byte
-	end    int64 // after the last byte; -1 while unknown
+	at     int64 // offset of the next byte
+	end    int64 // offset after the last byte; -1 while unknown
 
 	retry    retry
-	answer   *storage.Object // nil if no connection is open
+	answer   *storage.Object // response being read; nil if no connection is open
 	opened   bool            // a connection has been opened
-	unsure   bool            // the last answer ended, but perhaps before the end of the content
+	unsure   bool            // the last response may have ended before the end of the content
 	began    time.Time       // start of this attempt
-	got      int64           // bytes of this attempt
+	got      int64           // number of bytes received in this attempt
 	exchange exchange        // exchange of this attempt
-	broke    error           // error of this attempt; nil while it continues
+	broke    error           // error of this attempt, or nil
 	failed   error           // final error
 }
 
 // rangeReader returns a reader of a generation between two offsets; end -1
-// means the end of the content. It must be closed.
+// means the end of the content. The caller must close it.
 func (o *Object) rangeReader(ctx context.Context, of generation, from, end int64) *rangeReader {
 	return &rangeReader{object: o, ctx: ctx, of: of, at: from, end: end, retry: retry{limits: o.transfer.Retries, length: end - from}}
 }
@@ -72,7 +72,7 @@ func (r *rangeReader) Read(p []byte) (int, error) {
 	}
 }
 
-// answered handles the end of an answer.
+// answered handles the end of a response.
 func (r *rangeReader) answered() {
 	short := r.at < r.answer.Offset+r.answer.Length // false without a length
 	switch {
@@ -88,7 +88,7 @@ func (r *rangeReader) answered() {
 	}
 }
 
-// ready makes sure that a connection is open, with as many attempts as the
+// ready opens a connection if none is open, with as many attempts as the
 // retries allow.
 func (r *rangeReader) ready() error {
 	if err := r.ctx.Err(); err != nil && r.failed == nil {
@@ -113,7 +113,7 @@ func (r *rangeReader) ready() error {
 	return r.failed
 }
 
-// confirm checks whether the content ends where the last answer ended.
+// confirm checks whether the content ends where the last response ended.
 func (r *rangeReader) confirm() error {
 	r.hangUp()
 	question := exchange{number: r.exchange.number}
@@ -146,7 +146,7 @@ func reasonOf(err error) string {
 	return "success"
 }
 
-// again waits for the next attempt, or fails for good.
+// again waits for the next attempt, or sets the final error.
 func (r *rangeReader) again() {
 	cause := r.broke
 	again := r.retry.again(r.ctx, transport.Attempt{Err: cause, Duration: time.Since(r.began), BytesReceived: r.got})
@@ -184,8 +184,8 @@ func (r *rangeReader) open() error {
 	return nil
 }
 
-// ended checks the end of a range whose bytes have been read. A range that was
-// shortened, because another worker reads the rest, has no end to check.
+// ended checks the end of a range whose bytes have been read. It does not check
+// a range that was shortened, because another worker reads the rest.
 func (r *rangeReader) ended() error {
 	if r.at < r.end {
 		return nil
@@ -197,7 +197,7 @@ func (r *rangeReader) ended() error {
 }
 
 // finish ends a range that has been read. If the storage sent no length, the
-// answer must end here.
+// response must end here.
 func (r *rangeReader) finish() error {
 	if r.answer != nil && r.answer.Length < 0 {
 		var one [1]byte
@@ -215,7 +215,7 @@ func (r *rangeReader) finish() error {
 // close releases the connection.
 func (r *rangeReader) close() {
 	r.hangUp()
-	if r.broke == nil { // a failure is reported where it is handled
+	if r.broke == nil { // a failed exchange is ended elsewhere
 		r.exchange.end(r.done())
 	}
 }

@@ -8,20 +8,20 @@ import (
 const (
 	smallWindow = 64 << 10
 	largeWindow = 1 << 20
-	windowsKept = 2 << 20 // bytes of all windows together
+	windowsKept = 2 << 20 // total size of all windows in bytes
 )
 
-// window is a fetched range of a content.
+// window is a downloaded range of a content.
 type window struct {
 	from  int64
 	data  []byte
-	wrong error // error of a content that ends at another offset than announced
+	wrong error // error if the content ends at another offset than announced
 }
 
 func (w window) end() int64 { return w.from + int64(len(w.data)) }
 
-// read copies the bytes at an offset. If they reach a wrong end, it returns the
-// error.
+// read copies the bytes at an offset. If they reach the end of the content at a
+// wrong offset, it returns the error.
 func (w window) read(p []byte, off int64) (int, error) {
 	n := copy(p, w.data[off-w.from:])
 	if off+int64(n) == w.end() {
@@ -30,11 +30,11 @@ func (w window) read(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readAhead caches the latest ranges, the newest first. Small reads cluster:
-// the directory of an archive, the header of a picture, a page of a PDF.
-// Without the cache each would be a request.
+// readAhead caches the latest ranges, newest first. Small reads are often close
+// to each other: the directory of an archive, the header of a picture, a page
+// of a PDF. Without the cache each would need a request.
 type readAhead struct {
-	windows atomic.Pointer[[]window] // never changed in place
+	windows atomic.Pointer[[]window] // copied on write
 }
 
 func (a *readAhead) all() []window {
@@ -64,9 +64,9 @@ func (a *readAhead) before(off int64) window {
 	return window{}
 }
 
-// next returns the range to fetch for an offset that no window holds. It grows
-// with sequential reads, and at the end of the content it includes what
-// precedes the offset.
+// next returns the range to download for an offset outside the windows. It
+// grows with sequential reads, and at the end of the content it includes the
+// bytes before the offset.
 func (a *readAhead) next(off, size int64) (from, end int64) {
 	length := min(max(smallWindow, 4*int64(len(a.before(off).data))), largeWindow)
 	if length == smallWindow {
@@ -76,7 +76,7 @@ func (a *readAhead) next(off, size int64) (from, end int64) {
 }
 
 // keep adds a window and drops the oldest ones above the limit. If two windows
-// are added concurrently, one may be lost and fetched again.
+// are added concurrently, one may be lost and is downloaded again.
 func (a *readAhead) keep(w window) {
 	kept, sum := []window{w}, len(w.data)
 	for _, old := range a.all() {

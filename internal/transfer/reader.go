@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Reader reads parts of an object without fetching the rest. It is an
+// Reader reads parts of an object without downloading the rest. It is an
 // io.ReadSeekCloser and an io.ReaderAt. ReadAt may be called concurrently.
 type Reader struct {
 	object *Object
@@ -21,8 +21,8 @@ type Reader struct {
 
 	mu     sync.Mutex
 	at     int64
-	sought bool         // position set, but the length of the next read is unknown
-	stream *rangeReader // open connection at the position; nil if there is none
+	sought bool         // Seek was called, so the length of the next read is unknown
+	stream *rangeReader // open connection at the position, or nil
 }
 
 var (
@@ -70,14 +70,14 @@ func (r *Reader) Read(p []byte) (int, error) {
 	n, err := r.stream.Read(p)
 	r.at += int64(n)
 	if err != nil {
-		r.hangUp() // another Read may go better
+		r.hangUp() // the next Read opens another connection
 		err = r.closedOr(err)
 	}
 	return n, err
 }
 
-// Seek sets the position of the next Read and sends nothing; a position after
-// the end is allowed. The error is fs.ErrClosed or an *ArgumentError.
+// Seek sets the position of the next Read without sending a request; a position
+// after the end is allowed. The error is fs.ErrClosed or an *ArgumentError.
 func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	if err := r.closedOr(nil); err != nil {
 		return 0, err
@@ -102,9 +102,9 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// ReadAt reads len(p) bytes from an offset. Below 64 KiB it fetches more than
-// requested and caches it; otherwise it sends one request. It does not change
-// the position of Read.
+// ReadAt reads len(p) bytes from an offset. For less than 64 KiB it downloads
+// more than requested and caches it; otherwise it sends one request. It does
+// not change the position of Read.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, &ArgumentError{"off", "must not be negative"}
@@ -124,8 +124,8 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// fill reads at least one cached byte, or fetches a range if there is none.
-// Bytes before a failure are kept, and suffice for a caller that needs no more.
+// fill reads cached bytes, or downloads a range if there are none. Bytes before
+// a failure are kept, and are sufficient for a caller that needs no more.
 func (r *Reader) fill(p []byte, off int64) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, r.closedOr(fail(err, nil))
@@ -154,7 +154,7 @@ func (r *Reader) fill(p []byte, off int64) (int, error) {
 	return got, err
 }
 
-// fetch reads a range with one request.
+// fetch downloads a range with one request.
 func (r *Reader) fetch(p []byte, off int64) (int, error) {
 	end := off + int64(len(p))
 	s := r.object.rangeReader(r.ctx, r.of, off, end)
@@ -166,7 +166,7 @@ func (r *Reader) fetch(p []byte, off int64) (int, error) {
 	return n, r.closedOr(err)
 }
 
-// Close ends all reads, those under way as well, with fs.ErrClosed.
+// Close ends all reads, including those in progress, with fs.ErrClosed.
 func (r *Reader) Close() error {
 	if err := r.closedOr(nil); err != nil {
 		return err
@@ -195,8 +195,7 @@ func (r *Reader) hangUp() {
 	}
 }
 
-// closedOr returns fs.ErrClosed for a read that Close ended, and err for one
-// that failed on its own.
+// closedOr returns fs.ErrClosed for a read that Close ended, and err otherwise.
 func (r *Reader) closedOr(err error) error {
 	if errors.Is(context.Cause(r.ctx), fs.ErrClosed) {
 		return fs.ErrClosed

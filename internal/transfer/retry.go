@@ -11,30 +11,30 @@ import (
 )
 
 // retry decides after each failed attempt of a transfer whether and when to
-// repeat it. It counts consecutive failures.
+// retry. It counts consecutive failures.
 type retry struct {
 	limits transport.Retries
-	length int64 // bytes to receive; not positive while unknown
+	length int64 // number of bytes to receive; not positive while unknown
 
-	used     int   // retries that counted
-	refused  bool  // the storage refused the address of the last attempt
+	used     int   // number of retries that counted
+	refused  bool  // the storage refused the URL of the last attempt
 	received int64 // bytes received during the consecutive failures
 	attempts []transport.Attempt
 	wait     time.Duration
 }
 
-// progressed is the number of bytes after which the count of failures starts
+// progressed is the number of bytes after which failures are counted from zero
 // again. A connection costs a few KiB before its first byte, so fewer bytes are
-// mostly overhead. For short content a share suffices. A line that always
-// breaks early thus transfers everything in the end, and the storage gets at
-// most as many requests as there are such portions, times the retries.
+// mostly overhead. For short content a fraction is sufficient. So a connection
+// that always breaks early still transfers everything in the end, and the
+// number of requests is at most the number of such portions times the retries.
 const (
 	progressed = 64 << 10
 	portions   = 16
 )
 
-// again records a failed attempt and reports whether to repeat it; sleep then
-// waits until its time.
+// again records a failed attempt and reports whether to retry; sleep then waits
+// for the time of the retry.
 func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
 	if r.received += a.BytesReceived; r.received >= r.portion() {
 		r.used, r.refused, r.received, r.attempts = 0, false, 0, nil
@@ -50,7 +50,8 @@ func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
 	return again
 }
 
-// portion returns the number of bytes after which failures are counted anew.
+// portion returns the number of bytes after which failures are counted from
+// zero again.
 func (r *retry) portion() int64 {
 	if r.length <= 0 {
 		return progressed
@@ -58,10 +59,10 @@ func (r *retry) portion() int64 {
 	return min(progressed, max(r.length/portions, 1))
 }
 
-// last returns the record of the latest failed attempt.
+// last returns the latest failed attempt.
 func (r *retry) last() transport.Attempt { return r.attempts[len(r.attempts)-1] }
 
-// giveUp revokes the decision to repeat.
+// giveUp revokes the decision to retry.
 func (r *retry) giveUp(because error) {
 	last := &r.attempts[len(r.attempts)-1]
 	last.Reason, last.Wait = because.Error(), 0
@@ -74,7 +75,7 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	}
 	refused := isRefused(err)
 	if refused && !r.refused {
-		// Like the one replay after a 401, this neither waits nor counts.
+		// Like the single retry after a 401, this neither waits nor counts.
 		r.refused = true
 		return true, "the address was refused, once more with a new one"
 	}
@@ -96,7 +97,7 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	return true, "no whole transfer"
 }
 
-// temporary reports whether a failure may pass.
+// temporary reports whether a retry may succeed after a failure.
 func temporary(err error) bool {
 	if located, ok := errors.AsType[*LocateError](err); ok {
 		return located.Temporary
@@ -120,8 +121,8 @@ func temporary(err error) bool {
 // sleep waits for the next attempt.
 func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
 
-// sleep is backoff.Sleep without the cause of the end of the context: an
-// exchange that the context ends does not return it either.
+// sleep is backoff.Sleep without the cause of the context's end, for
+// consistency with exchanges that the context ends.
 func sleep(ctx context.Context, wait time.Duration) error {
 	if backoff.Sleep(ctx, wait) != nil {
 		return ctx.Err()

@@ -10,18 +10,18 @@ import (
 	"os"
 )
 
-// Source is the content of an upload: its length, and a way to read it from its
-// beginning.
+// Source is the content of an upload: its length, and a function that reads it
+// from its beginning.
 type Source struct {
 	size int64
-	once bool // it can be read only once
-	// stat returns when the content was last modified, and may be nil.
+	once bool // the content can be read only once
+	// stat returns the file information with the modification time. May be nil.
 	stat func() (fs.FileInfo, error)
-	// file is the file that holds the content at offset start, or nil.
+	// file is the file that contains the content at offset start, or nil.
 	file  *os.File
 	start int64
-	// begin returns the content, and the bytes after it if the source has
-	// grown.
+	// begin returns the content, including bytes that were added to the source
+	// since.
 	begin func() (io.Reader, error)
 	clean func() // may be nil
 }
@@ -37,16 +37,16 @@ func (s *Source) Close() {
 	}
 }
 
-// Body is the content of an upload as the caller passes it.
+// Body is the content of an upload as passed by the caller.
 type Body struct {
 	Reader  io.Reader
-	Size    int64  // bytes from the position of Reader to its end; 0 if unknown
-	TempDir string // for the temporary file; empty means the system's folder
+	Size    int64  // number of bytes from the position of Reader to its end; 0 if unknown
+	TempDir string // folder for a temporary file; empty means the system's folder
 }
 
 // NewSource returns a source for a body, from its position to its end. It reads
-// a body of unknown length to its end, beyond 1 MiB into a temporary file. The
-// error is an *ArgumentError or an *Error.
+// a body of unknown length completely, and stores one above 1 MiB in a
+// temporary file. The error is an *ArgumentError or an *Error.
 func NewSource(ctx context.Context, body Body) (*Source, error) {
 	if body.Size < 0 {
 		return nil, &ArgumentError{"Size", "must not be negative"}
@@ -68,15 +68,15 @@ func NewSource(ctx context.Context, body Body) (*Source, error) {
 	return spool(ctx, body.Reader, body.TempDir)
 }
 
-// measured returns a source for a body of known length that can be read again,
-// or nil for any other.
+// measured returns a source for a repeatable body of known length, or nil for
+// any other.
 func measured(body io.Reader) (*Source, error) {
 	switch body := body.(type) {
 	case nil:
 		return nil, refuseBody("must not be nil")
-	case *bytes.Buffer: // in memory already
+	case *bytes.Buffer: // already in memory
 		return seekable(bytes.NewReader(body.Bytes()))
-	case *os.File: // a pipe or a terminal has no length, and need not say so when it seeks
+	case *os.File: // a pipe or a terminal has no length, even if Seek succeeds
 		info, err := body.Stat()
 		if err != nil {
 			return nil, refuseBody("cannot be read: " + err.Error())
@@ -86,7 +86,7 @@ func measured(body io.Reader) (*Source, error) {
 		}
 		source, err := seekable(body)
 		if source != nil && source.size == 0 && !source.empty() {
-			return nil, nil // some systems create the content of such files on reading
+			return nil, nil // some systems generate the content of such files on reading
 		}
 		return source, err
 	case io.ReadSeeker:
@@ -95,7 +95,7 @@ func measured(body io.Reader) (*Source, error) {
 		io.ReaderAt
 		Size() int64
 	}:
-		if size := body.Size(); size >= 0 { // a negative size is unknown
+		if size := body.Size(); size >= 0 { // a negative size means unknown
 			return readableAt(body, 0, size), nil
 		}
 	}
@@ -125,8 +125,9 @@ func (s *Source) empty() bool {
 	return n == 0
 }
 
-// seekable measures a body from its position, and restores it. It returns nil
-// if the body cannot seek: a pipe has the methods of a file.
+// seekable measures a body from its position, and restores the position. It
+// returns nil if the body cannot seek, such as a pipe, which has the methods of
+// a file.
 func seekable(body io.ReadSeeker) (*Source, error) {
 	start, err := body.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -158,9 +159,9 @@ func seekable(body io.ReadSeeker) (*Source, error) {
 // its file is created in the service.
 const onceHead = 64 << 10
 
-// once returns a source for an unrepeatable body of a given length. A short
-// body is read whole, so that it can be sent again and its real length can be
-// compared with the given one.
+// once returns a source for an unrepeatable body of a given length. It reads a
+// short body completely, so that it can be repeated and its actual length can
+// be compared with the given one.
 func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, error) {
 	rest := ContextReader(ctx, body)
 	head, err := io.ReadAll(io.LimitReader(rest, onceHead))
@@ -184,11 +185,12 @@ func readableAt(body io.ReaderAt, start, size int64) *Source {
 	}}
 }
 
-// spoolLimit is the number of bytes of a plain reader that are kept in memory.
+// spoolLimit is the maximum number of bytes of a plain reader that are kept in
+// memory.
 const spoolLimit = 1 << 20
 
-// spool reads a plain reader to its end, so that its length is known and it can
-// be read again.
+// spool reads a plain reader to its end, to make its length known and its
+// content repeatable.
 func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source, err error) {
 	body = ContextReader(ctx, body)
 	head, err := io.ReadAll(io.LimitReader(body, spoolLimit+1))
@@ -204,7 +206,7 @@ func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source,
 	}
 	clean := removeEarly(file)
 	defer func() {
-		if source == nil { // also when body panics
+		if source == nil { // also if body panics
 			clean()
 		}
 	}()
@@ -217,12 +219,12 @@ func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source,
 	return source, nil
 }
 
-// removeEarly removes the name of a temporary file immediately where the system
-// allows it, so that even a killed process leaves no file.
+// removeEarly removes the name of a temporary file immediately if the system
+// allows it, so that even a crash leaves no file.
 func removeEarly(file *os.File) (clean func()) {
 	removed := os.Remove(file.Name()) == nil
 	return func() {
-		_ = file.Close() // nobody needs its content
+		_ = file.Close() // its content is not needed
 		if !removed {
 			_ = os.Remove(file.Name())
 		}

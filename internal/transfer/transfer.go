@@ -1,8 +1,7 @@
-// Package transfer moves the content of one file between the program and the
-// object storage. It retries, requests new addresses from the service,
-// continues after the last byte received, and reads several ranges
-// concurrently. It is independent of service and credentials: a Transfer
-// returns the addresses.
+// Package transfer transfers the content of a file between the program and the
+// object storage. It retries, requests new URLs from the service, continues
+// after the last byte received, and reads several ranges concurrently. It does
+// not depend on the service or on credentials: a Transfer returns the URLs.
 package transfer
 
 import (
@@ -17,20 +16,20 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Storage exchanges bytes with pre-signed addresses. *storage.Client is one.
+// Storage exchanges bytes with pre-signed URLs. *storage.Client implements it.
 type Storage interface {
 	Get(ctx context.Context, from storage.Target, part storage.Part) (*storage.Object, error)
 	Put(ctx context.Context, to storage.Target, body io.Reader, size int64) (etag string, err error)
 }
 
-// Transfer holds the settings for one file. It must not be changed once it is
-// in use.
+// Transfer holds the settings for one file. It must not be modified after its
+// first use.
 type Transfer struct {
 	Storage Storage
 	Retries transport.Retries
-	Idle    time.Duration // limit of the time in which no byte moves; 0 means none
-	// Locate requests a new address from the service. A *LocateError adds
-	// details of a failure.
+	Idle    time.Duration // maximum time without any byte; 0 means no limit
+	// Locate requests a new URL from the service. A *LocateError adds details
+	// of a failure.
 	Locate func(ctx context.Context) (Place, error)
 	// Watch is called before each exchange. It returns the context of the
 	// exchange, and a function that is called at its end. Watch and the
@@ -42,24 +41,24 @@ type Transfer struct {
 type Exchange struct {
 	Method  string
 	Address models.Secret
-	Number  int // number of the attempt, from 1 in each series
+	Number  int // number of the attempt in its series, from 1
 }
 
-// Place is the address of a file's content, for download or upload.
+// Place is the URL of a file's content, for download or upload.
 type Place struct {
-	Address models.Secret // pre-signed address; zero means none
-	Expiry  time.Time     // expiry of the address; zero if the service did not send it
+	Address models.Secret // pre-signed URL; zero means none
+	Expiry  time.Time     // expiry of the URL; zero if the service did not send it
 	Skew    time.Duration // service's clock minus the local one, see Skew
 	Size    int64         // size of the content in bytes; -1 if the service did not send it
 }
 
-// expiryMargin is the minimum validity that an address must have left when an
-// exchange starts: the Date header has whole seconds, and the request takes
-// time.
+// expiryMargin is the minimum remaining validity of a URL when an exchange
+// starts, because the Date header has a resolution of a second, and the request
+// takes time.
 const expiryMargin = 2 * time.Second
 
-// Skew returns the difference of the service's clock to the local one, or 0 if
-// the answer has no time.
+// Skew returns the difference between the service's clock and the local one, or
+// 0 if the response has no Date.
 func Skew(answer http.Header) time.Duration {
 	date, err := http.ParseTime(answer.Get("Date"))
 	if err != nil {
@@ -76,7 +75,7 @@ func (p Place) usable() bool {
 	return p.Expiry.IsZero() || time.Now().Add(p.Skew+expiryMargin).Before(p.Expiry)
 }
 
-// locate requests a new address.
+// locate requests a new URL.
 func (t *Transfer) locate(ctx context.Context) (Place, error) {
 	place, err := t.Locate(ctx)
 	if err == nil {
@@ -88,9 +87,8 @@ func (t *Transfer) locate(ctx context.Context) (Place, error) {
 	return Place{}, err
 }
 
-// exchange is a request to the storage and its observer. The next exchange of
-// the same series reuses it. The zero value is an exchange that has not
-// started.
+// exchange is a request to the storage with its observer. The next exchange of
+// the same series reuses it. The zero value has not started.
 type exchange struct {
 	number int
 	status int // HTTP status of the answer; 0 if there is none

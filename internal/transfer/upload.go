@@ -17,7 +17,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// UploadOptions set how an upload is sent. The zero value is valid.
+// UploadOptions are the settings of an upload. The zero value is valid.
 type UploadOptions struct {
 	Progress func(done, total int64) // may be nil
 	// CheckMD5 compares the entity tag of the storage with the MD5 of the sent
@@ -31,8 +31,7 @@ type Uploaded struct {
 	Requests int    // number of requests to the storage
 }
 
-// Upload sends a source to a place until the storage has stored it. The error
-// is an *Error.
+// Upload sends a source to a place, with retries. The error is an *Error.
 func (t Transfer) Upload(ctx context.Context, to Place, source *Source, options UploadOptions) (Uploaded, error) {
 	u := &upload{
 		transfer: t, source: source, place: to, checked: options.CheckMD5,
@@ -53,8 +52,8 @@ type upload struct {
 	checked  bool   // the storage must return the MD5 of the stored content
 	etag     string // returned by the storage
 	puts     int
-	breaks   int  // consecutive exchanges that broke off within the body, without an answer
-	whole    bool // the whole content has been sent once, so it may be stored
+	breaks   int  // number of consecutive exchanges that broke within the body, without a response
+	whole    bool // the whole content was sent once, so it may be stored
 }
 
 func (u *upload) run(ctx context.Context) error {
@@ -84,11 +83,11 @@ func (u *upload) run(ctx context.Context) error {
 	}
 }
 
-// spent reports whether the next attempt needs another address. A storage that
-// refuses an address may close the connection while the body is sent, which
-// loses its answer, so two consecutive breaks count as a refusal. If the
-// content may be stored already, another address could create a second version,
-// so the address is kept.
+// spent reports whether the next attempt needs another URL. A storage that
+// refuses a URL may close the connection while the body is sent, which loses
+// its response, so two consecutive breaks count as a refusal. If the content
+// may already be stored, the URL is kept, because another one could create a
+// second version.
 func (u *upload) spent(err error, sent int64) bool {
 	switch {
 	case isRefused(err):
@@ -107,11 +106,11 @@ func (u *upload) spent(err error, sent int64) bool {
 	return true
 }
 
-// attempt sends the content once and returns how many bytes of it were read.
+// attempt sends the content once and returns the number of bytes read.
 func (u *upload) attempt(ctx context.Context) (int64, error) {
 	if !u.place.usable() {
-		// The new address is used whatever its expiry says: there is no better
-		// one.
+		// A new URL is used even if it seems to be expired, because there is no
+		// better one.
 		place, err := u.transfer.locate(ctx)
 		if err != nil {
 			return 0, err
@@ -141,15 +140,15 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	case body.failed != nil:
 		return sent, &localError{"reading the body", body.failed}
 	case err == nil && body.left > 0:
-		return sent, storage.ErrAnswer // the storage cannot have stored bytes that it did not read
+		return sent, storage.ErrAnswer // the storage cannot have stored content that it did not receive
 	case err == nil && u.checked && !strings.EqualFold(strings.Trim(u.etag, `"`), hex.EncodeToString(body.sum.Sum(nil))):
 		return sent, ErrNotConfirmed
 	}
 	return sent, err
 }
 
-// stamp returns when a source was last modified, and its length then, or the
-// zero value if unknown.
+// stamp returns the modification time and the length of a source, or the zero
+// value if they are unknown.
 func (s *Source) stamp() stamp {
 	if s.stat == nil {
 		return stamp{}
@@ -166,15 +165,15 @@ type stamp struct {
 	size    int64
 }
 
-// sentBody holds a source to its size while it is sent.
+// sentBody ensures that a source keeps its size while it is sent.
 type sentBody struct {
 	reader   io.Reader
 	source   *Source
 	left     int64
 	progress *progress
-	before   stamp     // state of the source before its first byte was read
+	before   stamp     // state of the source before reading
 	sum      hash.Hash // hash of the bytes read; nil if not requested
-	failed   error     // error of the source itself
+	failed   error     // error of the source
 }
 
 var _ storage.InFile = (*sentBody)(nil)
@@ -203,7 +202,8 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Ahead excludes the last bytes, so that Read checks that nothing follows them.
+// Ahead excludes the last bytes, so that Read can check that no more bytes
+// follow.
 func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
 	if b.source.file == nil || b.failed != nil || b.sum != nil {
 		return nil, 0, 0
@@ -211,22 +211,22 @@ func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
 	return b.source.file, b.source.start + b.source.size - b.left, b.left - readAnyway
 }
 
-// readAnyway is the number of bytes at the end of a file that are read before
-// they are sent.
+// readAnyway is the number of bytes at the end of a file that are always read
+// before sending.
 const readAnyway = 4 << 10
 
 // Sent skips bytes that were sent without being read.
 func (b *sentBody) Sent(n int64) {
-	if section, ok := b.reader.(io.Seeker); ok { // content in a file can seek
+	if section, ok := b.reader.(io.Seeker); ok { // content of a file can seek
 		_, b.failed = section.Seek(n, io.SeekCurrent)
 	}
 	b.left -= n
 	b.progress.add(int(n))
 }
 
-// end checks for more content before the last byte is sent: a source that has
-// grown must not become a truncated file, and a modified one must not become a
-// mixture.
+// end checks for more content before the last byte is sent, so that a source
+// that has grown is not truncated, and versions of a modified source are not
+// mixed.
 func (b *sentBody) end() {
 	var one [1]byte
 	switch n, err := io.ReadFull(b.reader, one[:]); {

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/httpx"
 )
 
-// attemptLimit is the innermost link. It bounds the time of one attempt,
+// attemptLimit is the innermost handler. It limits the time of one attempt,
 // including the body, and reports to the delivery of a write.
 type attemptLimit struct {
 	next http.RoundTripper
 	// reporting is set if next is known to report its connections. Any other
-	// transport may have sent something unless its failure proves otherwise.
+	// transport may have sent something unless its error proves otherwise.
 	reporting bool
-	// sequential is set if a call has one attempt at a time, because no
-	// middleware might make more of one.
+	// sequential is set if a call has one attempt at a time, because there is
+	// no middleware that could send several.
 	sequential bool
 }
 
@@ -26,7 +26,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	req, d, end := l.watched(req)
 	limited := limitAttempt(req.Context(), l.sequential)
 	if d != nil {
-		if err := d.enter(limited); err != nil { // the limit may have passed already
+		if err := d.enter(limited); err != nil { // the time limit may have passed already
 			closeBody(req)
 			limited.finish()
 			end()
@@ -58,7 +58,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	if d != nil {
 		d.answer(resp.StatusCode)
 	}
-	if resp.Body == nil { // a transport of the caller may forget it
+	if resp.Body == nil { // a caller's transport may leave it nil
 		resp.Body = http.NoBody
 	}
 	body := new(limitedBody)
@@ -70,8 +70,8 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// within returns req with ctx. Without middleware req is a copy that this chain
-// made for the attempt, so it is changed in place.
+// within returns req with ctx. Without middleware req is already a copy for
+// this attempt, so it is changed in place.
 func (l *attemptLimit) within(ctx context.Context, req *http.Request) *http.Request {
 	if !l.sequential {
 		return req.WithContext(ctx)
@@ -89,8 +89,8 @@ func (l *attemptLimit) trust() bodyTrust {
 }
 
 // watched returns the delivery of a write. If a middleware replaced the
-// context, the request gets a delivery of its own, so that net/http does not
-// repeat it: any method may be sent only once.
+// context, the request gets a separate delivery, so that net/http does not
+// repeat it, because even a write must be sent only once.
 func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, func()) {
 	d := deliveryFrom(req.Context())
 	if d != nil && isOwnRead(req) {
@@ -103,17 +103,17 @@ func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, fun
 	return req, d, func() { d.cancel(nil) }
 }
 
-// isOwnRead reports whether req is a read that a middleware makes during a
+// isOwnRead reports whether req is a read that a middleware sends during a
 // write. A read is never a copy of the write, even for the same URL.
 func isOwnRead(req *http.Request) bool {
 	call := callFrom(req.Context())
 	return call != nil && req.Method != call.Method && (req.Method == http.MethodGet || req.Method == http.MethodHead)
 }
 
-// ownReadContext hides the delivery of the write from a read of a middleware.
+// ownReadContext hides the delivery of a write from a read of a middleware.
 type ownReadContext struct {
 	context.Context
-	outer context.Context // of the delivery
+	outer context.Context // context of the delivery
 }
 
 func (c *ownReadContext) Value(key any) any {
@@ -131,7 +131,7 @@ func (c *ownReadContext) Value(key any) any {
 type limitedBody struct {
 	io.ReadCloser
 	ctx     context.Context
-	limited *limitedContext // nil when there is no limit
+	limited *limitedContext // nil if there is no limit
 	end     func()
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
-// attemptRecord is the link that records each exchange.
+// attemptRecord is the handler that records each exchange.
 type attemptRecord struct {
 	next       http.RoundTripper
 	sequential bool // see attemptLimit
@@ -25,9 +25,9 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = call.observed(*attempt, req)
 	}
 	var d *delivery
-	if call.Class != Read { // a read that failed is repeated whether it was sent or not
+	if call.Class != Read { // a failed read is repeated in any case
 		req, d = watch(req, call.Class)
-		if !l.sequential { // a middleware may carry the request itself
+		if !l.sequential { // a middleware may change the request concurrently
 			req = d.guardBody(req, shared)
 		}
 	}
@@ -42,7 +42,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	attempt.Status, attempt.Protocol = resp.StatusCode, resp.Proto
-	attempt.BytesReceived = resp.ContentLength // the whole body, see wholeBody
+	attempt.BytesReceived = resp.ContentLength // size of the whole body, see wholeBody
 	call.measure(attempt, nil)
 	call.answered(attempt, d)
 	call.keepLocation(req.URL, resp)
@@ -50,7 +50,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // observed returns the request of the observer, with the call in its context.
-// The duration of the exchange excludes the time that the observer takes.
+// The duration of the exchange excludes the time of the observer.
 func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
 	own := c.Observer.Begin(begun, req)
 	if own == req {
@@ -58,15 +58,15 @@ func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
 	}
 	c.lap()
 	if callFrom(own.Context()) != c {
-		return own.WithContext(req.Context()) // the observer's leads elsewhere
+		return own.WithContext(req.Context()) // the observer has changed the target
 	}
 	return own
 }
 
-// failed records an attempt without a complete response. It stays uncertain
-// unless it is proven that nothing was sent.
+// failed records an attempt without a complete response. The attempt remains
+// uncertain unless it is proven that nothing was sent.
 func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
-	attempt.Err = redact.Address(err) // a middleware may have a client of its own
+	attempt.Err = redact.Address(err) // a middleware may use its own client
 	if broken, ok := errors.AsType[*BrokenBodyError](err); ok {
 		attempt.Status, attempt.BytesReceived = broken.Status, broken.Received
 	}
@@ -78,9 +78,9 @@ func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
 	attempt.Uncertain = !c.unsent
 }
 
-// answered records a response. A refusal clears the attempt if its body is
-// complete, where the call would be retried because of it, and if no other copy
-// of the request may have been executed.
+// answered records a response. A refusal makes the attempt certain if its body
+// is complete, in cases where it leads to a retry, and if no other copy of the
+// request may have been executed.
 func (c *Call) answered(attempt *Attempt, d *delivery) {
 	status := attempt.Status
 	attempt.Uncertain = status >= http.StatusInternalServerError
@@ -95,7 +95,7 @@ func (c *Call) answered(attempt *Attempt, d *delivery) {
 	}
 }
 
-// keepLocation removes a Location header that net/http cannot parse, since
+// keepLocation removes a Location header that net/http cannot parse, because
 // net/http would return an error instead of the response. answerOf restores it.
 func (c *Call) keepLocation(from *url.URL, resp *http.Response) {
 	c.location = nil
@@ -109,7 +109,7 @@ func (c *Call) keepLocation(from *url.URL, resp *http.Response) {
 	}
 }
 
-// measure records how many bytes went over the wire, where that is known.
+// measure records the number of bytes on the wire, if it is known.
 func (c *Call) measure(attempt *Attempt, err error) {
 	if size, known := c.wireBytes(); known {
 		attempt.BytesReceived = size

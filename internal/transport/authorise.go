@@ -11,32 +11,31 @@ import (
 
 // Tokens provides access tokens.
 type Tokens interface {
-	// Token returns the freshest access token.
+	// Token returns the latest access token.
 	Token(ctx context.Context) (string, error)
-	// Renew replaces a token that the service refused. It reports false when
+	// Renew replaces a token that the service refused. It returns false if
 	// there is no other one.
 	Renew(ctx context.Context, refused string) (bool, error)
 }
 
-// TemporaryError is implemented by failures of a token source that another
-// attempt may not meet.
+// TemporaryError is implemented by errors of a token source that a retry may
+// avoid.
 type TemporaryError interface{ Temporary() bool }
 
-// ErrBadToken refuses an access token that would change the header it stands
-// in.
+// ErrBadToken reports an access token that is not valid in a header.
 var ErrBadToken = errors.New("the token does not fit into a header")
 
-// authorise is the link that adds the credentials, after it has made sure
-// that the request goes where they belong.
+// authorise is the handler that adds the credentials, after it has checked the
+// target of the request.
 type authorise struct {
 	next   http.RoundTripper
 	origin Origin
 	apiKey []string
-	gzip   []string // nil if the chain must not request compressed answers, see wireSize
+	gzip   []string // nil if the chain must not request compressed responses, see wireSize
 	tokens Tokens
 	latest atomic.Pointer[credential]
-	// trusted is set if only net/http sees the header, since it leaves the
-	// values alone.
+	// trusted is set if only net/http uses the header, because it does not
+	// modify the values.
 	trusted bool
 }
 
@@ -64,14 +63,14 @@ func (l *authorise) RoundTrip(req *http.Request) (*http.Response, error) {
 	return l.next.RoundTrip(signed)
 }
 
-// sign returns a signed copy. It changes neither the request of net/http nor a
+// sign returns a signed copy. It modifies neither the request of net/http nor a
 // header map that an earlier attempt may still be writing.
 func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	if !l.origin.Covers(req.URL) {
 		return nil, &UnsentError{Err: ErrForeignAddress}
 	}
 	call := callFrom(req.Context())
-	header := call.headerFor(req.Header) // net/http adds cookies and the referer
+	header := call.headerFor(req.Header) // net/http adds cookies and the Referer
 	if l.apiKey != nil {
 		header["X-Api-Key"] = l.apiKey
 	}
@@ -90,7 +89,7 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		call.token = token
 	}
 	if !l.trusted {
-		header = header.Clone() // the values are those of all attempts, some of all calls
+		header = header.Clone() // the values are shared by all attempts, and some by all calls
 	}
 	signed := *req
 	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), header

@@ -7,27 +7,27 @@ import (
 	"sync/atomic"
 )
 
-// bodyTrust is the degree to which a link can rely on the trace of a delivery
-// to learn whether a body was sent.
+// bodyTrust is the reliability of a delivery's trace for detecting whether a
+// body was sent.
 type bodyTrust int
 
 const (
-	// traced: net/http is next, and reports to the delivery.
+	// traced: net/http is next and reports to the delivery.
 	traced bodyTrust = iota
 	// untraced: next is a transport that may have replaced the context, but no
 	// middleware.
 	untraced
-	// shared: a middleware is next, which may read a body for itself.
+	// shared: a middleware is next, which may read the body itself.
 	shared
 )
 
 // bodyGuard refuses net/http a second body once the header was written. Before
-// that nothing was sent, as on a connection that turned out to be dead. Where
-// the trace may be lost, a body that was read counts as sent.
+// that nothing was sent, for example because the connection was dead. If the
+// trace may be missing, a body that was read counts as sent.
 type bodyGuard struct {
 	d     *delivery
 	get   func() (io.ReadCloser, error)
-	most  int32 // bodies that may be read before the last one is given out; 0 when reads are not counted
+	most  int32 // number of bodies that may be read before the last one is handed out; 0 if reads are not counted
 	reads atomic.Int32
 }
 
@@ -55,15 +55,15 @@ func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
 	return &guarded
 }
 
-// emptyOnce returns a create without a body with an empty one that cannot be
-// had again: net/http repeats a request without any body as often as a server
-// resets it. A length of 0 says nothing of a body that is there, so the header
-// says it, in the one spelling that net/http does not take out.
+// emptyOnce gives a create without a body an empty one that cannot be repeated,
+// because net/http repeats a request without a body as often as a server resets
+// it. With a body, a ContentLength of 0 means unknown, so the header contains
+// the length, in a spelling that net/http does not remove.
 func emptyOnce(req *http.Request) *http.Request {
 	once := *req
 	once.Body, once.GetBody, once.TransferEncoding = io.NopCloser(strings.NewReader("")), nil, []string{"identity"}
 	switch req.Method {
-	case http.MethodPost, http.MethodPut, http.MethodPatch: // of others net/http sends no length either
+	case http.MethodPost, http.MethodPut, http.MethodPatch: // net/http sends no length for other methods
 		once.Header = req.Header.Clone()
 		once.Header["content-length"] = []string{"0"}
 	}

@@ -8,42 +8,42 @@ import (
 	"time"
 )
 
-// Class is the effect of executing an operation twice. It decides when a call
-// may be retried.
+// Class is the effect of executing an operation twice. It determines when a
+// call may be retried.
 type Class int
 
 const (
 	// Read changes nothing.
 	Read Class = iota
-	// IdempotentWrite leaves the same state however often it is executed.
+	// IdempotentWrite has the same result if it is executed repeatedly.
 	IdempotentWrite
-	// Create makes something new each time it is executed.
+	// Create creates something new each time it is executed.
 	Create
 )
 
-// Retries bounds the retries of a call and the waits between them.
+// Retries limits the retries of a call and the waits between them.
 type Retries struct {
-	Max       int           // attempts after the first, without those after a 429; 0 disables retries
-	FirstWait time.Duration // upper bound of the first random wait
-	MaxWait   time.Duration // upper bound of any wait; a longer Retry-After ends the call
+	Max       int           // attempts after the first, except those after a 429; 0 disables retries
+	FirstWait time.Duration // upper limit of the first random wait
+	MaxWait   time.Duration // upper limit of any wait; a longer Retry-After ends the call
 }
 
 // Attempt records one exchange with the service.
 type Attempt struct {
 	Number        int           // number of the attempt, from 1
-	Status        int           // 0 when no answer came
-	Err           error         // why no whole answer came, or nil
-	Duration      time.Duration // from the connection being asked for to the last byte read
-	BytesSent     int64         // size of the request body; 0 when there was no connection
-	BytesReceived int64         // size of the answer's body as far as it came, before decompression
-	Uncertain     bool          // the service may have executed the request although the answer does not say so
-	Reason        string        // why the call went on to another attempt, or did not
-	Wait          time.Duration // time between this attempt and the next, without rate limit
+	Status        int           // 0 if there was no response
+	Err           error         // reason for an incomplete or missing response, or nil
+	Duration      time.Duration // time from requesting a connection to the last byte read
+	BytesSent     int64         // size of the request body; 0 if there was no connection
+	BytesReceived int64         // size of the received part of the response body, before decompression
+	Uncertain     bool          // the service may have executed the request although the response does not confirm it
+	Reason        string        // reason for a further attempt, or for the end
+	Wait          time.Duration // time until the next attempt, without the rate limit
 	Waits         Waits         // waits before this attempt
-	Protocol      string        // protocol of the answer, such as "HTTP/1.1"; empty when none came
+	Protocol      string        // protocol of the response, such as "HTTP/1.1"; empty if there was none
 }
 
-// Observer is notified of each attempt twice.
+// Observer is notified of the beginning and the end of each attempt.
 type Observer interface {
 	// Begin is called before the attempt is sent, and returns the request to
 	// send.
@@ -59,53 +59,52 @@ type Call struct {
 	URL      *url.URL
 	Header   http.Header // sent with every attempt; the chain may add credentials to it
 	Body     []byte      // nil means none
-	Endpoint string      // name of what is called; the service may count by it
+	Endpoint string      // name of the endpoint, by which the service may count
 
 	Class          Class
 	Retries        Retries
-	Timeout        time.Duration // limit for all attempts, their waits and the rate limit; 0 means none
+	Timeout        time.Duration // limit for all attempts, waits and the rate limit; 0 means none
 	AttemptTimeout time.Duration // 0 means no limit per attempt
-	MaxBody        int64         // maximum bytes read of an answer
+	MaxBody        int64         // maximum size of a response body in bytes
 	Observer       Observer      // may be nil
-	// Again is asked before every attempt but the first; its error ends the
+	// Again is called before every attempt but the first; its error ends the
 	// call. It may be nil.
 	Again func(context.Context) error
 
 	Attempts []Attempt
-	Cause    error // cause of the last answer: no new access token after a 401, or a redirect that the caller refused
+	Cause    error // cause of the last response: no new access token after a 401, or a redirect that the caller refused
 	Waits    Waits // waits of the whole call
 
 	client     *Chain
 	headerUsed bool
-	asksGzip   bool // the chain, not the caller, asks for compressed answers
-	used       int  // retries that counted
-	refusals   int  // answers 429 that another attempt followed
+	asksGzip   bool // the chain and not the caller requests compressed responses
+	used       int  // number of retries that counted
+	refusals   int  // number of 429s that were retried
 	begun      time.Time
-	at         time.Time     // when the chain last read the clock, see lap
-	replayed   bool          // the one replay after a 401 has been spent
+	at         time.Time     // last reading of the clock by the chain, see lap
+	replayed   bool          // the one retry after a 401 was used
 	token      string        // access token of the latest attempt
 	wait       time.Duration // wait before the next attempt
-	closed     time.Duration // how long the latest 429 closed the gate
-	paused     bool          // the pause has begun
+	closed     time.Duration // time for which the latest 429 closed the gate
+	paused     bool          // the wait has begun
 	received   atomic.Int64  // see wireBytes
-	ahead      Waits         // since the latest attempt
-	unsent     bool          // proven: nothing of the latest attempt was sent
-	cutShort   bool          // the body of the latest answer, a refusal, broke off
-	location   []string      // Location of the latest answer, when it cannot be read
-	decided    int           // attempts that were decided so far
-	reported   int           // attempts handed to the observer so far
-	first      [1]Attempt    // room for the usual single attempt
+	ahead      Waits         // waits since the latest attempt
+	unsent     bool          // it is proven that nothing of the latest attempt was sent
+	cutShort   bool          // the body of the latest response, a refusal, is incomplete
+	location   []string      // Location of the latest response, if it cannot be parsed
+	decided    int           // number of attempts decided so far
+	reported   int           // number of attempts reported to the observer so far
+	first      [1]Attempt    // memory for the usual single attempt
 
-	// Every call needs these once: they are part of it, rather than an
-	// allocation each.
-	attemptLimit TimeLimitError // why an attempt ended
+	// Every call needs these once. As fields they need no separate allocation.
+	attemptLimit TimeLimitError // reason for the end of an attempt
 	totalLimit   TimeLimitError
 	carried      limitedContext
-	attempt      limitedContext // the first one, of a call with one attempt at a time
+	attempt      limitedContext // for the first attempt, if a call has one at a time
 	answer       Answer
 	body         readBody
-	limitedBody  limitedBody // of a call with one attempt at a time
-	countedBody  countedBody // of a call with one attempt at a time
+	limitedBody  limitedBody // if a call has one attempt at a time
+	countedBody  countedBody // if a call has one attempt at a time
 }
 
 // Uncertain reports whether the service may have executed an attempt without
@@ -130,8 +129,8 @@ func (c *Call) last() *Attempt {
 	return &c.Attempts[len(c.Attempts)-1]
 }
 
-// begin starts the record of the next attempt, which is uncertain until it is
-// cleared.
+// begin starts the record of the next attempt, which is uncertain until proven
+// otherwise.
 func (c *Call) begin() *Attempt {
 	if c.Attempts == nil {
 		c.Attempts = c.first[:0]

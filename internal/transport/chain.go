@@ -14,26 +14,26 @@ import (
 // Middleware wraps the transport that carries each attempt.
 type Middleware func(http.RoundTripper) http.RoundTripper
 
-// Config holds the parts of a chain.
+// Config holds the components of a chain.
 type Config struct {
 	HTTPClient *http.Client // copied; its Transport, Jar and Timeout are kept
-	Middleware []Middleware // the first one is the outermost
-	Origin     Origin       // the only place that credentials go to
+	Middleware []Middleware // the first is the outermost
+	Origin     Origin       // the only destination for credentials
 	APIKey     string       // empty means no x-api-key header
 	Tokens     Tokens       // nil means no bearer token
-	Limiter    *Limiter     // never nil: it also holds the gate that a 429 closes
+	Limiter    *Limiter     // required: it also holds the gate that a 429 closes
 }
 
-// Chain sends requests through all links. It is safe for concurrent use.
+// Chain sends requests through all handlers. It is safe for concurrent use.
 type Chain struct {
 	http     *http.Client
-	retriers sync.Pool // of *retrier
+	retriers sync.Pool // pool of *retrier
 	tokens   Tokens
 	limiter  *Limiter
-	blank    http.Request // parts that all requests share
+	blank    http.Request // fields shared by all requests
 }
 
-// New returns a chain of all links, built from the innermost.
+// New returns a chain of all handlers, built from the innermost.
 func New(cfg Config) *Chain {
 	base := cfg.HTTPClient.Transport
 	own, standard := base.(*http.Transport)
@@ -68,9 +68,9 @@ func New(cfg Config) *Chain {
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte // until Release
+	Body   []byte // valid until Release
 
-	buffer *buffer // holds Body; nil when Body comes from no pool
+	buffer *buffer // holds Body; nil if Body is not from the pool
 }
 
 // Release returns the memory of the body to the pool. It is optional.
@@ -98,8 +98,8 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	return call.answerOf(resp)
 }
 
-// request returns the request for net/http. It has no Host, so that net/http
-// copies no URL for its cookies, and no header: authorise adds both.
+// request returns the request for net/http. It has no Host, because net/http
+// would then copy the URL for its cookies, and no header. authorise adds both.
 func (c *Call) request(ctx context.Context) *http.Request {
 	req := c.client.blank.WithContext(ctx)
 	req.Method, req.URL, req.Header = c.Method, c.URL, http.Header{}

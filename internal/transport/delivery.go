@@ -21,24 +21,24 @@ var errAttemptOver = errors.New("the attempt that this request belongs to is ove
 
 // delivery tracks one attempt of a write, to decide whether it is proven that
 // nothing was sent, and whether another copy of the request may be sent.
-// Middleware may give up early, send several copies, or use another client, so
+// Middleware may return early, send several copies, or use another client, so
 // the absence of an event proves nothing.
 type delivery struct {
 	outer  context.Context // context of the original request
 	cancel context.CancelCauseFunc
-	turn   chan struct{} // of a create: one copy at a time; otherwise nil
+	turn   chan struct{} // semaphore for the copies of a create; nil for other classes
 
 	mu        sync.Mutex
-	asked     bool  // the copy in progress asked for a connection, from a transport that reports its connections
-	connected bool  // any copy was given a connection
+	asked     bool  // the current copy requested a connection from a transport that reports its connections
+	connected bool  // any copy got a connection
 	wrote     bool  // the header of the latest copy was written
-	answered  bool  // an answer to the latest copy began
-	interim   int   // 1xx answers
-	repeats   int   // copies that went out although an earlier one had
-	open      int   // copies that have not come back
+	answered  bool  // a response to the latest copy began
+	interim   int   // number of 1xx responses
+	repeats   int   // number of copies sent although an earlier one had been sent
+	open      int   // number of copies in progress
 	spent     bool  // a copy may have been executed
-	proof     error // the failure of the innermost link that proves that nothing was sent
-	over      bool  // the attempt has returned: nothing may be sent any more
+	proof     error // error of the innermost handler that proves that nothing was sent
+	over      bool  // the attempt has returned, so nothing may be sent any more
 }
 
 type deliveryKey struct{}
@@ -49,7 +49,7 @@ func deliveryFrom(ctx context.Context) *delivery {
 }
 
 // watch starts a delivery and returns the request that carries it. The caller
-// must seal it.
+// must call seal.
 func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 	d := &delivery{outer: req.Context()}
 	if class == Create {
@@ -67,7 +67,7 @@ func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 	return req.WithContext(context.WithValue(ctx, deliveryKey{}, d)), d
 }
 
-// maxInterim bounds the 1xx responses to one attempt. net/http has the same
+// maxInterim limits the 1xx responses to one attempt. net/http has the same
 // limit unless a trace counts them.
 const maxInterim = 5
 
@@ -92,7 +92,7 @@ func (d *delivery) note(change func()) {
 }
 
 // gotConn is called before a copy of the request is written to a connection,
-// also when net/http retries by itself.
+// also if net/http retries.
 func (d *delivery) gotConn(info httptrace.GotConnInfo) {
 	d.mu.Lock()
 	d.connected = true
@@ -108,9 +108,9 @@ func (d *delivery) gotConn(info httptrace.GotConnInfo) {
 	if !refused {
 		return
 	}
-	d.cancel(errSentOnce) // HTTP/2 looks at the context before it writes
+	d.cancel(errSentOnce) // HTTP/2 checks the context before it writes
 	if !speaksHTTP2(info.Conn) {
-		_ = info.Conn.Close() // HTTP/1.1 does not; the connection is this request's own
+		_ = info.Conn.Close() // HTTP/1.1 does not; the connection belongs to this request
 	}
 }
 
@@ -119,8 +119,9 @@ func speaksHTTP2(conn net.Conn) bool {
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// enter admits a copy of the request to the wire. Copies of a create are
-// admitted one at a time, and only while no earlier one may have been executed.
+// enter permits a copy of the request to be sent. Copies of a create are
+// permitted one at a time, and only as long as no earlier one may have been
+// executed.
 func (d *delivery) enter(ctx context.Context) error {
 	if d.turn != nil {
 		select {
@@ -203,13 +204,14 @@ func (d *delivery) leave() {
 
 // verdict is the result of a delivery.
 type verdict struct {
-	unsent  bool // proven: nothing was sent
-	another bool // beside the copy that was refused, another one may have been executed
+	unsent  bool // it is proven that nothing was sent
+	another bool // besides the refused copy, another one may have been executed
 }
 
 // seal ends the delivery with the error of the attempt, if any. Nothing can be
-// sent afterwards. Only the error of the innermost link proves anything: one
-// that a middleware made or joined may hide a copy that went another way.
+// sent afterwards. Only the error of the innermost handler proves anything: an
+// error that a middleware created or joined may hide a copy that was sent in
+// another way.
 func (d *delivery) seal(err error) verdict {
 	d.mu.Lock()
 	v := verdict{

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// ErrBodyTooLarge is returned if the body of a response is larger than the
-// limit of the call.
+// ErrBodyTooLarge reports a response body larger than the limit of the call.
 var ErrBodyTooLarge = errors.New("the body of the answer is larger than the limit")
 
-// errNoAnswer is returned if a transport breaks the contract of
+// errNoAnswer reports a transport that breaks the contract of
 // http.RoundTripper.
 var errNoAnswer = errors.New("the transport returned neither an answer nor an error")
 
@@ -20,28 +19,28 @@ var errNoAnswer = errors.New("the transport returned neither an answer nor an er
 // token source, or the check of the origin.
 type UnsentError struct {
 	Err       error
-	Temporary bool // worth another attempt
+	Temporary bool // a retry may succeed
 }
 
 // Error returns the message, which has no secrets.
 func (e *UnsentError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error itself.
+// Unwrap returns the cause.
 func (e *UnsentError) Unwrap() error { return e.Err }
 
-// ClosedError is returned if the Retry-After of a 429 to another call is longer
-// than this call may wait. It is an ErrRateLimitWait.
+// ClosedError reports that the Retry-After of a 429 to another call is longer
+// than this call may wait. It matches ErrRateLimitWait.
 type ClosedError struct{ Wait time.Duration }
 
-// Error returns for how long the service refuses requests.
+// Error returns the time for which the service refuses requests.
 func (e *ClosedError) Error() string {
 	return fmt.Sprintf("the service wants no request for %v", e.Wait.Round(time.Second))
 }
 
-// Is makes the error equal to ErrRateLimitWait.
+// Is reports whether target is ErrRateLimitWait.
 func (e *ClosedError) Is(target error) bool { return target == ErrRateLimitWait }
 
-// BrokenBodyError reports a body that ended before it was complete.
+// BrokenBodyError reports an incomplete body.
 type BrokenBodyError struct {
 	Status   int
 	Received int64
@@ -56,8 +55,8 @@ func (e *BrokenBodyError) Error() string {
 // Unwrap returns the cause.
 func (e *BrokenBodyError) Unwrap() error { return e.Err }
 
-// TimeLimitError reports which time limit ended an attempt or a call. It is a
-// context.DeadlineExceeded.
+// TimeLimitError reports which time limit ended an attempt or a call. It
+// matches context.DeadlineExceeded.
 type TimeLimitError struct {
 	Limit time.Duration
 	Total bool
@@ -71,15 +70,14 @@ func (e *TimeLimitError) Error() string {
 	return fmt.Sprintf("the time limit of %v for one attempt passed", e.Limit)
 }
 
-// Is makes the error equal to context.DeadlineExceeded.
+// Is reports whether target is context.DeadlineExceeded.
 func (e *TimeLimitError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// Timeout makes the error a net.Error-like time-out.
+// Timeout returns true, as for a net.Error.
 func (e *TimeLimitError) Timeout() bool { return true }
 
 // AwaitedError reports that a call ended while it waited for an access token,
-// and why there was none. errors.Is and errors.As examine the end of the call
-// only.
+// and why there was none. errors.Is and errors.As examine only Ended.
 type AwaitedError struct{ Ended, Failed error }
 
 // Error returns both messages.
@@ -87,7 +85,7 @@ func (e *AwaitedError) Error() string {
 	return e.Ended.Error() + ", and no access token came: " + e.Failed.Error()
 }
 
-// Unwrap returns the end of the call.
+// Unwrap returns the reason for the end of the call.
 func (e *AwaitedError) Unwrap() error { return e.Ended }
 
 // contextCause returns the cause of the end of ctx if err is the bare error of
@@ -95,7 +93,7 @@ func (e *AwaitedError) Unwrap() error { return e.Ended }
 func contextCause(ctx context.Context, err error) error {
 	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	if told, ok := errors.AsType[*AwaitedError](err); ok {
-		return told // the reason, and more
+		return told // it contains the reason
 	}
 	if cause := context.Cause(ctx); ended && cause != nil {
 		if _, ok := errors.AsType[*TimeLimitError](cause); ok || errors.Is(cause, errSentOnce) {

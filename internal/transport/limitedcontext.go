@@ -7,16 +7,17 @@ import (
 )
 
 // limitedContext is a context with the time limit of a call or an attempt, and
-// with the call. It starts a timer at the first wait, usually by net/http for
-// the single attempt of a call, which ends at the earlier of both limits.
+// with the call. It starts a timer only at the first wait. That is usually the
+// wait of net/http in the single attempt of a call, which ends at the earlier
+// of both limits.
 type limitedContext struct {
-	context.Context // without the limit
+	context.Context // the parent context
 	call            *Call
-	deadline        time.Time // zero when there is no limit
+	deadline        time.Time // zero if there is no limit
 	limit           *TimeLimitError
 
 	mu       sync.Mutex
-	timed    context.Context // with the deadline, once somebody waits; nil before
+	timed    context.Context // context with the deadline; nil before the first wait
 	stop     context.CancelFunc
 	finished bool
 }
@@ -32,8 +33,8 @@ func callFrom(ctx context.Context) *Call {
 func withCall(ctx context.Context, call *Call) *limitedContext {
 	call.begun = time.Now()
 	call.at = call.begun
-	// All attempts share these, so they are set once: something of an earlier
-	// one may still look at it.
+	// All attempts share these fields. They are set once, because an earlier
+	// attempt may still read them.
 	call.carried = limitedContext{Context: ctx, call: call, limit: &call.totalLimit}
 	call.attemptLimit = TimeLimitError{Limit: call.AttemptTimeout}
 	if call.Timeout > 0 {
@@ -78,8 +79,8 @@ func (c *limitedContext) waiting() context.Context {
 	return c.timed
 }
 
-// ended returns ctx.Err(), without reading the clock where that cannot change
-// the result.
+// ended returns ctx.Err(). It does not read the clock if that cannot change the
+// result.
 func (c *Call) ended(ctx context.Context) error {
 	own := &c.carried
 	if ctx == context.Context(own) && own.waiting() == nil && (own.deadline.IsZero() || c.at.Before(own.deadline)) {
@@ -88,7 +89,7 @@ func (c *Call) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// over reports whether the context has ended, also if nobody waits for it.
+// over reports whether the context has ended, even if nothing waits for it.
 func (c *limitedContext) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,22 +127,22 @@ func (c *limitedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// limitAttempt returns the context of one attempt, in memory of the call if no
-// other attempt can use that. The caller must call finish.
+// limitAttempt returns the context of one attempt. It uses memory of the call
+// if no other attempt can use that. The caller must call finish.
 func limitAttempt(ctx context.Context, alone bool) *limitedContext {
 	call := callFrom(ctx)
 	if call == nil || call.AttemptTimeout <= 0 {
 		return &limitedContext{Context: ctx, call: call}
 	}
 	var attempt *limitedContext
-	if alone && call.attempt.Context == nil { // something may still look at the one before
+	if alone && call.attempt.Context == nil { // the previous one may still be in use
 		attempt = &call.attempt
 	} else {
 		attempt = new(limitedContext)
 	}
 	attempt.Context, attempt.call, attempt.limit = ctx, call, &call.attemptLimit
 	attempt.deadline = time.Now().Add(call.AttemptTimeout)
-	if own := &call.carried; ctx == context.Context(own) { // nobody on the way has limits of its own
+	if own := &call.carried; ctx == context.Context(own) { // no other context in between has limits
 		attempt.Context = own.Context
 		if !own.deadline.IsZero() && own.deadline.Before(attempt.deadline) {
 			attempt.deadline, attempt.limit = own.deadline, own.limit

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrForeignAddress is returned for a request that would take credentials
-// outside of the base URL.
+// ErrForeignAddress reports a request that would send credentials to a URL
+// outside the base URL.
 var ErrForeignAddress = errors.New("the address is not below the base address of the client")
 
 const maxRedirects = 10
@@ -17,8 +17,8 @@ const maxRedirects = 10
 // Origin is the scheme, host, port and base path of the service.
 type Origin struct {
 	scheme string
-	host   string // with the port when it is not the scheme's own
-	path   string // ends without a slash
+	host   string // includes the port if it is not the default
+	path   string // without a slash at its end
 }
 
 // NewOrigin returns the origin of a base URL.
@@ -26,7 +26,7 @@ func NewOrigin(base *url.URL) Origin {
 	return Origin{scheme: strings.ToLower(base.Scheme), host: hostAndPort(base), path: strings.TrimRight(base.EscapedPath(), "/")}
 }
 
-// Covers reports whether u lies below the base URL.
+// Covers reports whether u is below the base URL.
 func (o Origin) Covers(u *url.URL) bool {
 	if !strings.EqualFold(u.Scheme, o.scheme) || u.User != nil || u.Opaque != "" {
 		return false
@@ -39,8 +39,8 @@ func (o Origin) Covers(u *url.URL) bool {
 	return ok && (below == "" || below[0] == '/') && !hasDotSegments(below)
 }
 
-// hasDotSegments reports whether path has dot segments, plain or escaped: a
-// server may follow them out of the base path.
+// hasDotSegments reports whether path has dot segments, plain or escaped.
+// Through them a server could leave the base path.
 func hasDotSegments(path string) bool {
 	if !strings.Contains(path, ".") && !strings.Contains(path, "%") {
 		return false
@@ -67,11 +67,11 @@ func hostAndPort(u *url.URL) string {
 	}
 }
 
-// checkRedirect returns a CheckRedirect function that follows redirects of
-// reads only, with their method and below the base URL. Any other redirect is
-// the response of the call: net/http would turn a redirected POST into a GET
-// and report success. An error of callers' own function is kept with the
-// response.
+// checkRedirect returns a CheckRedirect function that follows redirects only
+// for reads, with their method and below the base URL. Any other redirect is
+// the response of the call, because net/http would turn a redirected POST into
+// a GET and report success. An error of the caller's own function is kept with
+// the response.
 func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		call := callFrom(req.Context())
@@ -89,7 +89,7 @@ func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error
 	}
 }
 
-// AllowedScheme reports whether a scheme is https, or http on a loopback
+// AllowedScheme reports whether a scheme is https, or http for a loopback
 // address or with the caller's permission.
 func AllowedScheme(u *url.URL, insecureHTTP bool) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || IsLoopback(u.Hostname()))

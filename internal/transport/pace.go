@@ -6,80 +6,81 @@ import (
 )
 
 // pace is the rate that a client learned from 429s, guarded by the mutex of its
-// Limiter. It only slows the client down. Its rule:
+// Limiter. It can only slow the client down. Its rules:
 //
-//  1. After a refusal the pace is a little below the one refused. It grows back
-//     to it, stays there for a while, and grows on faster and faster.
-//  2. Nothing is judged before 2 s and some accepted attempts. Until then each
-//     refusal in a row doubles the wait of those that were refused.
-//  3. If much is refused, the pace becomes the rate that was accepted.
-//  4. A refusal says nothing of a limit if slowing down does not help: after
-//     three soon after each other, at paces that were accepted before, the
-//     pace goes back, and their share is chance. It slows down for more only.
-//  5. Chance is measured where the pace is so slow that no limit refuses.
+//  1. After a refusal the pace is a little below the refused one. It grows back
+//     to it, remains there for a while, and then grows faster and faster.
+//  2. A refusal is judged only after 2 s and some accepted attempts. Until then
+//     each consecutive refusal doubles the wait of the refused attempts.
+//  3. If a large share is refused, the pace becomes the accepted rate.
+//  4. Refusals do not indicate a limit if a slower pace does not prevent them.
+//     After three in quick succession, at paces that were accepted before, the
+//     pace is restored, and their share counts as chance. Only a larger share
+//     slows the client down.
+//  5. Chance is measured at a pace so slow that no limit refuses attempts.
 type pace struct {
-	perSecond float64 // 0 until there is a pace
-	top       float64 // pace at which it stays for a while
+	perSecond float64 // 0 if there is no pace
+	top       float64 // pace that growth reaches and keeps for a while
 	grown     float64 // growth since the latest change, see shape
-	from      float64 // growth that the latest change began with
-	measured  float64 // accepted attempts a second before the latest change
+	from      float64 // growth at the latest change
+	measured  float64 // accepted attempts per second before the latest change
 	trust     float64 // 1 if the refused pace is the limit, 0 if the accepted rate is
-	epoch     int     // counts the refusals that were judged
-	accepted  int     // attempts of the epoch that were not refused
+	epoch     int     // number of refusals that were judged
+	accepted  int     // number of attempts of the epoch that were not refused
 	seen      observation
 	row       row
 	suspicion suspicion
 	chance    chance
 	traffic   traffic
-	sent      time.Time // when the latest attempt went out
-	counted   time.Time // until when its time is counted
-	alone     time.Time // the latest refusal that began no pace
+	sent      time.Time // time of the latest attempt
+	counted   time.Time // end of the time counted so far
+	alone     time.Time // time of the latest refusal that started no pace
 }
 
 const (
-	slowestPace  = 0.2 // attempts a second that a pace never goes below
-	firstPace    = 4   // least first guess: a little less than the service allows by default
-	slowGuess    = 1.9 // least pace after a short observation
+	slowestPace  = 0.2 // minimum pace in attempts per second
+	firstPace    = 4   // minimum first guess, a little below the service's default limit
+	slowGuess    = 1.9 // minimum pace after a short observation
 	aloneFor     = 10 * time.Second
-	underRefused = 0.97 // share of a pace that was refused
-	underPace    = 0.98 // share of a rate that was measured, see NewLimiter
-	fewAccepted  = 4    // attempts that make a measurement
-	depth        = 0.07 // share by which a pace is slower after a refusal
-	measuredPart = 0.6  // growth during which it is slower than what is refused
-	lateGrowth   = 0.85 // growth after which a refusal is no surprise
-	cautious     = 1.3  // growth that a guess begins with
-	hurried      = 1.6  // growth that the first guess begins with
+	underRefused = 0.97 // share of a refused pace
+	underPace    = 0.98 // share of a measured rate, see NewLimiter
+	fewAccepted  = 4    // minimum number of attempts for a measurement
+	depth        = 0.07 // share by which a pace is reduced after a refusal
+	measuredPart = 0.6  // growth during which the pace is below the refused one
+	lateGrowth   = 0.85 // growth after which a refusal is expected
+	cautious     = 1.3  // initial growth of a guess
+	hurried      = 1.6  // initial growth of the first guess
 )
 
 // turn is the permission to send one attempt.
 type turn struct {
 	endpoint string
 	epoch    int
-	waited   bool          // waited for the pace
-	busy     time.Duration // time since the attempt before, if the client kept to the pace
+	waited   bool          // it waited for the pace
+	busy     time.Duration // time since the previous attempt, if the client followed the pace
 }
 
-// shape returns the pace after so much growth, as a share of its top.
+// shape returns the pace after the given growth, as a share of its top.
 func shape(growth, depth float64) float64 {
 	const steep = 4
 	switch x := growth - 1; {
 	case x > 0:
 		return math.Exp(steep * x * x * x)
-	case depth > 0.08 && growth < measuredPart: // chance is measured at one pace
+	case depth > 0.08 && growth < measuredPart: // chance is measured at a constant pace
 		return 1 - depth
 	default:
 		return 1 + depth*x*x*x
 	}
 }
 
-// unit returns the time in which the growth of a pace rises by 1.
+// unit returns the time in which the growth of a pace increases by 1.
 func (p *pace) unit() time.Duration {
 	const attempts = 110
 	unit := min(12*time.Second, max(6*time.Second, seconds(attempts/p.perSecond)))
 	switch {
 	case p.measured == 0:
 		return 4 * time.Second
-	case p.from > 0: // the limit is not known
+	case p.from > 0: // the limit is unknown
 		return min(unit, 6*time.Second)
 	}
 	return unit
@@ -97,8 +98,8 @@ func (p *pace) next(now time.Time, endpoint string) time.Duration {
 	return max(p.sent.Add(p.spacing()).Sub(now), p.row.next(now, endpoint))
 }
 
-// sends records that an attempt is sent, and returns the time since the one
-// before as far as the client kept to the pace.
+// sends records that an attempt is sent. It returns the time since the previous
+// one, if the client followed the pace.
 func (p *pace) sends(now time.Time, endpoint string) time.Duration {
 	p.traffic.sends(now)
 	if p.perSecond == 0 {
@@ -108,15 +109,15 @@ func (p *pace) sends(now time.Time, endpoint string) time.Duration {
 	if p.row.covers(endpoint) {
 		wanted, p.row.sent = max(wanted, p.row.idle), now
 	}
-	if gap > wanted*5/4 { // nobody wanted to send
+	if gap > wanted*5/4 { // the client was idle
 		gap = wanted
 	}
 	p.sent, p.counted = now, now
 	return max(0, gap)
 }
 
-// held records that the gate is closed until opens. The service replenishes its
-// limit meanwhile.
+// held records that the gate is closed until opens. Meanwhile the service
+// replenishes its limit.
 func (p *pace) held(opens time.Time) {
 	if p.perSecond > 0 && opens.After(p.counted) {
 		p.seen.took += opens.Sub(p.counted)
@@ -124,7 +125,7 @@ func (p *pace) held(opens time.Time) {
 	}
 }
 
-// accepts adapts the pace to an attempt that was not refused.
+// accepts adapts the pace to an accepted attempt.
 func (p *pace) accepts(t turn) {
 	if p.perSecond == 0 {
 		return
@@ -152,7 +153,7 @@ func (p *pace) accepts(t turn) {
 }
 
 // refuses adapts the pace to a 429. It ignores attempts that were sent before
-// the latest refusal that was judged.
+// the latest judged refusal.
 func (p *pace) refuses(now time.Time, t turn) {
 	if p.perSecond > 0 {
 		p.seen.add(t, true)
@@ -171,8 +172,8 @@ func (p *pace) refuses(now time.Time, t turn) {
 	p.accepted, p.chance.excess = 0, 0
 }
 
-// begin makes the first guess. The first refusal of a client that sends little
-// is no evidence of a rate, unless another one follows soon.
+// begin makes the first guess. A single refusal of a client that sends little
+// does not indicate a rate, unless another one follows soon.
 func (p *pace) begin(now time.Time) {
 	rate := p.traffic.rate(now)
 	if rate <= firstPace && now.Sub(p.alone) > aloneFor {
@@ -185,7 +186,7 @@ func (p *pace) begin(now time.Time) {
 	p.accepted = 0
 }
 
-// set continues at a pace, as if it had grown so much.
+// set continues at a pace with the given growth.
 func (p *pace) set(perSecond, growth float64) {
 	perSecond = max(slowestPace, perSecond)
 	p.top, p.grown, p.from, p.row.idle = perSecond/shape(max(1, growth), depth), growth, growth, 0
@@ -195,7 +196,7 @@ func (p *pace) set(perSecond, growth float64) {
 	}
 }
 
-// change is set after a refusal. It begins another observation.
+// change calls set after a refusal and starts a new observation.
 func (p *pace) change(perSecond, growth float64) {
 	p.set(perSecond, growth)
 	p.seen = observation{since: p.epoch + 1}

@@ -38,8 +38,8 @@ func (p *pace) ease(rate float64) {
 	p.top, p.perSecond = p.top*lower/p.perSecond, lower
 }
 
-// guessLower lowers a pace that was refused almost at once: its top was guessed
-// too high.
+// guessLower lowers a pace that was refused almost immediately: the guessed top
+// was too high.
 func (p *pace) guessLower(refused float64) {
 	const distrust = 0.4
 	p.trust *= distrust
@@ -50,9 +50,9 @@ func (p *pace) guessLower(refused float64) {
 	p.change(lower, 0)
 }
 
-// settle sets the pace after a refusal that was expected. A service that saves
-// up what was not used accepts more than its limit for a while: there the
-// accepted rate is the limit, and elsewhere the refused pace.
+// settle sets the pace after an expected refusal. A service that saves up
+// unused requests accepts more than its limit for a while: then the accepted
+// rate is the limit, otherwise the refused pace is.
 func (p *pace) settle(refused, rate float64) {
 	const moreTrust, evident = 0.15, 40
 	p.measured = rate
@@ -70,7 +70,7 @@ func (p *pace) settle(refused, rate float64) {
 	p.change(lower, 0)
 }
 
-// suspect sets the pace after a refusal that came soon after another one.
+// suspect sets the pace after a refusal that followed another one soon.
 func (p *pace) suspect(refused, rate float64) {
 	const distrust = 0.4
 	if refused > p.measured {
@@ -91,9 +91,9 @@ func (p *pace) suspect(refused, rate float64) {
 	p.change(min(underRefused*refused, underPace*max(rate, underRefused*refused)), 0)
 }
 
-// observation holds what became of the attempts since a change of the pace.
+// observation counts the results of attempts since a change of the pace.
 type observation struct {
-	since          int // epoch that it began with
+	since          int // epoch at its start
 	tried, refused int
 	took           time.Duration
 }
@@ -115,16 +115,16 @@ func (o *observation) rate() float64 {
 
 func (o *observation) share() float64 { return float64(o.refused) / float64(max(1, o.tried)) }
 
-// isEnough reports whether there is something to judge. Many services count by
-// the second.
+// isEnough reports whether there are enough attempts to judge. Many services
+// count per second.
 func (o *observation) isEnough() bool {
 	return o.took >= 2*time.Second && o.tried-o.refused >= fewAccepted
 }
 
-// isHeavy reports whether much was refused.
+// isHeavy reports whether a large share was refused.
 func (o *observation) isHeavy() bool { return float64(o.refused) > 0.25*float64(o.tried)+1 }
 
-// floor returns the pace below which no short observation leads.
+// floor returns the minimum pace after a short observation.
 func (o *observation) floor() float64 {
 	if o.took >= 8*time.Second {
 		return 0
@@ -136,12 +136,12 @@ func (o *observation) floor() float64 {
 type suspicion struct {
 	count          int
 	tried, refused int
-	pace           float64 // before the first of them
-	heavyPace      float64 // of the latest observation, if much was refused; else 0
+	pace           float64 // pace before the first of them
+	heavyPace      float64 // refused pace of the latest observation, if a large share was refused; otherwise 0
 	heavyShare     float64
 }
 
-// heavy records and reports whether much was refused.
+// heavy records and reports whether a large share was refused.
 func (s *suspicion) heavy(refused float64, o *observation) bool {
 	s.heavyPace, s.heavyShare = 0, 0
 	if o.isHeavy() {
@@ -150,8 +150,8 @@ func (s *suspicion) heavy(refused float64, o *observation) bool {
 	return o.isHeavy()
 }
 
-// confirmed counts a refusal, and reports whether refusals come by chance: they
-// did not become fewer although the pace became slower.
+// confirmed counts a refusal, and reports whether refusals are random: they did
+// not become fewer at a slower pace.
 func (s *suspicion) confirmed(refused, measured float64, o *observation) bool {
 	if s.count == 0 {
 		s.pace, s.tried, s.refused = max(refused, s.heavyPace), 0, 0
@@ -170,20 +170,20 @@ func (s *suspicion) confirmed(refused, measured float64, o *observation) bool {
 
 func (s *suspicion) share() float64 { return min(mostChance, 1.2*float64(s.refused)/float64(s.tried)) }
 
-// chance is the share of the attempts that are refused at any pace.
+// chance is the share of attempts that is refused at any pace.
 type chance struct {
 	share  float64
-	excess float64 // refusals that it does not explain
-	since  int     // attempts since it was measured
+	excess float64 // number of refusals that it does not explain
+	since  int     // number of attempts since it was measured
 }
 
 const (
 	mostChance  = 0.5
 	leastChance = 0.01
-	memory      = 3 // refusals that weigh as much as a new one
+	memory      = 3 // weight of earlier refusals relative to a new one
 )
 
-// tolerated returns the share of refused attempts beyond which excess grows.
+// tolerated returns the share of refused attempts above which excess grows.
 func (c *chance) tolerated() float64 { return c.share + min(c.share, 0.1) }
 
 func (c *chance) isDue() bool { return c.share > 0 && c.since > 1000 }

@@ -2,19 +2,19 @@ package transport
 
 import "time"
 
-// row holds refusals without an accepted attempt between them. While all are of
-// one endpoint, the others do not wait for it.
+// row is a series of refusals without an accepted attempt in between. While all
+// are for one endpoint, other endpoints do not wait for it.
 type row struct {
 	endpoint string
-	mixed    bool // of several endpoints
+	mixed    bool // the refusals are for several endpoints
 	refused  int
-	idle     time.Duration // between two attempts; 0 means as the pace has it
-	sent     time.Time     // the latest attempt that the row covers
+	idle     time.Duration // wait between two attempts; 0 means that of the pace
+	sent     time.Time     // time of the latest attempt that belongs to the row
 }
 
 const (
 	longestIdle = 5 * time.Second
-	mixedIdle   = time.Second // the longest one when a second endpoint is refused
+	mixedIdle   = time.Second // maximum wait when a second endpoint is refused
 )
 
 // covers reports whether attempts for an endpoint belong to the row.
@@ -30,8 +30,8 @@ func (r *row) next(now time.Time, endpoint string) time.Duration {
 	return r.sent.Add(r.idle).Sub(now)
 }
 
-// refuses records a refusal. In a row nothing was accepted since the refusal
-// before, for whatever endpoint.
+// refuses records a refusal. inRow means that nothing was accepted since the
+// previous refusal, for any endpoint.
 func (r *row) refuses(now time.Time, endpoint string, inRow bool) {
 	switch {
 	case r.refused == 0 && r.idle == 0:

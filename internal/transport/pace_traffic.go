@@ -2,10 +2,10 @@ package transport
 
 import "time"
 
-// traffic counts the attempts of a second.
+// traffic counts the attempts per second.
 type traffic struct {
-	second      time.Time // when the count began
-	count, past int       // attempts since then, and in the second before
+	second      time.Time // start of the current second
+	count, past int       // attempts in the current second, and in the one before
 }
 
 func (c *traffic) sends(now time.Time) {
@@ -19,7 +19,7 @@ func (c *traffic) sends(now time.Time) {
 	c.count++
 }
 
-// rate returns the attempts a second that were sent lately.
+// rate returns the recent rate of attempts per second.
 func (c *traffic) rate(now time.Time) float64 {
 	lately := float64(c.count)
 	if c.count > firstPace {

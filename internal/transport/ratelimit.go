@@ -12,14 +12,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// ErrRateLimitWait is returned if the wait for the rate limit would be longer
-// than the time limit allows.
+// ErrRateLimitWait reports that the wait for the rate limit would exceed the
+// time limit.
 var ErrRateLimitWait = errors.New("the wait for the rate limit would pass the time limit")
 
 // Waiter delays attempts to keep a rate.
 type Waiter interface{ Wait(context.Context) error }
 
-// refusalWaiter is a Waiter that is told of every 429.
+// refusalWaiter is a Waiter that is notified of every 429.
 type refusalWaiter interface {
 	Refused(ctx context.Context, retryAfter time.Duration)
 }
@@ -27,24 +27,24 @@ type refusalWaiter interface {
 // Limiter limits the rate of the attempts of all goroutines. It also holds the
 // gate that a 429 closes for all of them.
 type Limiter struct {
-	bucket Waiter        // nil means no limit of our own
-	head   chan struct{} // held by the attempt that the pace lets out next
+	bucket Waiter        // nil means no configured limit
+	head   chan struct{} // semaphore for the attempt that is next to pass the pace
 
 	mu        sync.Mutex
 	opens     time.Time
 	pace      pace
-	waiting   int       // attempts that wait for the pace
-	succeeded time.Time // when the latest answer other than 429 came
+	waiting   int       // number of attempts that wait for the pace
+	succeeded time.Time // time of the latest response other than 429
 }
 
-// NewLimiter returns a limiter of perSecond attempts a second, in bursts of up
-// to burst. A perSecond of 0 means no limit.
+// NewLimiter returns a limiter of perSecond attempts per second, in bursts of
+// up to burst. A perSecond of 0 means no limit.
 func NewLimiter(perSecond float64, burst int) *Limiter {
 	if perSecond <= 0 {
 		return NewLimiterOver(nil)
 	}
-	// The service counts by its own clock: a bucket of exactly the same rate
-	// overruns it by the drift of a long walk.
+	// The service counts by its own clock. In a long walk, a bucket of exactly
+	// the same rate would exceed the limit by the drift of the clocks.
 	const under = 0.99
 	return NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
 }
@@ -54,7 +54,7 @@ func NewLimiterOver(waiter Waiter) *Limiter {
 	return &Limiter{bucket: waiter, head: make(chan struct{}, 1)}
 }
 
-// localBucket limits the attempts of this client alone.
+// localBucket limits only the attempts of this client.
 type localBucket struct{ *rate.Limiter }
 
 func (b localBucket) Wait(ctx context.Context) error {
@@ -115,8 +115,8 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 	}
 }
 
-// free reports whether an attempt may be sent at once: there is no limit, no
-// closed gate and no pace.
+// free reports whether an attempt may be sent at once: there is no limit, the
+// gate is open and there is no pace.
 func (l *Limiter) free(now time.Time, endpoint string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +162,7 @@ func (l *Limiter) turnIn(endpoint string) time.Duration {
 	return l.pace.next(time.Now(), endpoint) + time.Duration(l.waiting)*l.pace.spacing()
 }
 
-// expected is turnIn with the lock.
+// expected is turnIn for callers that hold the lock.
 func (l *Limiter) expected(endpoint string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,9 +170,9 @@ func (l *Limiter) expected(endpoint string) time.Duration {
 }
 
 // waitForPace lets attempts pass one at a time. Only the first one waits for a
-// time, so that those behind it hold no reservations that a slower pace would
-// have to move, or that would be lost if they leave. Attempts for an endpoint
-// that refuses in a row wait before that, and hold up no others.
+// time. The others hold no reservations, which a slower pace would have to
+// change, and which would be lost when they leave. Attempts for an endpoint
+// that refuses repeatedly wait before that, and do not delay others.
 func (l *Limiter) waitForPace(ctx context.Context, endpoint string) (turn, error) {
 	for {
 		if err := l.waitForRow(ctx, endpoint); err != nil {
@@ -185,7 +185,7 @@ func (l *Limiter) waitForPace(ctx context.Context, endpoint string) (turn, error
 	}
 }
 
-// waitForRow blocks while the endpoint of an attempt refuses in a row.
+// waitForRow blocks while the endpoint of an attempt refuses repeatedly.
 func (l *Limiter) waitForRow(ctx context.Context, endpoint string) error {
 	for {
 		l.mu.Lock()
@@ -200,7 +200,7 @@ func (l *Limiter) waitForRow(ctx context.Context, endpoint string) error {
 	}
 }
 
-// pass lets an attempt pass, unless its endpoint refuses in a row by then.
+// pass lets an attempt pass, unless its endpoint refuses repeatedly by then.
 func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed bool, err error) {
 	select {
 	case l.head <- struct{}{}:
@@ -209,7 +209,7 @@ func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed boo
 		return turn{}, false, context.Cause(ctx)
 	}
 	for {
-		if err := l.waitForGate(ctx); err != nil { // it may have closed meanwhile
+		if err := l.waitForGate(ctx); err != nil { // the gate may have closed meanwhile
 			return turn{}, false, err
 		}
 		l.mu.Lock()
@@ -230,7 +230,7 @@ func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed boo
 }
 
 // shorten shortens the wait after a 429 without Retry-After: a client with a
-// pace waits for its next turn only.
+// pace waits only for its next turn.
 func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -240,14 +240,14 @@ func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	return 0
 }
 
-// Found returns the pace in attempts a second; ok is false if there is none.
+// Found returns the pace in attempts per second; ok is false if there is none.
 func (l *Limiter) Found() (perSecond float64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pace.perSecond, l.pace.perSecond > 0
 }
 
-// lastSuccess returns when the service last answered with a status other than
+// lastSuccess returns the time of the latest response with a status other than
 // 429.
 func (l *Limiter) lastSuccess() time.Time {
 	l.mu.Lock()
@@ -267,13 +267,13 @@ func (l *Limiter) answered(t turn, status int, now time.Time) {
 	case http.StatusTooManyRequests:
 		l.pace.refuses(now, t)
 	case 0, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		// The attempt may not have come as far as the limit.
+		// The attempt may not have reached the limit.
 	default:
 		l.pace.accepts(t)
 	}
 }
 
-// rateLimit is the link that delays attempts.
+// rateLimit is the handler that delays attempts.
 type rateLimit struct {
 	next    http.RoundTripper
 	limiter *Limiter
@@ -304,11 +304,11 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// mostUnasked bounds the time for which a 429 stops other calls although the
-// service did not ask for it.
+// mostUnasked limits the time for which a 429 without Retry-After stops other
+// calls.
 const mostUnasked = time.Second
 
-// close delays all calls of the client after a 429, also if its own call is not
+// close delays all calls of the client after a 429, even if its own call is not
 // retried.
 func (l *rateLimit) close(ctx context.Context, call *Call, resp *http.Response) time.Duration {
 	wait := call.nextWait(resp)
@@ -333,6 +333,6 @@ func (l *rateLimit) close(ctx context.Context, call *Call, resp *http.Response) 
 // RoundTripper must.
 func closeBody(req *http.Request) {
 	if req.Body != nil {
-		_ = req.Body.Close() // a body in memory cannot fail to close
+		_ = req.Body.Close() // closing a body in memory does not fail
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// maxRepeats bounds how often net/http may repeat one attempt of a read or of
-// an idempotent write by itself. It would repeat without end and without a wait
-// if a server resets every HTTP/2 stream with PROTOCOL_ERROR.
+// maxRepeats limits how often net/http may repeat one attempt of a read or an
+// idempotent write. It would repeat endlessly and without waiting if a server
+// resets every HTTP/2 stream with PROTOCOL_ERROR.
 const maxRepeats = 3
 
 var errRepeated = errors.New("the connection failed again and again")
@@ -19,14 +19,14 @@ var errRepeated = errors.New("the connection failed again and again")
 type repeatLimit struct {
 	trace   httptrace.ClientTrace
 	tries   atomic.Int32
-	before  atomic.Int32 // number of tries when the latest answer began
-	interim atomic.Int32 // number of 1xx answers
+	before  atomic.Int32 // number of tries when the latest response began
+	interim atomic.Int32 // number of 1xx responses
 	attempt *limitedContext
 }
 
-// limitRepeats counts the connections of an attempt. If the transport is not
-// net/http alone, it may send a read again after a response, which resets the
-// count. A 1xx is no such response.
+// limitRepeats counts the connections of an attempt. With a middleware or
+// another transport, a read may be sent again after a response, so a response
+// resets the count, except for a 1xx.
 func limitRepeats(ctx *limitedContext, alone bool) (context.Context, *repeatLimit) {
 	limit := &repeatLimit{attempt: ctx}
 	limit.trace.GotConn = limit.gotConn
@@ -43,8 +43,8 @@ func (l *repeatLimit) gotConn(httptrace.GotConnInfo) {
 	}
 }
 
-// gotInterim takes back that an answer began. It bounds the 1xx answers,
-// because net/http does not where a trace counts them.
+// gotInterim undoes the record that a response began. It limits the 1xx
+// responses, because net/http does not if a trace counts them.
 func (l *repeatLimit) gotInterim(int, textproto.MIMEHeader) error {
 	l.tries.Store(l.before.Load())
 	if l.interim.Add(1) > maxInterim {

@@ -22,7 +22,7 @@ type retrier struct {
 }
 
 // newRetrier returns a retrier for client. retryablehttp drains bodies before a
-// retry; they are in memory already, see wholeBody.
+// retry, but they are already in memory, see wholeBody.
 func newRetrier(client *http.Client) *retrier {
 	r := new(retrier)
 	r.client = retryablehttp.Client{
@@ -50,8 +50,8 @@ func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
 	return r.client.Do(&retryablehttp.Request{Request: req})
 }
 
-// prepareRetry runs after the wait. The body is set here and not by
-// retryablehttp, whose Request would cost each call three more allocations.
+// prepareRetry runs after the wait. It sets the body itself, because the
+// Request of retryablehttp would need three more allocations for each call.
 func (c *Call) prepareRetry(req *http.Request) error {
 	if err := req.Context().Err(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
 	return max(c.wait, c.client.limiter.expected(c.Endpoint))
 }
 
-// max429Wait bounds how long a call without a time limit retries 429s after the
+// max429Wait limits how long a call without a time limit retries 429s after the
 // last other response to the client.
 const max429Wait = 2 * time.Minute // practice.DefaultTimeout
 
@@ -162,7 +162,7 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 }
 
 // repeatable reports whether the class of the call allows a retry after this
-// outcome.
+// result.
 func (c *Call) repeatable(resp *http.Response, err error) (bool, string) {
 	if err != nil {
 		return c.repeatableFailure(err)
@@ -214,7 +214,7 @@ func (c *Call) nextWait(resp *http.Response) time.Duration {
 
 // Wait returns the wait after used retries: the requested wait, which may
 // exceed MaxWait and then ends the call, or a random part of an exponential
-// bound.
+// limit.
 func (r Retries) Wait(used int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked
@@ -226,9 +226,9 @@ func (r Retries) Wait(used int, asked time.Duration) time.Duration {
 	return rand.N(bound + 1)
 }
 
-// RetryAfter returns the wait that the header of an answer requests, and
-// whether it requests one. A date is compared with the Date of the answer: the
-// clock of this machine may be wrong.
+// RetryAfter returns the wait that the header of a response requests, and
+// whether it requests one. A date is compared with the Date of the response,
+// because the local clock may be wrong.
 func RetryAfter(header http.Header) (time.Duration, bool) {
 	text := header.Get("Retry-After")
 	if text == "" {

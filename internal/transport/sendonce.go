@@ -6,9 +6,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/httpx"
 )
 
-// SendOnce returns a transport for requests outside of calls. It keeps net/http
-// from sending a request again by itself once its header was written, and ends
-// with the context of the request.
+// SendOnce returns a transport for requests outside of calls. It prevents
+// net/http from repeating a request once its header was written, and ends
+// exchanges with the context of the request.
 func SendOnce(next http.RoundTripper) http.RoundTripper {
 	return &sendOnce{httpx.EndWithContext(next)}
 }
@@ -26,7 +26,7 @@ func (l *sendOnce) RoundTrip(req *http.Request) (*http.Response, error) {
 		d.cancel(nil)
 		return nil, err
 	}
-	if resp.Body == nil { // a transport of the caller may forget it
+	if resp.Body == nil { // a caller's transport may leave it nil
 		resp.Body = http.NoBody
 	}
 	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: watched.Context(), end: func() { d.cancel(nil) }}

@@ -8,8 +8,8 @@ import (
 )
 
 // TokenClient returns the client for a token endpoint. It sends each request
-// once, since it may spend a refresh token or a code, and only to the address
-// of the request: a redirect is an answer, not an instruction.
+// only once, because a request may use up a refresh token or a code, and it
+// does not follow redirects.
 func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
 	return &http.Client{
 		Transport:     &tokenLink{next: SendOnce(carrier), agent: agent},
@@ -17,14 +17,14 @@ func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
 	}
 }
 
-// tokenLink completes the work of OAuth libraries: it adds the User-Agent to a
-// request to the token endpoint, and skips a byte order mark before the answer.
+// tokenLink supplements OAuth libraries: it adds the User-Agent to a request to
+// the token endpoint, and skips a byte order mark before the response.
 type tokenLink struct {
 	next  http.RoundTripper
 	agent string
 }
 
-// ByteOrderMark precedes the texts of some services.
+// ByteOrderMark precedes the responses of some services.
 const ByteOrderMark = "\xef\xbb\xbf"
 
 func (l *tokenLink) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -36,7 +36,7 @@ func (l *tokenLink) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	text := bufio.NewReader(resp.Body)
 	if start, _ := text.Peek(len(ByteOrderMark)); bytes.Equal(start, []byte(ByteOrderMark)) {
-		_, _ = text.Discard(len(ByteOrderMark)) // the bytes have been read
+		_, _ = text.Discard(len(ByteOrderMark)) // the bytes were peeked before
 	}
 	resp.Body = struct {
 		io.Reader

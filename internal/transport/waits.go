@@ -4,9 +4,9 @@ import "time"
 
 // Waits records how long a call waited before its attempts were sent.
 type Waits struct {
-	Token     time.Duration // waiting for an access token
-	RateLimit time.Duration // waiting for the limiter, and for the gate that a 429 closes
-	Retry     time.Duration // between two attempts
+	Token     time.Duration // waits for an access token
+	RateLimit time.Duration // waits for the limiter, and for the gate that a 429 closes
+	Retry     time.Duration // waits between attempts
 }
 
 func (w *Waits) add(other Waits) {
@@ -16,7 +16,7 @@ func (w *Waits) add(other Waits) {
 }
 
 // lap returns the time since the chain last read the clock for this call. The
-// end of one step is the start of the next, since reading the clock costs as
+// end of one step is the start of the next, because reading the clock costs as
 // much as a small allocation.
 func (c *Call) lap() time.Duration {
 	began := c.at

@@ -8,24 +8,24 @@ import (
 	"sync"
 )
 
-// wholeBody is the link that reads each response to its end, so that a body
-// that breaks off fails its attempt.
+// wholeBody is the handler that reads each response to its end, so that an
+// incomplete body fails its attempt.
 type wholeBody struct {
 	next    http.RoundTripper
 	buffers bufferPool
 }
 
-// bufferPool reuses the memory of responses. Walks over pages of half a
-// megabyte would otherwise spend their time on allocations.
+// bufferPool reuses the memory of responses. Otherwise walks over pages of half
+// a megabyte would spend most of their time on allocations.
 type bufferPool struct{ free sync.Pool }
 
-// buffer is memory of a pool. Its last user may put it back.
+// buffer is pooled memory. Its last user may return it to the pool.
 type buffer struct {
 	data []byte
 	pool *bufferPool
 }
 
-// maxPooled bounds the memory of one buffer in the pool.
+// maxPooled limits the size of a pooled buffer.
 const maxPooled = 4 << 20
 
 func (p *bufferPool) get() *buffer {
@@ -41,7 +41,7 @@ func (b *buffer) put() {
 	}
 }
 
-// firstRead bounds what is allocated because of a Content-Length alone.
+// firstRead limits the allocation for a Content-Length alone.
 const firstRead = 32 << 10
 
 func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -52,7 +52,7 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.Body == nil { // a middleware may forget it
+	if resp.Body == nil { // a middleware may leave it nil
 		resp.Body = http.NoBody
 	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -63,8 +63,8 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	limit := call.MaxBody
 	buf := l.buffers.get()
 	buf.data, err = readAll(resp.Body, buf.data[:0], resp.ContentLength, limit)
-	_ = resp.Body.Close() // everything of use has been read
-	// The status of a refusal matters more than the rest of its text.
+	_ = resp.Body.Close() // all needed bytes have been read
+	// The status of a refusal matters more than its complete body.
 	if err != nil && resp.StatusCode < 300 {
 		received := int64(len(buf.data))
 		buf.put()
@@ -74,7 +74,7 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: received, Err: err}
 	}
 	call.cutShort = err != nil
-	call.body = readBody{buffer: buf} // the one of an earlier attempt has been drained
+	call.body = readBody{buffer: buf} // the body of an earlier attempt was drained
 	resp.Body = &call.body
 	resp.ContentLength = int64(len(buf.data))
 	return resp, nil
@@ -87,7 +87,7 @@ func readAll(body io.Reader, data []byte, declared, limit int64) ([]byte, error)
 	}
 	size := int64(512)
 	if declared >= 0 {
-		size = min(declared+1, firstRead) // one more byte, to meet the end without growing
+		size = min(declared+1, firstRead) // one more byte, to read the end without growing
 	}
 	if int64(cap(data)) < size {
 		data = make([]byte, 0, size)
@@ -124,7 +124,7 @@ func grow(data []byte, declared int64) []byte {
 
 // readBody is a body in memory.
 type readBody struct {
-	buffer *buffer // nil once it was closed or taken out
+	buffer *buffer // nil after Close, or after answerOf took it
 	at     int
 }
 

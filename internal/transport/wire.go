@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// WireClient copies the caller's client, or returns one with a transport of its
-// own whose pool fits a client that talks to one host.
+// WireClient copies the caller's client, or returns one with its own transport,
+// whose connection pool fits a client of a single host.
 func WireClient(callers *http.Client) *http.Client {
 	if callers == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		own.MaxIdleConnsPerHost = 64
-		own.MaxResponseHeaderBytes = 256 << 10 // idle connections take many times their size in memory
+		own.MaxResponseHeaderBytes = 256 << 10 // idle connections need many times this size in memory
 		return &http.Client{Transport: own}
 	}
 	wire := *callers
@@ -24,8 +24,8 @@ func WireClient(callers *http.Client) *http.Client {
 
 const modulePath = "github.com/practicesdk/practice-go"
 
-// UserAgent names the application, the library and its version as the build
-// of the program knows it.
+// UserAgent returns the names and versions of the application and the library,
+// the latter from the build information.
 func UserAgent(application string) string {
 	agent := "practice-go/" + moduleVersion()
 	if application != "" {

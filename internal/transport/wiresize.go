@@ -9,20 +9,20 @@ import (
 	"sync"
 )
 
-// wireSize is the link next to the wire, which counts the received bytes. A
-// transport that decompresses hides that number, so the link requests gzip
+// wireSize is the handler next to the network, which counts the received bytes.
+// A transport that decompresses hides that number, so the handler requests gzip
 // itself, as net/http would, and decompresses. Without middleware authorise has
-// set the header already.
+// already set the header.
 type wireSize struct {
 	next       http.RoundTripper
-	plain      bool // the caller's transport is set to have no compression
+	plain      bool // compression is disabled in the caller's transport
 	sequential bool // see attemptLimit
 	pool       sync.Pool
 }
 
 func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
-	if call == nil { // a middleware replaced the context: nobody asks for the size
+	if call == nil { // a middleware replaced the context, so the size is not needed
 		return l.next.RoundTrip(req)
 	}
 	asked := l.sequential && call.asksGzip
@@ -39,7 +39,7 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp == nil || err != nil || resp.Body == nil {
 		return resp, err
 	}
-	call.received.Add(1) // an answer came, see wireBytes
+	call.received.Add(1) // a response arrived, see wireBytes
 	counted := new(countedBody)
 	if l.sequential {
 		counted = &call.countedBody
@@ -55,7 +55,8 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// mayAskGzip reports whether to request gzip, under the conditions of net/http.
+// mayAskGzip reports whether to request gzip, under the same conditions as
+// net/http.
 func mayAskGzip(method string, header http.Header) bool {
 	return method != http.MethodHead && first(header, "Accept-Encoding") == "" && first(header, "Range") == ""
 }
@@ -70,8 +71,8 @@ func first(header http.Header, name string) string {
 
 func acceptGzip() []string { return []string{"gzip"} }
 
-// wireBytes returns the bytes that the latest attempt received. They are
-// unknown if a middleware answered itself or used another transport.
+// wireBytes returns the number of bytes received by the latest attempt. It is
+// unknown if a middleware responded itself or used another transport.
 func (c *Call) wireBytes() (size int64, known bool) {
 	n := c.received.Load()
 	return n - 1, n > 0
@@ -94,7 +95,7 @@ type unpackedBody struct {
 	io.ReadCloser
 	pool *sync.Pool
 
-	mu     sync.Mutex // a middleware may close what another goroutine reads
+	mu     sync.Mutex // a middleware may close it while another goroutine reads
 	reader *gzip.Reader
 	failed error
 }

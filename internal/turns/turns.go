@@ -1,4 +1,4 @@
-// Package turns lets goroutines take turns by key.
+// Package turns implements locks by key.
 package turns
 
 import (
@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// Turns holds the turn of each key. Its zero value is ready for use, also by
-// many goroutines at once.
+// Turns holds a lock for each key. Its zero value is ready to use. It is safe
+// for concurrent use.
 type Turns[K comparable] struct {
 	mu    sync.Mutex
 	byKey map[K]*turn
 }
 
 type turn struct {
-	taken chan struct{} // holds a value while somebody has the turn
-	users int           // number of callers that have it or wait for it
+	taken chan struct{} // semaphore of the key
+	users int           // number of callers that hold the lock or wait for it
 }
 
-// Take waits until nobody else has the turn of the key. The caller must call
-// leave. When ctx ends first, Take returns its cause.
+// Take locks a key. The caller must call leave to unlock it. If ctx ends first,
+// Take returns its cause.
 func (t *Turns[K]) Take(ctx context.Context, key K) (leave func(), err error) {
 	mine := t.enter(key)
 	select {
@@ -54,7 +54,7 @@ func (t *Turns[K]) leave(key K, mine *turn) {
 	}
 }
 
-// Len returns the number of keys whose turn somebody has or waits for.
+// Len returns the number of keys that are locked or waited for.
 func (t *Turns[K]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

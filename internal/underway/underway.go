@@ -1,4 +1,4 @@
-// Package underway counts work that is under way.
+// Package underway counts operations in progress.
 package underway
 
 import (
@@ -6,23 +6,23 @@ import (
 	"sync"
 )
 
-// Count counts work that has begun and not ended. Unlike that of a
-// [sync.WaitGroup], its Wait ends with a context, and new work may begin
-// meanwhile. Its zero value is ready for use.
+// Count counts operations in progress. Unlike with a [sync.WaitGroup], Wait
+// ends with a context, and new operations may begin meanwhile. Its zero value
+// is ready to use.
 type Count struct {
 	mu    sync.Mutex
 	count int
-	idle  chan struct{} // closed when the count is 0 again; nil when nobody waits for that
+	idle  chan struct{} // closed when the count is 0 again; nil if nothing waits for it
 }
 
-// Begin counts work that begins.
+// Begin counts an operation that begins.
 func (c *Count) Begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count++
 }
 
-// End counts work that has ended.
+// End records the end of an operation.
 func (c *Count) End() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,7 +32,7 @@ func (c *Count) End() {
 	}
 }
 
-// Wait waits until no work is under way, or returns the error of ctx.
+// Wait waits until no operation is in progress, or returns the error of ctx.
 func (c *Count) Wait(ctx context.Context) error {
 	idle := c.ended()
 	if idle == nil {
@@ -46,7 +46,7 @@ func (c *Count) Wait(ctx context.Context) error {
 	}
 }
 
-// ended returns a channel that is closed when the count is 0; nil if it is 0
+// ended returns a channel that is closed when the count is 0, or nil if it is 0
 // now.
 func (c *Count) ended() <-chan struct{} {
 	c.mu.Lock()

@@ -31,8 +31,8 @@ func ended(doc string) string {
 	return doc + "."
 }
 
-// fieldDoc returns the comment of a field: its meaning, and its value when the
-// member is absent.
+// fieldDoc returns the comment of a field: its description, and its value if
+// the member is absent.
 func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f field) string {
 	doc := inGo(s, sentence(f.name, m.Doc))
 	if s.Kind == description.BodySchema {
@@ -52,8 +52,8 @@ func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f fie
 	return doc
 }
 
-// onlyIn returns a sentence on where a member or a record is used, or "" if it
-// is used everywhere.
+// onlyIn returns a sentence on the countries to which a member or a record is
+// restricted, or "".
 func onlyIn(regions []string) string {
 	if len(regions) == 0 {
 		return ""
@@ -62,7 +62,7 @@ func onlyIn(regions []string) string {
 }
 
 // instead returns the replacement of a deprecated member: the first member that
-// its sentence names.
+// its description names.
 func instead(s *description.Schema, m *description.Member) string {
 	if name := quoted.FindStringSubmatch(m.Doc); name != nil && s.Member(name[1]) != nil {
 		return "use " + s.Member(name[1]).GoName + "."

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// clientFiles returns the files of the client that are generated.
+// clientFiles returns the generated files of the client.
 func clientFiles(document *description.Document) (map[string][]byte, error) {
 	files, err := scopes(document)
 	if err != nil {
@@ -75,7 +75,7 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 			w.line("{to: %q, from: %q, form: %q},", m.Name, m.From.Name, m.Form)
 		}
 	}
-	if c.Record.Kind != description.Page { // the members of a page besides its records are no state
+	if c.Record.Kind != description.Page { // the members of a page besides its records are not part of the state
 		w.line("{form: \"beside\", values: %q},", strings.Join(c.Beside(), " "))
 	}
 	w.line("}")

@@ -13,12 +13,12 @@ const (
 	shapeText    shape = iota // string
 	shapeInteger              // int or int64
 	shapeBoolean              // bool
-	shapeEnum                 // an enumeration, with methods of its own
-	shapeValue                // a hand-written type with methods of its own
+	shapeEnum                 // enumeration with methods
+	shapeValue                // hand-written type with methods
 	shapeRecord               // a record
 	shapeList                 // a slice of elem
 	shapeOption               // an Opt of elem
-	shapeAdapted              // a type that is read through another one, which the conversion names
+	shapeAdapted              // type that is read through another type, named by the conversion
 )
 
 // goType is the Go type of a field.
@@ -91,9 +91,9 @@ func mapType(t *description.Type) (goType, error) {
 	}
 }
 
-// typeOfMember returns the type of a present member. Whatever the interface
-// declares, money is exact, cents differ from dollars, and secrets are hidden.
-// Lengths of contents, and numbers that are names, need 64 bits.
+// typeOfMember returns the type of a present member. Independent of the
+// declared type, money is exact, cents differ from dollars, and secrets are
+// hidden. Sizes of contents, and numbers that serve as names, need 64 bits.
 func typeOfMember(m *description.Member) (goType, error) {
 	t := m.Type
 	switch {

@@ -17,7 +17,7 @@ func (g *generator) renderHot(b *bytes.Buffer, r *record) {
 
 func (g *generator) renderRead(b *bytes.Buffer, r *record, names string) {
 	fmt.Fprintf(b, "\nfunc (x *%s) read(r *codec.Reader) error {\n", r.name)
-	if r.page != nil { // a bare list stands for a page
+	if r.page != nil { // a bare list is read as a page
 		fmt.Fprintf(b, "if r.Kind() == codec.KindList {\nreturn %s\n}\n", g.read(*r.page))
 	}
 	fmt.Fprintf(b, "var err error\n")
@@ -83,8 +83,8 @@ func (g *generator) read(f field) string {
 	return fmt.Sprintf("x.%s.read(r)", f.name)
 }
 
-// isHot reports whether a record has code of its own. Records that are not in g
-// are written by hand and have some.
+// isHot reports whether a record has its own code. Records that are not in g
+// are hand-written and have it.
 func (g *generator) isHot(t goType) bool { return t.schema == nil || g.hot(t.schema) }
 
 // reader returns the function that reads a value of the type.
@@ -145,7 +145,7 @@ func present(t goType, v string) string {
 	}
 }
 
-// writeMember returns the statement that writes a member whose value is of the
+// writeMember returns the statement that writes a member with a value of the
 // type.
 func (g *generator) writeMember(t goType, name, v string) string {
 	name = fmt.Sprintf("append(b, `,%q:`...)", name)

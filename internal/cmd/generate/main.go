@@ -1,11 +1,11 @@
-// Command generate writes what follows from the description of the interface,
-// api/*.yaml. Its arguments name what to write; without any it writes
-// everything. It is run by go generate.
+// Command generate writes the files that are generated from the description of
+// the interface, api/*.yaml. Arguments select the files; without arguments it
+// writes all of them. go generate runs it.
 //
 //	go run ./internal/cmd/generate [models|openapi|routes|members|client]
 //
-// It refuses what it does not know instead of leaving it out, and takes away
-// only files that begin with its own header.
+// It fails for a description that it does not understand, and removes only
+// files with its own header.
 package main
 
 import (
@@ -33,9 +33,9 @@ func main() {
 
 // output is one kind of file that follows from the description.
 type output struct {
-	name string // name as an argument
-	// dir and pattern name all the files of the output, below the root of the
-	// module.
+	name string // argument that selects it
+	// dir and pattern match all files of the output, relative to the root of
+	// the module.
 	dir, pattern string
 	// write returns the text of each file by its name, without the header.
 	write func(*description.Document) (map[string][]byte, error)

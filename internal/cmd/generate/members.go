@@ -56,7 +56,7 @@ func collect(t *description.Type, into map[string]*description.Schema) {
 	}
 }
 
-// valuesOf returns the published values of a member, numbers with their names.
+// valuesOf returns the published values of a member; numbers have their names.
 func valuesOf(m *description.Member) (all []string) {
 	t := m.Type
 	if t.Elem != nil {

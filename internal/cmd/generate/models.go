@@ -19,8 +19,8 @@ const hypermedia = "Hypermedia"
 type generator struct {
 	document *description.Document
 	planned  bool // includes operations that the client does not offer yet
-	// patched holds the bodies, and the parts of bodies, that leave members
-	// unchanged that they omit.
+	// patched holds the bodies, and the parts of bodies, whose omitted members
+	// remain unchanged.
 	patched map[*description.Schema]bool
 	records map[*description.Schema]*record
 }
@@ -63,8 +63,8 @@ func (g *generator) patch(t *description.Type) {
 // description cannot express how they are read.
 func byHand(s *description.Schema) bool { return s.GoName == "Problem" }
 
-// eventTypes is the enumeration whose constants are written by hand, with the
-// contents of their events.
+// eventTypes is the enumeration whose constants are hand-written, because they
+// have the payload types of the events.
 const eventTypes = "EventType"
 
 // files returns the text of each file by its name.
@@ -110,7 +110,7 @@ func (g *generator) files() (map[string][]byte, error) {
 	return files, err
 }
 
-// recordTypes lists the generated types for the tests that run over all of
+// recordTypes writes the list of generated types for tests that iterate over
 // them.
 func (g *generator) recordTypes() ([]byte, error) {
 	var names []string
@@ -130,8 +130,8 @@ func (g *generator) recordTypes() ([]byte, error) {
 	return slices.Concat([]byte{'\n'}, text), err
 }
 
-// checkEndless refuses records that contain themselves outside of a list: they
-// would be infinitely large.
+// checkEndless returns an error for records that contain themselves outside of
+// a list, which would be infinitely large.
 func (g *generator) checkEndless() error {
 	for _, r := range g.records {
 		if r.holds(g, r.schema, make(map[*record]bool)) {
@@ -157,8 +157,8 @@ func (r *record) holds(g *generator, s *description.Schema, seen map[*record]boo
 	})
 }
 
-// twin checks that two schemas can share one Go type, as the description
-// claims.
+// twin returns an error unless two schemas can share one Go type, as the
+// description states.
 func twin(s *description.Schema) error {
 	for _, m := range s.Members {
 		if other := s.Like.Member(m.Name); other == nil || other.Type.String() != m.Type.String() {
@@ -187,8 +187,8 @@ func (g *generator) file(a *description.Area) ([]byte, error) {
 	return source(&b)
 }
 
-// tablesOfHot writes tables for the records with code of their own, for tests
-// that compare the two.
+// tablesOfHot writes tables for the records with generated code, for tests that
+// compare both.
 func (g *generator) tablesOfHot() ([]byte, error) {
 	var b, all bytes.Buffer
 	for _, a := range g.document.Areas {

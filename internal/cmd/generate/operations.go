@@ -52,7 +52,7 @@ func (w *routeWriter) namedOperation(area *description.Area, o *description.Oper
 	w.line("},")
 }
 
-// operationFacts returns the members of an operation that are one word each.
+// operationFacts returns the one-word members of an operation.
 func operationFacts(area *description.Area, o *description.Operation) string {
 	var b strings.Builder
 	if o.Walks() {
@@ -172,7 +172,7 @@ func (w *routeWriter) answerOf(o *description.Operation) {
 	w.line("Answer: %q, AnswerForm: %s, newAnswer: %s,", w.goName(o, o.Answer, false), form, w.constructor(o, o.Answer, false))
 }
 
-// goName returns the Go name of a type as a program writes it.
+// goName returns the Go name of a type as used in a program.
 func (w *routeWriter) goName(o *description.Operation, t *description.Type, list bool) string {
 	found, err := typeOf(t)
 	if err != nil {

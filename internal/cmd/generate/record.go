@@ -8,13 +8,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// record is a struct to be written with its methods.
+// record is a struct to be generated with its methods.
 type record struct {
 	schema     *description.Schema
 	name       string
 	body       bool
 	hypermedia bool   // embeds the link members
-	page       *field // list of a page; written after the id and before the position
+	page       *field // list of a page; written after the id and before the paging members
 	fields     []field
 	hot        bool
 	prefixed   bool // contains members with the vendor's prefix, directly or nested
@@ -34,8 +34,8 @@ type field struct {
 	doc      string
 }
 
-// maxMembers is the number of members the reader can keep track of, the twin of
-// relation included.
+// maxMembers is the maximum number of members that the reader can track,
+// including the twin of relation.
 const maxMembers = 127
 
 // record returns the struct of a schema.
@@ -54,7 +54,7 @@ func (g *generator) record(s *description.Schema) (*record, error) {
 	}
 	for _, m := range s.Members {
 		if m.Name == "rel" && s.Member("relation") != nil {
-			continue // the other name of relation is read with it
+			continue // read together with the other name of relation
 		}
 		f, err := g.field(s, m)
 		if err != nil {
@@ -74,7 +74,7 @@ func (g *generator) field(s *description.Schema, m *description.Member) (field, 
 	f.isolated = t.shape == shapeList && isolated(s)
 	body := s.Kind == description.BodySchema
 	switch {
-	case t.shape == shapeAdapted: // represents absence, and has no other state
+	case t.shape == shapeAdapted: // already represents absence, and has no other state
 	case body && g.patched[s], body && m.Clears, !body && t.optional():
 		t = t.opt()
 	case body && (m.Required || m.Default == "false" || m.Default == "0"):
@@ -93,7 +93,7 @@ func (g *generator) field(s *description.Schema, m *description.Member) (field, 
 	return f, nil
 }
 
-// check refuses names that the codec or Go cannot tell apart.
+// check returns an error for names that the codec or Go cannot distinguish.
 func (r *record) check() error {
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s: %s", r.schema.Pos, r.name, fmt.Sprintf(format, args...))
@@ -146,7 +146,7 @@ func (r *record) relation() bool {
 	return slices.ContainsFunc(r.wire(), func(f field) bool { return f.json == "relation" && f.typ.shape == shapeText })
 }
 
-// after reports whether the record needs a step after it was read.
+// after reports whether the record needs a step after it has been read.
 func (r *record) after() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool { return f.prefix })
 }

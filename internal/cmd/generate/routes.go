@@ -10,9 +10,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// routes writes the operations for the embedded service: paths, parameters, the
-// rules of bodies, and the records of answers. It includes planned operations,
-// so that the service can answer them before the client offers them.
+// routes writes the operations for the embedded service: paths, parameters,
+// rules of bodies, and records of responses. It includes planned operations, so
+// that the service can support them before the client does.
 func routes(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}, sent: true}
 	w.line("package practicetest")
@@ -54,12 +54,13 @@ func (w *routeWriter) source() ([]byte, error) {
 	return append([]byte("\n"), text...), err
 }
 
-// routeWriter writes the file. bodies holds the schemas still to be written.
+// routeWriter writes the file. bodies holds the schemas that are still to be
+// written.
 type routeWriter struct {
 	text    bytes.Buffer
 	bodies  []*description.Schema
 	written map[*description.Schema]bool
-	sent    bool // the schema is of a request, not of an answer
+	sent    bool // the schema belongs to a request
 	err     error
 }
 
@@ -98,7 +99,7 @@ func (w *routeWriter) values(name string, all []string) {
 	}
 }
 
-// routeFacts returns the members of an operation that are one word each.
+// routeFacts returns the one-word members of an operation.
 func routeFacts(o *description.Operation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, " status: %d,", o.Status)
@@ -198,7 +199,7 @@ func (w *routeWriter) schema(s *description.Schema) {
 	w.line("},")
 }
 
-// rules writes the rules of bodies by the name of their schema.
+// rules writes the rules of bodies, keyed by the name of the schema.
 func (w *routeWriter) rules(document *description.Document) {
 	w.line("")
 	w.line("// rules are the sentences about several members of a body, by its name.")
@@ -276,7 +277,7 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// limits writes the bounds of a number.
+// limits writes the limits of a number.
 func limits(t *description.Type, r description.Rules) (parts []string) {
 	least, most := r.Minimum, r.Maximum
 	if t.Kind == description.Integer && t.Bits == 32 {

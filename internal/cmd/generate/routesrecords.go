@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// answers writes the records that the embedded service answers with: their
+// answers writes the records of responses of the embedded service: their
 // members in the order of the description, and the targets of links.
 func answers(document *description.Document) ([]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}}
@@ -40,7 +40,7 @@ func answers(document *description.Document) ([]byte, error) {
 	return w.source()
 }
 
-// later records a schema that is still to be written.
+// later records a schema to be written.
 func (w *routeWriter) later(s *description.Schema) {
 	if !w.written[s] {
 		w.written[s] = true

@@ -41,7 +41,7 @@ func ruleOf(m *description.Member, f field) string {
 	}
 	scalar := innermost(m.Type)
 	least := deref(m.MinLength)
-	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // a given option must have a value
+	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // an option that is set must have a value
 	add(some || m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
 	add(f.typ.shape == shapeOption && !m.Nullable, "given: true")
 	add(scalar.Kind == description.UUID && m.Type.Kind != description.Map, "uuid: true")

@@ -12,8 +12,8 @@ import (
 )
 
 // scopes writes the scopes of the operations for the client, including planned
-// ones, which Do can call. They are one text of a few kilobytes; a map would be
-// code that runs at every start.
+// ones, which Do can call. They are one string constant of a few kilobytes,
+// because a map would be built at each program start.
 func scopes(document *description.Document) (map[string][]byte, error) {
 	var b strings.Builder
 	b.WriteString("package practice\n\n")
@@ -39,8 +39,8 @@ func scopes(document *description.Document) (map[string][]byte, error) {
 	return map[string][]byte{"zz_scopes.go": append([]byte("\n"), source...)}, nil
 }
 
-// grants returns the operations that answer 403 to tokens of another grant. The
-// statuses of the other operations have too many other causes.
+// grants writes the operations that return 403 for tokens of another grant. The
+// status of other operations has too many other causes.
 func grants(document *description.Document) string {
 	var b strings.Builder
 	b.WriteString("\n// operationGrants are the operations that answer 403 to tokens of another\n")

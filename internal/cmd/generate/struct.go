@@ -35,7 +35,7 @@ func (g *generator) render(b *bytes.Buffer, r *record) {
 	if r.hot {
 		g.renderHot(b, r)
 	}
-	if !r.hot || r.body { // the table of a body has its rules
+	if !r.hot || r.body { // the table of a body contains its rules
 		g.renderTable(b, r)
 	}
 	renderPlain(b, r)
@@ -61,7 +61,7 @@ func renderField(b *bytes.Buffer, f field) {
 	fmt.Fprintf(b, "%s %s `json:%q`\n", f.name, f.typ.name, f.tag)
 }
 
-// renderPlain writes the methods that encoding/json looks for.
+// renderPlain writes the methods for encoding/json.
 func renderPlain(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "\n// UnmarshalJSON reads the members; null and {} set the zero value.\n")
 	fmt.Fprintf(b, "func (x *%s) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }\n", r.name)
@@ -91,8 +91,8 @@ func renderNames(b *bytes.Buffer, r *record) {
 	}
 }
 
-// renderEnum writes an enumeration with its constants. Values whose meaning is
-// not published have none.
+// renderEnum writes an enumeration with its constants. Values without a
+// published meaning have no constant.
 func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	kind, reader, write := "string", "Text", "w.Text(b, string(*x))"
 	if e.Number {
@@ -130,7 +130,7 @@ func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	}
 }
 
-// unnamed returns a sentence on the numbers whose meaning is not published.
+// unnamed returns a sentence on the numbers without a published meaning.
 func unnamed(e *description.Enum) string {
 	var all []string
 	for _, v := range e.Values {
@@ -145,7 +145,7 @@ func unnamed(e *description.Enum) string {
 }
 
 // fields reports whether an enumeration is an element of a list or of an Opt in
-// a record with a table. A pointer to it then needs methods to be read by.
+// a record with a table. Then a pointer to it needs methods for reading.
 // Elsewhere it is read as a string or int.
 func (g *generator) fields(e *description.Enum) bool {
 	for _, r := range g.records {

@@ -40,8 +40,7 @@ func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\nreturn &%s\n}\n", table)
 }
 
-// pointer returns the expression with which shared code reads and writes the
-// field.
+// pointer returns the expression through which shared code accesses the field.
 func (f field) pointer() string {
 	switch t := f.typ; {
 	case t.shape == shapeAdapted:

@@ -70,11 +70,11 @@ func (b *bench) withDescription(ctx context.Context, dir string, m mutant) (*exe
 		}
 	}
 	command := b.command(ctx, b.binary, "-api", dir)
-	command.Dir = filepath.Join(b.root, filepath.FromSlash(tests)) // the folder in which go test runs tests
+	command.Dir = filepath.Join(b.root, filepath.FromSlash(tests)) // the directory in which go test runs tests
 	return command, nil
 }
 
-// withClient compiles and runs the tests with other sources.
+// withClient compiles and runs the tests with modified sources.
 func (b *bench) withClient(ctx context.Context, dir string, m mutant) (*exec.Cmd, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

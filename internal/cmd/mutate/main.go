@@ -1,16 +1,16 @@
-// Command mutate shows that a mistake in the client or in the description is
-// found by a test that names it. It changes one fact after the other (a path, a
-// method, a class, the name of a member or of a query parameter, a limit) and
-// runs the tests of internal/operations, which must fail and name the
-// operation. From the root of the repository:
+// Command mutate shows that tests detect errors in the client or in the
+// description. It changes one fact at a time (a path, a method, a class, the
+// name of a member or of a query parameter, a limit) and runs the tests of
+// internal/operations, which must fail and name the operation. Run it in the
+// root of the repository:
 //
 //	go run ./internal/cmd/mutate                 every mutant
 //	go run ./internal/cmd/mutate -one            one of each kind
 //	go run ./internal/cmd/mutate -kind 'client'  those whose kind matches
 //	go run ./internal/cmd/mutate -each           one of each kind in each file
 //
-// No file of the repository is changed: the client is compiled with an overlay,
-// and a changed description lies in a folder of its own.
+// It does not change files of the repository: the client is compiled with an
+// overlay, and a changed description is in a temporary folder.
 package main
 
 import (
@@ -66,7 +66,7 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	return b.judge(ctx, chosen(all, wanted, *one, *each), out)
 }
 
-// chosen returns the mutants of the wanted kinds: all, one of each kind, or one
+// chosen returns the mutants to test: all that match, one of each kind, or one
 // of each kind in each file.
 func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	var some []mutant
@@ -84,7 +84,8 @@ func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	return some
 }
 
-// judge runs the tests for every mutant, and fails if they miss one.
+// judge runs the tests for every mutant, and returns an error if they do not
+// detect one.
 func (b *bench) judge(ctx context.Context, all []mutant, out io.Writer) error {
 	missed := 0
 	for _, m := range all {
@@ -123,8 +124,8 @@ func read(root, name string) (string, error) {
 }
 
 // named reports whether the output names the operation of the mutant, or any
-// operation if the mutant concerns several. A description that contradicts
-// itself is named by file and line.
+// operation if the mutant concerns several. For an inconsistent description it
+// must contain file and line.
 func (m mutant) named(said string) bool {
 	for name := range m.files {
 		if strings.Contains(said, filepath.Base(name)+":") && strings.HasPrefix(m.kind, "description") {

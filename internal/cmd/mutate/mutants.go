@@ -11,18 +11,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// mutant is one change of one fact.
+// mutant is a change of one fact.
 type mutant struct {
 	kind      string            // such as "client: path"
 	operation string            // operation that a test must name; empty means any
 	files     map[string]string // new texts by name, below the root
-	change    string            // the change in words
+	change    string            // description of the change
 }
 
 func (m mutant) String() string { return m.kind + ": " + m.change }
 
-// rule creates mutants of its matches. The first group is the part that
-// changes.
+// rule creates a mutant for each match. The first group is the part that is
+// changed.
 type rule struct {
 	kind   string
 	match  *regexp.Regexp
@@ -58,7 +58,7 @@ func descriptionRules() []rule {
 
 func appendX(name string) string { return name + "X" }
 
-// otherPath changes the last plain segment.
+// otherPath changes the last literal segment.
 func otherPath(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range slices.Backward(segments) {
@@ -89,8 +89,8 @@ func lower(number string) string {
 	return number[:last] + string(number[last]-1)
 }
 
-// mutants returns all mutants. It skips sources that are not about an operation
-// of the registry.
+// mutants returns all mutants. It skips sources that do not belong to an
+// operation of the registry.
 func mutants(root string) ([]mutant, error) {
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {
@@ -142,8 +142,8 @@ var (
 	operationID    = regexp.MustCompile(`(?m)^  (\w+):$`)
 )
 
-// concerns returns the operation that a position in a file is about, if the
-// registry has it.
+// concerns returns the operation to which a position in a file belongs, if the
+// registry contains it.
 func concerns(document *description.Document, text string, at int, kind string) (operation string, concerned bool) {
 	if match := descriptorName.FindStringSubmatch(text[at:]); match != nil {
 		i := slices.IndexFunc(operations.All(), func(op operations.Operation) bool { return op.Name == match[1] })
@@ -169,15 +169,15 @@ func concerns(document *description.Document, text string, at int, kind string) 
 	return "", false
 }
 
-// renamedMembers changes the name that a field of a body has on the wire, in
-// its tag and in its codec.
+// renamedMembers changes the JSON name of a field of a body, in its tag and in
+// its codec.
 func renamedMembers(root string, document *description.Document) ([]mutant, error) {
 	models, err := sourcesOf(root, "models")
 	if err != nil {
 		return nil, err
 	}
 	var found []mutant
-	renamed := map[string]map[string]string{} // keyed by the name of the member, which many bodies share
+	renamed := map[string]map[string]string{} // keyed by the name of the member, which several bodies may share
 	for _, op := range operations.All() {
 		as := document.Operation(op.ID)
 		if as == nil || as.Body == nil || as.Body.Type.Ref == nil || op.ID == "patchFolder" {
@@ -197,8 +197,8 @@ func renamedMembers(root string, document *description.Document) ([]mutant, erro
 	return found, nil
 }
 
-// rename returns the sources that contain the wire name of a member, with
-// another name in its place.
+// rename returns the sources that contain the JSON name of a member, with
+// another name instead.
 func rename(sources map[string]string, member string) map[string]string {
 	changed := map[string]string{}
 	for name, text := range sources {

@@ -58,7 +58,7 @@ func (e *embedded) constant(node ast.Node) bool {
 	return true
 }
 
-// text returns the value of an expression made of texts and constants.
+// text returns the value of an expression of strings and constants.
 func (e *embedded) text(expression ast.Expr) string {
 	switch x := expression.(type) {
 	case *ast.BasicLit:
@@ -111,7 +111,8 @@ func (e *embedded) performs(o *description.Operation) bool {
 	return false
 }
 
-// listOf returns the path above that of a record: /notes for /notes/{id}.
+// listOf returns the path of the list that contains a record: /notes for
+// /notes/{id}.
 func listOf(path string) string {
 	above := path[:strings.LastIndexByte(path, '/')+1]
 	if !strings.HasPrefix(path[len(above):], "{") {

@@ -32,8 +32,8 @@ func firmField(document *description.Document, path, parameter string) string {
 	return strings.ToUpper(last[:1]) + last[1:] + "ID"
 }
 
-// knownField returns the longest field that is a suffix of the name, regardless
-// of case.
+// knownField returns the longest field that is a case-insensitive suffix of the
+// name.
 func knownField(name string) (longest string) {
 	for field := range reflect.TypeFor[practicetest.Firm]().Fields() {
 		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))

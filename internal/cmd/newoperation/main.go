@@ -1,9 +1,8 @@
-// Command newoperation prints what is to be written by hand when the client
-// offers an operation: descriptor and methods with their comments, options when
-// there are filters, a row of the registry, a test, and what the embedded
-// service needs. It prints the same for an operation that is offered already.
-// Each part names the file that it is pasted into and the imports that it
-// needs.
+// Command newoperation prints the code to be written by hand when the client
+// offers an operation: descriptor and methods with their comments, options for
+// filters, a row of the registry, a test, and code for the embedded service. It
+// prints the same for an operation that is already offered. Each part names the
+// file to paste it into and the imports that it needs.
 //
 //	go run ./internal/cmd/newoperation listActivityCodes
 package main
@@ -25,7 +24,7 @@ func main() {
 	}
 }
 
-// run prints the parts of an operation. The root is that of the module.
+// run prints the parts of an operation. root is the module.
 func run(w io.Writer, root fs.FS, arguments []string) error {
 	if len(arguments) != 1 {
 		return errors.New("which operation? Give its id, for example listActivityCodes")

@@ -20,15 +20,15 @@ type sketch struct {
 	Fields     []field
 	Record     string    // Go type of a record or an answer; Link if no answer is published
 	Body       string    // Go type of the body; empty if there is none
-	Key        bool      // records have an id
+	Key        bool      // whether records have an id
 	Comments   []string  // comments of the methods, in order
 	Modify     *modify   // nil if the record cannot be modified
-	Resource   *resource // resource to declare in the embedded service; nil if it is declared already, or if none fits
+	Resource   *resource // resource to declare in the embedded service; nil if it is declared already or none fits
 	Handled    bool      // the embedded service needs a handler
 	Imports    []string
 }
 
-// modify describes the method that reads a record and writes it back.
+// modify describes the method that reads, changes and writes a record.
 type modify struct{ Method, Get, Patch, From string }
 
 // patchAt returns the method that sends only changes, or "" if there is none.
@@ -46,7 +46,7 @@ type resource struct{ Variable, Path, Relation, Event, Schema string }
 type argument struct {
 	Name, Go string   // such as matterId and matterID
 	Firm     string   // field of practicetest.Firm, such as MatterID
-	Siblings []string // literal segments at its place in paths of other operations
+	Siblings []string // literal segments at its position in other paths
 }
 
 // field is a filter in the options.
@@ -71,7 +71,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	if o.Answer != nil {
 		s.Record = goType(o.Answer)
 		if o.Answer.Kind == description.Text && o.Paging == nil {
-			s.Record = "models.Secret" // no other text type decodes itself
+			s.Record = "models.Secret" // no other string type decodes itself
 		}
 		s.Key = o.Answer.Ref != nil && o.Answer.Ref.Member("id") != nil
 	}
@@ -120,7 +120,8 @@ func newResource(document *description.Document, service *embedded, o *descripti
 	return r
 }
 
-// RecordName returns the name of a record in the embedded service: MemoReader.
+// RecordName returns the name of a record in the embedded service, such as
+// MemoReader.
 func (s *sketch) RecordName() string {
 	if s.HTTPMethod == "GET" {
 		return strings.TrimPrefix(s.Record, "models.")
@@ -141,14 +142,14 @@ func recordBelow(document *description.Document, list, name string) string {
 	return list + "/{" + name + "}"
 }
 
-// Noun returns the record that a write changes, in words.
+// Noun returns the words for the record that a write changes.
 func (s *sketch) Noun() string { return lower(noun(s.ID)) }
 
 // noun returns an operation id without its verb: ActivityCode for
 // createActivityCode.
 func noun(id string) string { return strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz") }
 
-// siblings returns the literal segments at the place of a parameter in other
+// siblings returns the literal segments at the position of a parameter in other
 // paths.
 func siblings(document *description.Document, o *description.Operation, name string) []string {
 	segments := strings.Split(o.Path, "/")

@@ -7,7 +7,7 @@ import (
 )
 
 // covered returns the page that lists every offered operation with the facts
-// that a caller needs before the call.
+// that a caller needs.
 func covered(d *description.Document) []byte {
 	p := &page{}
 	p.line("# What is covered\n")
@@ -34,7 +34,7 @@ func covered(d *description.Document) []byte {
 	return p.text.Bytes()
 }
 
-// listed returns how a list is paged.
+// listed returns the text on how a list is paged.
 func listed(o *description.Operation) string {
 	if o.Paging == nil {
 		return ""

@@ -14,18 +14,19 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// exchange is a request of the client with the answer of the embedded service.
+// exchange is a request of the client with the response of the embedded
+// service.
 type exchange struct {
-	request string // its method and its path, with the query
+	request string // method and path, with the query
 	body    []byte
 	status  int
 	answer  []byte
 }
 
-// address matches the addresses of the embedded service.
+// address matches the base URL of the embedded service.
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
-// exchangeOf makes the good call of an operation on a service of its own.
+// exchangeOf makes the valid call of an operation on a new embedded service.
 func exchangeOf(ctx context.Context, op operations.Operation) (exchange, error) {
 	server, err := practicetest.Start(practicetest.WithSeed(1), practicetest.WithRendering(practicetest.Rendering{}),
 		practicetest.WithClock(time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)))

@@ -19,27 +19,27 @@ import (
 
 // goCall is a call as Go source.
 type goCall struct {
-	variables []string // the ids that it takes, in order
-	writes    bool     // it takes a writer w
-	result    string   // the variable of its result besides the error; "" for none
+	variables []string // ids that it needs, in order
+	writes    bool     // it needs a writer w
+	result    string   // variable of its result besides the error; "" for none
 	text      string   // statements of a function that returns an error
 }
 
-// goColumns is the length at which a composite literal takes a line for each of
-// its fields.
+// goColumns is the length from which a composite literal has one line for each
+// field.
 const goColumns = 80
 
 // callSource writes values as Go source.
 type callSource struct {
-	constants map[string]string // by type and value
-	variables map[string]string // by the id that they stand for
+	constants map[string]string // names by type and value
+	variables map[string]string // variables by the id that they replace
 	call      goCall
 	before    string // statements
-	fault     error  // a value that has no source
+	fault     error  // value without a Go source
 }
 
-// goCallOf returns the source of the good call of an operation. The constants
-// are those of constantsOf.
+// goCallOf returns the source of the valid call of an operation. constants is
+// the result of constantsOf.
 func goCallOf(op operations.Operation, constants map[string]string) (goCall, error) {
 	s := &callSource{constants: constants, variables: map[string]string{}}
 	firm := operations.FirmOf(func(name string) string {
@@ -69,7 +69,7 @@ func goCallOf(op operations.Operation, constants map[string]string) (goCall, err
 	return s.call, s.fault
 }
 
-// variable returns matterID for MATTER_ID.
+// variable returns a variable name, such as matterID for MATTER_ID.
 func variable(fact string) string {
 	var b strings.Builder
 	for i, word := range strings.Split(fact, "_") {
@@ -109,7 +109,8 @@ func resultName(kind reflect.Type) string {
 	}
 }
 
-// value returns the source of a value; if typed, one of its own type.
+// value returns the source of a value. If typed is set, the source has the type
+// of the value.
 func (s *callSource) value(v reflect.Value, typed bool) string {
 	if text, ok := s.special(v); ok {
 		return text
@@ -155,7 +156,8 @@ func keysOf(v reflect.Value) map[string]bool {
 	return keys
 }
 
-// element returns an element of a list, without the type that the list names.
+// element returns the source of a list element. It omits the type, which the
+// list determines.
 func (s *callSource) element(v reflect.Value) string {
 	text := s.value(v, false)
 	if fields, composite := strings.CutPrefix(text, typeName(v.Type())+"{"); composite {
@@ -164,7 +166,7 @@ func (s *callSource) element(v reflect.Value) string {
 	return text
 }
 
-// basic returns a constant, a literal, or a conversion of it.
+// basic returns a constant, a literal, or a conversion of a literal.
 func (s *callSource) basic(v reflect.Value, literal string, convert bool) string {
 	if name := s.constants[v.Type().Name()+" "+literal]; name != "" && v.Type().PkgPath() != "" {
 		return packageOf(v.Type()) + "." + name
@@ -175,7 +177,7 @@ func (s *callSource) basic(v reflect.Value, literal string, convert bool) string
 	return literal
 }
 
-// quoted returns a text, with a variable in the place of an id.
+// quoted returns a string literal, or a variable for an id.
 func (s *callSource) quoted(text string) string {
 	for id, name := range s.variables {
 		before, after, found := strings.Cut(text, id)
@@ -239,7 +241,8 @@ func (s *callSource) optional(v reflect.Value) string {
 	return "models.Some(" + s.value(got[0], true) + ")"
 }
 
-// object parses an object in a statement of its own, because that may fail.
+// object adds a statement that parses an object, because parsing returns an
+// error.
 func (s *callSource) object(o models.Object) string {
 	s.before += "object, err := models.ParseObject(`" + o.String() + "`)\nif err != nil {\nreturn err\n}\n"
 	return "object"
@@ -249,7 +252,8 @@ func timeSource(t time.Time) string {
 	return fmt.Sprintf("time.Date(%d, time.%s, %d, %d, %d, %d, %d, time.UTC)", t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond())
 }
 
-// composite returns a literal in one line, or in a line for each item.
+// composite returns a composite literal on one line, or with one line for each
+// item.
 func composite(kind reflect.Type, items []string) string {
 	line := typeName(kind) + "{" + strings.Join(items, ", ") + "}"
 	if len(line) <= goColumns && !strings.Contains(line, "\n") {
@@ -271,7 +275,7 @@ func typeName(kind reflect.Type) string {
 	}
 }
 
-// packageOf returns models for models.Fee.
+// packageOf returns the package of a type: models for models.Fee.
 func packageOf(kind reflect.Type) string {
 	name, _, _ := strings.Cut(kind.String(), ".")
 	return strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// columns is the width of a line in a sample.
+// columns is the maximum width of a line in a sample.
 const columns = 120
 
-// value is a JSON value; the members of an object keep their order.
+// value is a JSON value. Members of an object keep their order.
 type value struct {
-	literal     string // of anything but an object or a list
+	literal     string // anything except an object or a list
 	open, close string
-	names       []string // of the members of an object
+	names       []string // names of the members of an object
 	values      []value
 }
 
@@ -45,11 +45,11 @@ func nextValue(decoder *json.Decoder) (value, error) {
 		}
 		v.values = append(v.values, inner)
 	}
-	_, err = decoder.Token() // the closing one
+	_, err = decoder.Token() // the closing bracket
 	return v, err
 }
 
-// encoded returns a token as JSON, with the characters of HTML as they are.
+// encoded returns a token as JSON, without HTML escapes.
 func encoded(token json.Token) string {
 	if token == nil {
 		return "null"
@@ -61,11 +61,11 @@ func encoded(token json.Token) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a text can be written
+	_ = encoder.Encode(text) // a string can always be encoded
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// name returns the name of a member, and "" for an element of a list.
+// name returns the name of a member, or "" for an element of a list.
 func (v value) name(i int) string {
 	if v.names == nil {
 		return ""
@@ -73,7 +73,7 @@ func (v value) name(i int) string {
 	return v.names[i]
 }
 
-// short returns the value with one record of a list, or of the page of a list.
+// short returns the value with only one record of a list or page.
 func (v value) short() value {
 	if v.open == "[" && len(v.values) > 1 && v.values[0].open != "" {
 		v.values = v.values[:1]
@@ -86,7 +86,7 @@ func (v value) short() value {
 	return v
 }
 
-// line returns the value in one line.
+// line returns the value on one line.
 func (v value) line() string {
 	if v.open == "" {
 		return v.literal
@@ -98,8 +98,8 @@ func (v value) line() string {
 	return v.open + strings.Join(parts, ", ") + v.close
 }
 
-// lines returns the value in lines that fit, the first of which begins at a
-// column: short members share lines.
+// lines returns the value on lines that fit the width, the first of which
+// begins at a column. Short members share a line.
 func (v value) lines(indent string, column int) string {
 	line := v.line()
 	if v.open == "" || len(v.values) == 0 || column+len(line) < columns {
@@ -108,7 +108,7 @@ func (v value) lines(indent string, column int) string {
 	inside := indent + "  "
 	var b strings.Builder
 	b.WriteString(v.open)
-	width := columns // nothing stands beside the opening bracket
+	width := columns // nothing follows the opening bracket on its line
 	for i, inner := range v.values {
 		part, end := v.name(i)+inner.line(), ","
 		if i == len(v.values)-1 {

@@ -1,7 +1,7 @@
 // Command reference writes the pages of docs/reference: a page for each area,
-// with a sample of each operation. They follow from the description, from the
-// registry of operations, from the examples of the command line, and from
-// recorded answers. It is run by go generate.
+// with a sample of each operation. Its sources are the description, the
+// registry of operations, the examples of the command line, and recorded
+// responses. go generate runs it.
 package main
 
 import (
@@ -35,8 +35,8 @@ func run(ctx context.Context, root string) error {
 	return program.Replace(filepath.Join(root, "docs", "reference"), "*.md", pages)
 }
 
-// reference returns a page for each area with offered operations, a page that
-// lists them, and one with all operations.
+// reference returns a page for each area with offered operations, an index of
+// these pages, and a page with all operations.
 func reference(ctx context.Context, root string) (map[string][]byte, error) {
 	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// page is a page of the reference while it is written.
+// page is a page of the reference under construction.
 type page struct {
 	text    bytes.Buffer
 	area    *description.Area

@@ -12,15 +12,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// sample shows one operation in use.
+// sample shows a use of one operation.
 type sample struct {
 	call     goCall
-	command  string // "" for an operation that no command on a new sandbox succeeds with
+	command  string // "" if no command of the operation succeeds on a new sandbox
 	request  string
 	body     string
 	status   int
 	answer   string
-	embedded bool // the answer is that of the embedded service
+	embedded bool // the response is that of the embedded service
 }
 
 // samplesOf returns a sample of each operation, by its id.
@@ -47,7 +47,7 @@ func samplesOf(ctx context.Context, root fs.FS) (map[string]sample, error) {
 	return samples, nil
 }
 
-// exchange sets the request and the answer.
+// exchange sets the request and the response.
 func (s *sample) exchange(ctx context.Context, root fs.FS, op operations.Operation) error {
 	seen, err := exchangeOf(ctx, op)
 	if err != nil {
@@ -67,8 +67,8 @@ func (s *sample) exchange(ctx context.Context, root fs.FS, op operations.Operati
 	return err
 }
 
-// recordedAnswer returns the recorded answer of an operation with every member,
-// and nil for none.
+// recordedAnswer returns the recorded response of an operation with every
+// member, or nil.
 func recordedAnswer(root fs.FS, id string) ([]byte, error) {
 	for _, folder := range []string{"api/samples/responses", "models/testdata/responses"} {
 		text, err := fs.ReadFile(root, path.Join(folder, id+".full.json"))
@@ -79,8 +79,8 @@ func recordedAnswer(root fs.FS, id string) ([]byte, error) {
 	return nil, nil
 }
 
-// shown returns a body as a page shows it: JSON with one record of a list, and
-// nothing of other contents.
+// shown returns a body in the form for a page: JSON with one record of a list,
+// or "" for other contents.
 func shown(body []byte) (string, error) {
 	if !json.Valid(body) {
 		return "", nil

@@ -158,10 +158,10 @@ func (l links) target(name string) string {
 	return documentation + "#" + name
 }
 
-// documentation is the address of the doc comments of the package.
+// documentation is the URL of the package's documentation.
 const documentation = "https://pkg.go.dev/github.com/practicesdk/practice-go"
 
-// text escapes characters that Markdown would interpret.
+// text escapes Markdown.
 func text(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "[", `\[`).Replace(s)
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// constantsOf returns the names of the constants of the models, by the name of
-// their type and their value, such as "FeeType 1".
+// constantsOf returns the names of the constants of the models. A key consists
+// of the type and the value, such as "FeeType 1".
 func constantsOf(root fs.FS) (map[string]string, error) {
 	names, err := fs.Glob(root, "models/*.go")
 	if err != nil {
@@ -38,8 +38,8 @@ func constantsOf(root fs.FS) (map[string]string, error) {
 	return constants, nil
 }
 
-// commandsOf returns the commands that the help of the command line shows, by
-// the id of the operation.
+// commandsOf returns the command examples from the help of the command line by
+// operation id.
 func commandsOf(root fs.FS) (map[string]string, error) {
 	file, err := parsed(root, "cmd/practice/internal/command/zz_examples.go")
 	if err != nil {
@@ -70,12 +70,12 @@ func parsed(root fs.FS, name string) (*ast.File, error) {
 }
 
 func unquoted(literal *ast.BasicLit) string {
-	text, _ := strconv.Unquote(literal.Value) // the parser has checked it
+	text, _ := strconv.Unquote(literal.Value) // the parser has validated it
 	return text
 }
 
-// shellLines returns a command with its words on lines of at most 120 columns,
-// as far as its words are that short.
+// shellLines returns a command on lines of at most 120 columns, unless a single
+// word is longer.
 func shellLines(command string) string {
 	var b strings.Builder
 	column := 0
@@ -95,7 +95,7 @@ func shellLines(command string) string {
 	return b.String()
 }
 
-// shellWords splits a command at blanks outside of quotes.
+// shellWords splits a command at spaces outside of quotes.
 func shellWords(command string) (words []string) {
 	quoted, from := false, 0
 	for i, r := range command {

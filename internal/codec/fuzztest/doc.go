@@ -1,13 +1,13 @@
-// Package fuzztest compares the generated codec, for whole records, with a
-// strict JSON parser that knows nothing of it. It is a module of its own, so
-// that the parser is not among the dependencies of the library.
+// Package fuzztest compares the generated codec, for whole records, with an
+// independent strict JSON parser. It is a separate module, so that the parser
+// is not a dependency of the library.
 //
-// The seeds are long, so the fuzzer spends most of its time on shortening what
-// it finds unless it is told not to:
+// The seeds are long, so the fuzzer spends most of its time minimizing its
+// findings unless that is limited:
 //
 //	go test -run '^$' -fuzz '^FuzzGenerated$' -fuzztime 60s -fuzzminimizetime 5x
 //
-// Many more texts, without the fuzzer's view of the code, are read by
+// This reads many more random texts, without coverage guidance:
 //
 //	go test -run RandomTexts -timeout 0 -random-texts 20000000 .
 package fuzztest

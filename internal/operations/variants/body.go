@@ -9,10 +9,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// text is the JSON text of a member, and the reason for trying it.
+// text is the JSON text of a member, and the reason for testing it.
 type text struct{ why, json string }
 
-// members changes one member of the body after the other.
+// members changes the members of the body one after another.
 func (c *changer) members(i int, schema *description.Schema, texts func(*description.Member) []text) {
 	for _, member := range schema.Members {
 		for _, wrong := range texts(member) {
@@ -23,7 +23,7 @@ func (c *changer) members(i int, schema *description.Schema, texts func(*descrip
 	}
 }
 
-// wrongTexts returns texts that a member must not have.
+// wrongTexts returns invalid texts for a member.
 func wrongTexts(member *description.Member) []text {
 	var wrong []text
 	least, empty := 0, quoted(0)
@@ -53,7 +53,7 @@ func wrongTexts(member *description.Member) []text {
 }
 
 // edgeTexts returns the shortest and the longest valid text of a member, and a
-// value that its enumeration does not list, which the service judges.
+// value outside its enumeration, which the client sends.
 func edgeTexts(member *description.Member) []text {
 	if unpublished, enum := unpublishedOf(member.Type); enum != nil {
 		return []text{{"is no published value of " + enum.Name, unpublished}}
@@ -71,8 +71,8 @@ func edgeTexts(member *description.Member) []text {
 	return right
 }
 
-// unpublishedOf returns the JSON text of a value that the enumeration of a type
-// does not list. The enumeration is nil if the type has none.
+// unpublishedOf returns the JSON text of a value outside the enumeration of a
+// type. The enumeration is nil if the type has none.
 func unpublishedOf(t *description.Type) (string, *description.Enum) {
 	switch t.Kind {
 	case description.List:
@@ -87,7 +87,7 @@ func unpublishedOf(t *description.Type) (string, *description.Enum) {
 	}
 }
 
-// quoted returns a text of that many characters, each of several bytes.
+// quoted returns a JSON string with the given number of multi-byte characters.
 func quoted(characters int) string { return `"` + strings.Repeat("ä", characters) + `"` }
 
 // withMember sets the field of a body for a member. It reports whether the

@@ -16,13 +16,12 @@ import (
 
 // Fullest returns the arguments of a call that sets everything that the method
 // accepts. It keeps the arguments of the successful call and derives the others
-// from the description. Identifiers are those of the firm if their names
-// identify them.
+// from the description. It uses ids of the firm for members whose names match.
 func Fullest(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)
 	if op.ID == "patchMatter" {
-		arguments[0] = firm.LeadID // a role of the client needs a lead that becomes a matter
+		arguments[0] = firm.LeadID // clientRole needs a lead that becomes a matter
 	}
 	c.eachArgument(argumentKinds{
 		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options, firm).Interface() },
@@ -46,14 +45,14 @@ func exclusive(op operations.Operation, schema *description.Schema) []string {
 	return nil
 }
 
-// excluded reports whether the members that a body has exclude a member.
+// excluded reports whether members of a body exclude another member.
 func excluded(op operations.Operation, body any, schema *description.Schema, member string) bool {
 	others := exclusive(op, schema)
 	return slices.Contains(others, member) && slices.ContainsFunc(others, func(other string) bool { return !unsaid(body, other) })
 }
 
 // Alternatives returns the arguments of calls with the members that the fullest
-// call omits because its body has others instead.
+// call omits because its body contains alternatives to them.
 func Alternatives(op operations.Operation, as *description.Operation, firm operations.Firm) [][]any {
 	c := changer{operation: as, good: Fullest(op, as, firm)}
 	var all [][]any
@@ -74,8 +73,8 @@ func Alternatives(op operations.Operation, as *description.Operation, firm opera
 	return all
 }
 
-// special returns the JSON text of a member whose form the description does not
-// express.
+// special returns the JSON text of a member whose form is not in the
+// description.
 func special(member string) string {
 	return map[string]string{"resourceId": `"matters"`}[member]
 }
@@ -141,7 +140,7 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 // example returns the JSON text of a value of a member.
 func example(member *description.Member, firm operations.Firm) string {
 	if member.Name == "updatedByUserId" || member.Name == "userId" && member.Type.Kind == description.UUID {
-		return fmt.Sprintf("%q", firm.OwnerUserID) // another user is for server-to-server use only
+		return fmt.Sprintf("%q", firm.OwnerUserID) // other users are for server-to-server calls only
 	}
 	if id := firmID(member.Name, firm); id != "" {
 		return fmt.Sprintf("%q", id)
@@ -199,9 +198,8 @@ func exampleOf(of *description.Type, firm operations.Firm) string {
 	}
 }
 
-// firmID returns the identifier of the firm for a member such as
-// updatedByUserId: the one whose name is the longest suffix of the name of the
-// member.
+// firmID returns the id of the firm for a member such as updatedByUserId: the
+// one whose name is the longest suffix of the member's name.
 func firmID(member string, firm operations.Firm) string {
 	longest, found := "", ""
 	for field, value := range reflect.ValueOf(firm).Fields() {

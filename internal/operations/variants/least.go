@@ -44,7 +44,7 @@ func always() map[string]string {
 	}
 }
 
-// Least returns the arguments of a call without everything that may be omitted.
+// Least returns the arguments of a call without all that may be omitted.
 func Least(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The bounds of paging are the same for every list.
+// The limits of paging are the same for every list.
 const (
 	LargestPage   = 500
 	LargestOffset = 2147483647
@@ -37,7 +37,7 @@ func (c *changer) edgeOptions(i int, options reflect.Value) {
 	}
 }
 
-// option changes the field for a query parameter, if its type accepts the
+// option changes the field of a query parameter, if its type can hold the
 // value, and clears all other fields.
 func (c *changer) option(i int, options reflect.Value, name, why string, value any) {
 	changed := reflect.New(options.Type()).Elem()

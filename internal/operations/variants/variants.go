@@ -1,14 +1,12 @@
-// Package variants derives other calls of an operation from its good call and
-// its description: those that the client must refuse, those at the edge of what
-// it must send, the one with the least and the one with the most that it can
-// say.
+// Package variants derives further calls of an operation from its successful
+// call and its description: calls that the client must refuse, calls with
+// values at the limits, and the calls with the fewest and the most members.
 //
-// A text argument of a method stands for the next parameter of the path, a
-// struct whose name ends in Options for the query, and any other struct or list
-// for the body, whose fields carry the names of the members. A value that the
-// types of Go cannot say, such as a text where a number belongs, needs no
-// refusal. Nulls, patterns, identifiers and values of enumerations in a body
-// are left to the service, which refuses them without any effect.
+// A string argument of a method is the next parameter of the path, a struct
+// whose name ends in Options is the query, and any other struct or list is the
+// body. Values that a Go type cannot hold, such as a string for a number, need
+// no check. Nulls, patterns, ids and enumeration values in a body are checked
+// only by the service, which refuses them without an effect.
 package variants
 
 import (
@@ -23,8 +21,8 @@ import (
 
 // Changed is a successful call with one argument changed.
 type Changed struct {
-	Argument  string // name in the description, of the path, the query or the body
-	Why       string // what is wrong with the value, or which limit it reaches
+	Argument  string // name in the description, in the path, the query or the body
+	Why       string // error in the value, or the limit that it reaches
 	Arguments []any  // arguments for [operations.Operation.CallWith]
 }
 
@@ -52,8 +50,7 @@ func Refused(op operations.Operation, as *description.Operation, all *descriptio
 	return c.found
 }
 
-// Edges returns the calls that the client must send although they are at the
-// edge of what is allowed.
+// Edges returns calls with values at the limits, which the client must send.
 func Edges(op operations.Operation, as *description.Operation, firm operations.Firm) []Changed {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	c.eachArgument(argumentKinds{
@@ -63,14 +60,14 @@ func Edges(op operations.Operation, as *description.Operation, firm operations.F
 	return c.found
 }
 
-// BadIdentifiers returns identifiers that are refused for any parameter of a
-// path, because they would lead to another path.
+// BadIdentifiers returns ids that are refused for any path parameter, because
+// they would lead to another path.
 func BadIdentifiers() []string {
 	return []string{"", ".", "..", "a/b", `a\b`, "a\x00b", "a\nb", "a\x7fb", "\xff"}
 }
 
-// neighbours returns the words that other operations have at the place of a
-// path parameter, such as types in /webhooks/types for /webhooks/{id}.
+// neighbours returns the literal segments of other operations at the position
+// of a path parameter, such as types in /webhooks/types for /webhooks/{id}.
 func neighbours(of *description.Operation, parameter string, all *description.Document) []string {
 	segments := strings.Split(of.Path, "/")
 	at := slices.Index(segments, "{"+parameter+"}")

@@ -1,4 +1,4 @@
-// Houserules checks the house rules of the project, alone or for go vet:
+// Houserules checks the house rules of the project, as a program or for go vet:
 //
 //	go vet -vettool=$(which houserules) ./...
 package main

@@ -1,9 +1,9 @@
 // Command licences lists the licence of each module that a program gets with
-// the library or with one of its adapters, on any of three systems.
+// the library or one of its adapters, on any of three systems.
 //
 //	licences -tree ../.. -out ../../docs/licences.md
 //
-// It fails when it does not know a licence: somebody has to read it first.
+// It fails for an unknown licence, which a person has to read first.
 package main
 
 import (
@@ -35,10 +35,10 @@ func main() {
 	}
 }
 
-// dependency is a module that is built into programs.
+// dependency is a module that is compiled into programs.
 type dependency struct {
 	path, licence string
-	through       []string // published modules that need it; the root is "."
+	through       []string // published modules that require it; the root is "."
 }
 
 func write(tree, out string) error {
@@ -56,7 +56,7 @@ func write(tree, out string) error {
 	return os.WriteFile(out, page(sorted), 0o644) //nolint:gosec // everybody may read it
 }
 
-// published returns the folders of the modules that programs require.
+// published returns the directories of the modules that programs can require.
 func published(tree string) ([]string, error) {
 	adapters, err := filepath.Glob(filepath.Join(tree, "adapters", "*", "go.mod"))
 	if err != nil || len(adapters) == 0 {
@@ -69,7 +69,7 @@ func published(tree string) ([]string, error) {
 	return folders, nil
 }
 
-// collect adds the modules that a module needs outside its tests.
+// collect adds the modules that a module requires outside its tests.
 func collect(tree, module string, found map[string]*dependency) error {
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		packages, err := list(tree, module, system, "./...")
@@ -91,7 +91,7 @@ func collect(tree, module string, found map[string]*dependency) error {
 	return nil
 }
 
-// list returns the lines that go list prints on another system.
+// list returns the output lines of go list for another system.
 func list(tree, module, system string, args ...string) ([]string, error) {
 	command := exec.Command("go", append([]string{"list"}, args...)...) //nolint:gosec // arguments of this program
 	command.Dir = filepath.Join(tree, module)
@@ -153,8 +153,7 @@ func licenceIn(module fs.FS) (string, error) {
 	return strings.Join(slices.Compact(names), " AND "), nil
 }
 
-// identify returns the licence of a text, by sentences that no other licence
-// has.
+// identify returns the licence of a text, by sentences that are unique to it.
 func identify(text string) []string {
 	text = strings.Join(strings.Fields(text), " ")
 	has := func(sentence string) bool { return strings.Contains(text, sentence) }
