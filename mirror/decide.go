@@ -37,8 +37,7 @@ func (r *run) decide() *plan.Plan {
 
 func (r *run) choose(c *plan.Outcome) Choice {
 	if r.Conflict != nil {
-		switch choice := r.Conflict(c.Path, r.records[c.Key].File); choice {
-		case KeepLocal, KeepRemote:
+		if choice := r.Conflict(c.Path, r.records[c.Key].File); choice == KeepLocal || choice == KeepRemote {
 			return choice
 		}
 	}

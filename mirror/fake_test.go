@@ -136,7 +136,7 @@ func (s *fakeService) Walk(ctx context.Context, _ int, leaveOut func(Item, plan.
 		err := s.request(ctx, func() error {
 			for _, r := range s.list(queue[0].id) {
 				at := filepath.ToSlash(filepath.Join(queue[0].at, r.Name))
-				r.Skip = leaveOut(Item{Path: at, IsDir: r.Key.Dir, Size: max(0, r.Size), File: r.File}, r.Key)
+				r.Skip = leaveOut(Item{Path: at, IsDir: r.Key.Dir, Size: max(0, r.Size), File: r.File, Folder: &models.Folder{Name: r.Name}}, r.Key)
 				l.skipped = l.skipped || r.Skip
 				l.records = append(l.records, r)
 				if r.Key.Dir && !r.Skip {

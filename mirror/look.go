@@ -87,41 +87,38 @@ func (r *run) read(unread []*plan.Local) {
 	})
 }
 
-// leavesOutPath reports whether Exclude matches a missing path or a folder
+// leavesOutEntry reports whether Exclude matches a missing entry or a folder
 // above it.
-func (r *run) leavesOutPath(at string, dir bool) bool {
-	if r.Exclude == nil || at == "" {
-		return false
+func (r *run) leavesOutEntry(e plan.Entry) bool {
+	at := plan.PathThere(r.trees.Base, e)
+	if r.push {
+		at = plan.BasePath(r.trees.Base, e)
 	}
-	for above := path.Dir(at); above != "."; above = path.Dir(above) {
-		if r.leavesOut(Item{Path: above, IsDir: true}) {
-			return true
-		}
-	}
-	return r.leavesOut(Item{Path: at, IsDir: dir})
+	above, inside := r.trees.Base[plan.Folder(e.Parent)]
+	return at != "" && (inside && r.leavesOutEntry(above) || r.leavesOut(Item{Path: at, IsDir: e.Key.Dir}))
 }
 
+// shortest is the number of characters that each shortened name keeps.
+const shortest = 30
+
 // unrelated returns the filter of a push for the remote walk. It skips folders
-// that are neither in the base nor in the local tree, under any name that a
-// pull may have used.
+// that are not in the base and have the name of no local folder, in any form
+// that a pull may have given it: with a mark, or shortened.
 func (r *run) unrelated() func(Item, plan.Key) bool {
-	unmarked := func(at string) string {
-		elements := strings.Split(at, "/")
-		for i, name := range elements {
-			name, _, _ = strings.Cut(filenames.Local(name), " (")
-			elements[i] = filenames.OnDisk(name)
-		}
-		return path.Join(elements...)
+	unmarked := func(name string) string {
+		name, _, _ = strings.Cut(filenames.Local(name), " (")
+		whole := []rune(filenames.OnDisk(name))
+		return string(whole[:min(len(whole), shortest)])
 	}
 	dirs := map[string]bool{}
 	for _, l := range r.local.locals {
 		if l.Dir {
-			dirs[unmarked(l.Path)] = true
+			dirs[unmarked(path.Base(l.Path))] = true
 		}
 	}
 	return func(item Item, key plan.Key) bool {
 		_, known := r.trees.Base[key]
-		return !known && item.IsDir && !dirs[unmarked(item.Path)]
+		return !known && item.IsDir && !dirs[unmarked(item.Folder.Name)]
 	}
 }
 
@@ -171,13 +168,12 @@ func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 	unknown = map[plan.Key]bool{}
 	absent := r.missing(l)
 	for key, e := range r.trees.Base {
-		at, gone := plan.PathThere(r.trees.Base, e), absent[key]
+		gone := absent[key]
 		if r.push {
-			at = plan.BasePath(r.trees.Base, e)
-			gone = r.local.infos[at] == nil
+			gone = r.local.infos[plan.BasePath(r.trees.Base, e)] == nil
 		}
 		switch {
-		case gone && r.leavesOutPath(at, key.Dir), absent[key] && len(l.failed) > 0:
+		case gone && r.leavesOutEntry(e), absent[key] && len(l.failed) > 0:
 			unknown[key] = true
 		case absent[key] && l.skipped && !r.push:
 			there, err := r.service.Get(r.ctx, key)

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"crypto/rand"
 	"maps"
 	"os"
@@ -150,10 +151,7 @@ func (m *manifest) noteOf(key plan.Key) note {
 func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intents ...note) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := s.Key
-	if done.Key.ID != "" {
-		key = done.Key
-	}
+	key := cmp.Or(done.Key, s.Key)
 	plan.After(m.base, s, done)
 	m.expect(key, await)
 	notes := []note{m.noteOf(key)}

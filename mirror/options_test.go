@@ -228,6 +228,29 @@ func TestWhatIsLeftOut(t *testing.T) {
 			assert.Len(t, slices.Compact(slices.Sorted(slices.Values(paths))), len(items), "each is asked for once")
 		})
 	})
+	t.Run("an item that is gone has the path of the walk, whatever its name", func(t *testing.T) {
+		t.Parallel()
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			dir, in := t.TempDir(), m.folder(t, "", "a/b")
+			ids := []string{m.file(t, "", "/etc", "1"), m.file(t, "", "..", "2"), m.file(t, in, "c//d", "3")}
+			paths := map[string]bool{}
+			exclude := func(item mirror.Item) bool {
+				paths[item.Path] = true
+				return item.Path == "a/b/c//d"
+			}
+			_, err := m.backup(t, dir, mirror.Options{Exclude: func(item mirror.Item) bool { return exclude(item) && false }})
+			require.NoError(t, err)
+			walked := paths
+			paths = map[string]bool{}
+			for _, id := range ids {
+				m.deleteFile(t, id)
+			}
+			results, err := m.backup(t, dir, mirror.Options{Delete: true, Exclude: exclude})
+			require.NoError(t, err)
+			assert.Equal(t, walked, paths)
+			assert.Len(t, results.changed(), 2, "the one that is left out stays")
+		})
+	})
 	t.Run("a copy that is left out keeps its name", func(t *testing.T) {
 		t.Parallel()
 		inFilledMatter(t, func(t *testing.T, m *testMatter) {

@@ -418,7 +418,11 @@ func TestADeletionWithoutAnAnswerIsWaitedFor(t *testing.T) {
 // not make them strangers, in which way ever their names were made.
 func TestFoldersOfOneNameAreFoundAgainWithoutAManifest(t *testing.T) {
 	t.Parallel()
-	for _, names := range [][2]string{{"F", "F"}, {"Offer (draft)", "Offer (draft)"}, {"Re: F", "Re: F"}, {"F", "f"}, {"A: b", "A_ b"}} {
+	long := strings.Repeat("ä", 150)
+	for _, names := range [][2]string{
+		{"F", "F"}, {"Offer (draft)", "Offer (draft)"}, {"Re: F", "Re: F"}, {"F", "f"}, {"A: b", "A_ b"},
+		{"a/b", "a/b"}, {"/", "_"}, {"a (x)/b", "a (x)_b"}, {"..", "__"}, {long, long}, {long + "b", long + "c"},
+	} {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			dir := t.TempDir()
 			for n, name := range names {

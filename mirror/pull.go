@@ -43,12 +43,7 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 
 // dirMode returns the mode of folders: those who can read its files can enter a
 // folder.
-func (o *Options) dirMode() fs.FileMode {
-	if o.FileMode == 0 {
-		return ownerOnly
-	}
-	return ownerOnly | o.FileMode | o.FileMode&0o444>>2
-}
+func (o *Options) dirMode() fs.FileMode { return ownerOnly | o.FileMode | o.FileMode&0o444>>2 }
 
 // remove removes a file or folder that is unchanged. It keeps a folder that is
 // not empty.
@@ -57,11 +52,10 @@ func (x *execution) remove(s *plan.Step) error {
 		return err
 	}
 	err := x.disk.root.Remove(filepath.FromSlash(s.Path))
-	if err == nil || !s.Key.Dir {
-		return ignoreMissing(err)
-	}
-	if left, readErr := fs.ReadDir(x.disk.root.FS(), s.Path); readErr == nil && len(left) > 0 {
-		return errStays
+	if err != nil && s.Key.Dir {
+		if left, _ := fs.ReadDir(x.disk.root.FS(), s.Path); len(left) > 0 { // err counts
+			return errStays
+		}
 	}
 	return ignoreMissing(err)
 }

@@ -14,7 +14,6 @@ package plan
 
 import (
 	"cmp"
-	"path"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/filenames"
@@ -109,7 +108,7 @@ func BasePath(base map[Key]Entry, e Entry) string {
 }
 
 // PathThere returns the path of an entry according to the base, with remote
-// names.
+// names, which may contain slashes.
 func PathThere(base map[Key]Entry, e Entry) string {
 	return pathOf(base, e, func(e Entry) string { return e.Name })
 }
@@ -121,7 +120,7 @@ func pathOf(base map[Key]Entry, e Entry, name func(Entry) string) string {
 		if !known || n > len(base) {
 			return ""
 		}
-		e, at = parent, path.Join(name(parent), at)
+		e, at = parent, name(parent)+"/"+at
 	}
 	return at
 }
