@@ -140,7 +140,7 @@ func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 
 // isMirror reports whether the package handles file paths, which may contain
 // any names.
-func isMirror(pass *analysis.Pass) bool { return part(pass) == "mirror" }
+func isMirror(pass *analysis.Pass) bool { return strings.HasPrefix(part(pass)+"/", "mirror/") }
 
 func isProse(pass *analysis.Pass, e ast.Expr) bool {
 	text, _ := constantText(pass, e)
