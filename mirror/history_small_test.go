@@ -63,7 +63,8 @@ func TestEveryHistoryOfThreeChangesLosesNothing(t *testing.T) {
 	})
 }
 
-// swapped reports neighbours on both sides of which the other order is tried.
+// swapped reports whether a pair of changes can be skipped: the changes are on
+// different sides, and another history has them in the other order.
 func swapped(a, b change) bool {
 	return strings.HasPrefix(a.name, "there") && strings.HasPrefix(b.name, "here")
 }

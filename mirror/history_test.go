@@ -140,8 +140,9 @@ func (h *history) sync(push bool, fault int) {
 	}
 }
 
-// ambiguous reports an error whose only reason are several documents of one
-// name and folder, none of which has the content of the local file.
+// ambiguous reports whether all failures of a call have one reason: several
+// documents of a folder have the same name, and none has the content of the
+// local file.
 func (h *history) ambiguous(err error) bool {
 	failed, ok := errors.AsType[*Error](err)
 	if !ok || failed.Err != nil || failed.Left > 0 {
@@ -164,8 +165,8 @@ func (h *history) ambiguous(err error) bool {
 	return true
 }
 
-// has reports whether a content is anywhere: here, there, or among the versions
-// of what is there.
+// has reports whether a local file, or a version of a remote document, has the
+// content.
 func (h *history) has(text string) bool {
 	for _, r := range h.service.records {
 		if !r.deleted && slices.Contains(r.versions, text) {
@@ -196,8 +197,8 @@ func (h *history) files() map[string]string {
 	return all
 }
 
-// rest syncs without anything that goes wrong, and checks that both sides come
-// to one tree and to rest.
+// rest syncs three times without faults. It checks that both sides then have
+// the same tree, and that another sync changes nothing.
 func (h *history) rest() {
 	for range 3 {
 		h.sync(true, 0)

@@ -90,8 +90,8 @@ func TestADryRunOfAnUpload(t *testing.T) {
 	})
 }
 
-// A file whose bytes were swapped on the disk, and which says it was not
-// touched.
+// The test changes bytes of a local file and restores its time, as a faulty
+// disk would.
 func TestContentsAreComparedWhenAskedTo(t *testing.T) {
 	t.Parallel()
 	rot := func(t *testing.T, dir string) {

@@ -25,7 +25,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// localTree is a local tree with folders in folders and one that is empty.
+// localTree returns a tree with nested folders and an empty folder.
 func localTree() fstest.MapFS {
 	return fstest.MapFS{
 		"readme.txt":             {Data: []byte("read me")},
