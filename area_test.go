@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// lastSent returns the latest request that reached the interface.
+// lastSent returns the last request that reached the API.
 func lastSent(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
 	t.Helper()
 	all := testkit.RequestsTo(server, practicetest.PartAPI)
@@ -27,8 +27,8 @@ func lastSent(t *testing.T, server *practicetest.Server) practicetest.RecordedRe
 	return all[len(all)-1]
 }
 
-// assertSent checks method, path below the base address, and query of the
-// latest request.
+// assertSent checks the method, the path below the base address and the query
+// of the last request.
 func assertSent(t *testing.T, server *practicetest.Server, method, path, query string) {
 	t.Helper()
 	sent := lastSent(t, server)
@@ -40,7 +40,7 @@ func assertSent(t *testing.T, server *practicetest.Server, method, path, query s
 	}
 }
 
-// wireText is what the service writes for a path, as it is.
+// wireText returns the body of the response to a GET of path, unchanged.
 func wireText(t *testing.T, client *practice.Client, path string, values ...string) []byte {
 	t.Helper()
 	var raw []byte
@@ -48,7 +48,7 @@ func wireText(t *testing.T, client *practice.Client, path string, values ...stri
 	return raw
 }
 
-// wireTree is JSON text as a tree in which numbers keep their digits.
+// wireTree decodes JSON and keeps numbers as json.Number.
 func wireTree(t *testing.T, text []byte) any {
 	t.Helper()
 	var tree any
@@ -58,8 +58,8 @@ func wireTree(t *testing.T, text []byte) any {
 	return tree
 }
 
-// assertRecord compares the fields of a record, by the names they have on the
-// wire, with what the service wrote. Every member of the wire must be named.
+// assertRecord compares the fields of a record, keyed by their JSON names, with
+// the JSON of the service. It fails for a member without a field.
 func assertRecord(t *testing.T, wire any, fields map[string]any) {
 	t.Helper()
 	members, ok := wire.(map[string]any)
@@ -75,7 +75,8 @@ func assertRecord(t *testing.T, wire any, fields map[string]any) {
 	}
 }
 
-// pruned drops what reads as absent, and calls a rel a relation.
+// pruned removes empty values, which decode like absent ones, and renames the
+// member rel to relation.
 func pruned(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -110,24 +111,25 @@ func pruned(value any) any {
 	return nil
 }
 
-// refusal is one way in which the service refuses an operation.
+// refusal is a case in which the service refuses an operation.
 type refusal struct {
 	rule   string
 	call   func(ctx context.Context, c *practice.Client, f practicetest.Firm) error
 	want   error
-	fields []string // of Problem.Errors, as "field: message"
-	// conflict is a bad request only because of what the service holds. Every
-	// other one is a mistake, which a strict service reports.
+	fields []string // of Problem.Errors, in the form "field: message"
+	// conflict marks a bad request that depends on the state of the service.
+	// Any other bad request is a mistake of the client, which a strict service
+	// reports.
 	conflict bool
-	mistake  bool // it is one though it is no bad request
-	byClient bool // by client credentials alone
-	bare     bool // the service gives no reason: the refusal has no body
+	mistake  bool // a mistake of the client although the status is not 400
+	byClient bool // the call uses client credentials without a user
+	bare     bool // the response has no body
 }
 
 const unknownID = "00000000-0000-4000-8000-00000000dead"
 
-// testRefusals checks that a refusal of the service arrives as an *Error with
-// everything that the service said, after one request.
+// testRefusals checks that each refusal becomes an *Error with all details of
+// the response, and that the client sends one request only.
 func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 	t.Helper()
 	for _, test := range refusals {
@@ -169,12 +171,12 @@ func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 	}
 }
 
-// withMatter puts the firm's first matter where M stands for it.
+// withMatter replaces M in query by the id of the firm's first matter.
 func withMatter(query string, f practicetest.Firm) string {
 	return strings.ReplaceAll(query, "=M", "="+f.MatterID)
 }
 
-// withID puts an id into a body where a letter stands for it.
+// withID replaces letter in body by id.
 func withID(body, letter, id string) string {
 	return strings.ReplaceAll(body, `"`+letter+`"`, `"`+id+`"`)
 }

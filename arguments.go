@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Limits of the specification (Limits).
+// Limits that the API specification sets.
 const (
 	MaxFolderName = 256        // characters of a folder name
 	MaxFileName   = 256        // characters of a file name
@@ -20,8 +20,8 @@ const (
 	MaxOffset     = 2147483647 // start position of a page
 )
 
-// badIdentifier returns why value cannot be an identifier, or "". Such a value
-// could reach another address.
+// badIdentifier returns why value cannot be an identifier, or "". A bad one
+// could change the path of the request.
 func badIdentifier(value string) string {
 	switch {
 	case value == "":
@@ -45,7 +45,8 @@ func badUUID(value string) string {
 	return ""
 }
 
-// badLength returns why text does not have least to most characters, or "".
+// badLength returns why text is shorter than least or longer than most
+// characters, or "".
 func badLength(text string, least, most int) string {
 	if !utf8.ValidString(text) {
 		return notUTF8
@@ -78,7 +79,7 @@ func badLimit(limit int) string {
 	return ""
 }
 
-// badCallback returns why an address cannot receive notifications, or "".
+// badCallback returns why address cannot receive notifications, or "".
 func badCallback(address string) string {
 	if !utf8.ValidString(address) {
 		return notUTF8
@@ -101,7 +102,7 @@ func reservedHeader(name string) bool {
 	switch strings.ToLower(name) {
 	case "authorization", "x-api-key", "requestid", "userid", "resourceid", "externalid", "host", "content-type", "content-length",
 		"transfer-encoding", "connection", "user-agent", "accept", "accept-encoding", "cookie", "proxy-authorization",
-		"idempotency-key", "x-idempotency-key": // net/http would repeat a create that carries one
+		"idempotency-key", "x-idempotency-key": // net/http would retry a create that carries one
 		return true
 	}
 	return false
@@ -117,8 +118,8 @@ func validHeaderName(name string) bool {
 	return name != ""
 }
 
-// badRequestID returns why a text cannot be sent as a RequestId, or "". The
-// signature of an event puts a | behind it.
+// badRequestID returns why id cannot be sent as a RequestId, or "". The
+// signature of an event ends the id with a |.
 func badRequestID(id string) string {
 	return reasonIf(id == "" || len(id) > 128 || !transport.ValidHeaderValue(id) || strings.Contains(id, "|"),
 		"must be 1 to 128 characters that fit into a header, without |")
@@ -127,7 +128,7 @@ func badRequestID(id string) string {
 const notUTF8 = "must be valid UTF-8"
 
 // operation describes one endpoint. Its name and its path template label
-// errors, logs and metrics, so they contain no identifier.
+// errors, logs and metrics, so they must not contain an identifier.
 type operation struct {
 	name   string // name of the method, such as "Staff.Get"
 	method string
@@ -135,12 +136,12 @@ type operation struct {
 	class  transport.Class
 }
 
-// Rules of single operations stand here, in completeBody and in checkQuery. All
-// of them know an operation by its template, so that a method and a call by
-// name meet the same ones.
+// The rules of single operations are in the functions below, in completeBody
+// and in checkQuery. They find an operation by its path template, so that they
+// also apply to a call by name.
 
-// badID returns why a value cannot stand for a parameter of the path, or "".
-// The parameters count from 0.
+// badID returns why value cannot fill the path parameter with the given number,
+// counted from 0, or "".
 func (o operation) badID(number int, value string) string {
 	rest := o.path
 	for ; number >= 0; number-- {
@@ -158,8 +159,8 @@ func (o operation) badID(number int, value string) string {
 	return badIdentifier(value)
 }
 
-// onlyUUIDs reports whether the service takes nothing but a UUID in a place of
-// the path.
+// onlyUUIDs reports whether the service accepts only a UUID for the path
+// parameter at place.
 func (o operation) onlyUUIDs(place string) bool {
 	for _, all := range []string{"/users/", "/matters/{matterId}/layouts", rolesPath} {
 		if strings.HasPrefix(o.path, all) {
@@ -170,8 +171,9 @@ func (o operation) onlyUUIDs(place string) bool {
 		place == "/subscriptions/{subscriptionId}/paymentmethods/{" && o.method == http.MethodGet
 }
 
-// siblings returns the literal segments that other operations have in a place
-// of the path: as values they would reach those.
+// siblings returns the literal segments that other operations have in place of
+// the parameter at place. As a value, such a word would call the other
+// operation.
 func siblings(place string) string {
 	switch place {
 	case "/contacts/{":
@@ -192,12 +194,13 @@ func siblings(place string) string {
 
 const rolesPath = "/matters/{matterId}/roles"
 
-// takesVersion reports whether an operation takes the header Version.
+// takesVersion reports whether the operation accepts the header Version.
 func (o operation) takesVersion() bool {
 	return strings.HasPrefix(o.path, rolesPath) && (o.method == http.MethodPost || o.method == http.MethodDelete)
 }
 
-// answersWithOne reports whether the answer to a list may be one record.
+// answersWithOne reports whether a list operation may return a single record in
+// place of a page.
 func (o operation) answersWithOne() bool {
 	return o.path == "/bankaccounts/{bankAccountId}/transactions" && o.method == http.MethodGet
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// DefaultAwaitTimeout is how long Await waits in total, unless WithAwaitTimeout
-// or the context says otherwise.
+// DefaultAwaitTimeout is how long Await waits in total if neither
+// WithAwaitTimeout nor the context sets a limit.
 const DefaultAwaitTimeout = time.Minute
 
-// The waits between two reads of Await, unless WithAwaitInterval sets them.
+// Default waits between two reads of Await; see WithAwaitInterval.
 const (
 	firstAwait   = 100 * time.Millisecond
 	longestAwait = 5 * time.Second
@@ -84,15 +84,15 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 	}
 }
 
-// untimed is a context that ends with another one and has no deadline: the
-// client fails at once if a wait would exceed a deadline.
+// untimed hides the deadline of a context, but ends with it: with a deadline,
+// the client would fail immediately if a wait exceeded it.
 type untimed struct{ context.Context }
 
-// Deadline returns none.
+// Deadline reports that there is no deadline.
 func (untimed) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// ReadLink returns a read for Await: of the record that a link leads to, such
-// as the answer to a create.
+// ReadLink returns a read function for Await that reads the record a link leads
+// to, such as the link returned by a create.
 func ReadLink[T any](client *Client, link *models.Link, opts ...CallOption) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) {
 		record := new(T)
@@ -109,7 +109,7 @@ func ReadLink[T any](client *Client, link *models.Link, opts ...CallOption) func
 // Condition is a condition that Await waits for.
 type Condition struct {
 	holds func(record any, missing bool) (bool, error)
-	err   error // reason why it cannot be judged
+	err   error // why the condition cannot be evaluated
 }
 
 // Exists waits until the record is found.
@@ -117,10 +117,10 @@ func Exists() Condition {
 	return Condition{holds: func(_ any, missing bool) (bool, error) { return !missing, nil }}
 }
 
-// Gone waits until the record is not found, or is marked as deleted: by
-// IsDeleted or Deleted, as a matter or an invoice by its status, as a member of
-// the staff or a user of the firm by having left. Await returns the marked
-// record, else the zero value.
+// Gone waits until the record is not found or is marked as deleted: by
+// IsDeleted or Deleted, by the status of a matter or an invoice, or by the
+// departure of a staff member or a user of the firm. Await returns the marked
+// record, or else the zero value.
 func Gone() Condition {
 	return Condition{holds: func(record any, missing bool) (bool, error) {
 		now, err := stampOf(record)
@@ -128,8 +128,8 @@ func Gone() Condition {
 	}}
 }
 
-// gone reports whether the record is marked as deleted, in one of the ways of
-// the service.
+// gone reports whether any of the service's marks of deletion is set on the
+// record.
 func (s stamp) gone(record any) bool {
 	var invoice models.Invoice
 	switch record := record.(type) {
@@ -142,10 +142,10 @@ func (s stamp) gone(record any) bool {
 		string(s.Status) == strconv.Quote(string(models.MatterStatusDeleted)) || invoice.Status == models.Some(models.InvoiceStatusDeleted)
 }
 
-// Changed waits until the record differs from an earlier state of it: by its
-// VersionID, else by LastUpdated, else by any of its fields. The version of a
-// file is that of its content, so its DateModified counts too. It cannot tell
-// whose change it sees.
+// Changed waits until the record differs from the state before: by its
+// VersionID, else by LastUpdated, else by any field. The version of a file
+// covers only its content, so DateModified of a file is compared too. Changed
+// cannot tell who changed the record.
 func Changed(before any) Condition {
 	was, err := stampOf(before)
 	return Condition{err: err, holds: func(record any, missing bool) (bool, error) {
@@ -154,8 +154,8 @@ func Changed(before any) Condition {
 	}}
 }
 
-// When waits until holds returns true for what was read, which must be of type
-// T. It is not asked about a record that is not found.
+// When waits until holds returns true for the record read, which must be of
+// type T. It does not call holds if the record is not found.
 func When[T any](holds func(T) bool) Condition {
 	if holds == nil {
 		return Condition{}
@@ -172,16 +172,16 @@ func When[T any](holds func(T) bool) Condition {
 	}}
 }
 
-// stamp identifies a state of a record.
+// stamp holds the members that identify the state of a record.
 type stamp struct {
 	VersionID    string          `json:"versionId"`
-	DateModified json.RawMessage `json:"dateModified"` // time of change of a file
+	DateModified json.RawMessage `json:"dateModified"` // time of the last change of a file
 	LastUpdated  json.RawMessage `json:"lastUpdated"`
 	IsDeleted    bool            `json:"isDeleted"`
-	Deleted      bool            `json:"deleted"`      // mark of a promotion
-	Former       bool            `json:"former"`       // mark of a staff member
-	IsFormerUser bool            `json:"isFormerUser"` // mark of a user of the firm
-	Status       json.RawMessage `json:"status"`       // status of a matter and of other records
+	Deleted      bool            `json:"deleted"`      // set on a deleted promotion
+	Former       bool            `json:"former"`       // set on a former staff member
+	IsFormerUser bool            `json:"isFormerUser"` // set on a former user of the firm
+	Status       json.RawMessage `json:"status"`       // deleted matters and invoices are marked by it
 	whole        string
 }
 
@@ -193,10 +193,10 @@ func stampOf(record any) (stamp, error) {
 	s := stamp{whole: string(text)}
 	if own, ok := models.Wire.Record(record); ok && !isNilPointer(own) {
 		if revealed, err := codec.AppendRequest(nil, own, models.Wire); err == nil {
-			s.whole = string(revealed) // masked secrets would all be equal
+			s.whole = string(revealed) // masked secrets would all compare as equal
 		}
 	}
-	_ = json.Unmarshal(text, &s) // members of other types are compared as part of the whole
+	_ = json.Unmarshal(text, &s) // a member of another type is compared as part of the whole
 	return s, nil
 }
 
@@ -218,8 +218,9 @@ type awaitOption func(*awaiting)
 func (f awaitOption) applyAwait(a *awaiting) { f(a) }
 
 // WithAwaitTimeout sets how long Await waits in total; it must be above 0. The
-// last read begins when the time is over and may take 5 s. Where the deadline
-// of the context comes first, the last read begins a little before it.
+// last read begins at the end of this time and may take 5 s more. If the
+// context has an earlier deadline, the last read begins shortly before the
+// deadline.
 func WithAwaitTimeout(limit time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.limit = limit })
 }
@@ -230,27 +231,27 @@ func WithAwaitInterval(first, longest time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.first, a.longest = first, longest })
 }
 
-// WriteFailures reports writes that failed after the service had accepted them.
-// A *webhook.Tracker implements it.
+// WriteFailures finds out whether an accepted write failed later. A
+// *webhook.Tracker implements it.
 type WriteFailures interface {
-	// Failure returns why a write failed, and nil when nothing is known.
+	// Failure returns why the write failed, or nil if no failure is known.
 	Failure(ctx context.Context, requestID string) error
 }
 
-// WithFailures ends Await when the write with a RequestId is known to have
-// failed. An error of the source itself ends it too.
+// WithFailures ends Await when failures reports that the write with the
+// RequestId has failed. An error of failures itself also ends it.
 func WithFailures(source WriteFailures, requestID string) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.source, a.requestID, a.sourced = source, requestID, true })
 }
 
 // AwaitError reports that the condition of Await was not met.
 type AwaitError struct {
-	Reads  int           // number of times that the record was read
+	Reads  int           // number of reads
 	Waited time.Duration // time since Await began
-	Err    error         // ErrNotYet, the end of the context, or what WithFailures told
+	Err    error         // ErrNotYet, the error of the context, or the error from WithFailures
 }
 
-// Error says how long Await has waited, and why it ended.
+// Error reports how long Await waited and why it ended.
 func (e *AwaitError) Error() string {
 	return fmt.Sprintf("practice: Await: after %v and reads: %d: %v", e.Waited.Round(time.Millisecond), e.Reads, oneLine(e.Err.Error()))
 }
@@ -293,8 +294,9 @@ func (a *awaiting) check(noRead bool) error {
 	return nil
 }
 
-// wait waits until the next read, unless there will be none. The latest read
-// may not have found the record.
+// wait waits until the next read is due. It returns an error if there will be
+// no further read; missing is the error of the latest read, if it did not find
+// the record.
 func (a *awaiting) wait(ctx context.Context, missing error) error {
 	if a.source != nil {
 		if err := a.source.Failure(ctx, a.requestID); err != nil {
@@ -315,14 +317,14 @@ func (a *awaiting) wait(ctx context.Context, missing error) error {
 	return a.failed(err)
 }
 
-// Bounds of the time of the last read.
+// Limits for the start and the end of the last read.
 const (
-	lastReadBefore = 20 * time.Millisecond  // at least this long before the deadline of the context
-	mostReadBefore = 500 * time.Millisecond // at most this long before it: a slow read may have waited for the rate limit
-	lastReadAfter  = 5 * time.Second        // at most this long after the limit of Await
+	lastReadBefore = 20 * time.Millisecond  // starts at least this long before the deadline of the context
+	mostReadBefore = 500 * time.Millisecond // starts at most this long before it; a slow read may have waited for the rate limit
+	lastReadAfter  = 5 * time.Second        // ends at most this long after the limit of Await
 )
 
-// last returns the time at which the last read begins.
+// last returns when the last read begins.
 func (a *awaiting) last(ctx context.Context) time.Time {
 	last := a.began.Add(a.limit)
 	if deadline, limited := ctx.Deadline(); limited {
@@ -333,7 +335,7 @@ func (a *awaiting) last(ctx context.Context) time.Time {
 	return last
 }
 
-// reading returns the context of one read.
+// reading returns the context for one read.
 func (a *awaiting) reading(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := a.began.Add(a.limit)
 	if now := time.Now(); !now.Before(end) {

@@ -98,7 +98,7 @@ func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 func TestAwaitWaitsAsLongAsItSaysAndReadsOnceMoreAtTheEnd(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		limit time.Duration // of the context; 0 is none
+		limit time.Duration // deadline of the context from now; 0: none
 		opts  []practice.AwaitOption
 		took  time.Duration
 		reads int
@@ -266,7 +266,7 @@ func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 		reads := 0
 		_, err = practice.Await(t.Context(), func(ctx context.Context) (*models.Fee, error) {
 			if reads++; reads > 2 {
-				id = unknownID // it was deleted in between
+				id = unknownID // an unknown id stands for a record deleted meanwhile
 			}
 			return client.Fees.Get(ctx, server.Firm().MatterID, id)
 		}, practice.Changed(before))
@@ -276,7 +276,8 @@ func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 	})
 }
 
-// A write that takes effect in time is seen, whenever that is.
+// TestAwaitSeesWhatTakesEffectInTime checks that Await finds a write that takes
+// effect before the limit, whatever the delay.
 func TestAwaitSeesWhatTakesEffectInTime(t *testing.T) {
 	t.Parallel()
 	const limit = 8 * time.Second
@@ -305,15 +306,15 @@ func TestAwaitSeesWhatTakesEffectInTime(t *testing.T) {
 	}
 }
 
-// A read that cannot be sent in time is no answer: the condition does not hold
-// yet, whoever says so.
+// TestAwaitEndsWithErrNotYetWhateverHoldsUpItsReads checks that a read that
+// cannot be sent in time counts as a condition that does not hold yet.
 func TestAwaitEndsWithErrNotYetWhateverHoldsUpItsReads(t *testing.T) {
 	t.Parallel()
 	slow := func(ctx context.Context) error { return backoff.Sleep(ctx, time.Hour) }
 	for name, test := range map[string]struct {
 		client []practice.ClientOption
 		fault  practicetest.Fault
-		read   func(context.Context) error // instead of that of the client
+		read   func(context.Context) error // replaces the client's read
 	}{
 		"nothing":                             {},
 		"the rate limit":                      {client: []practice.ClientOption{practice.WithRateLimit(0.5, 1)}},

@@ -40,8 +40,8 @@ type BankAccountsService service
 // BankAccountListOptions narrow a list of bank accounts. The zero value lists
 // all.
 type BankAccountListOptions struct {
-	Type     models.BankAccountType // only accounts of this type
-	MatterID string                 // only accounts of this matter
+	Type     models.BankAccountType // if set, lists only accounts of this type
+	MatterID string                 // if set, lists only accounts of this matter
 }
 
 func (o BankAccountListOptions) filter(c *call) {
@@ -69,9 +69,9 @@ func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOp
 // lists all.
 type MatterBalanceListOptions struct {
 	ListOptions
-	MatterID string // lists the balance of this matter only
-	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent
-	// as LastUpdated.
+	MatterID string // if set, lists only the balance of this matter
+	// UpdatedSince lists balances changed at or after a time, to 100 ns. It is
+	// sent as LastUpdated.
 	UpdatedSince time.Time
 }
 
@@ -98,9 +98,9 @@ func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, 
 // all.
 type TransactionListOptions struct {
 	ListOptions
-	MatterID string // lists the transactions of this matter only
-	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent
-	// as LastUpdated.
+	MatterID string // if set, lists only the transactions of this matter
+	// UpdatedSince lists transactions changed at or after a time, to 100 ns. It
+	// is sent as LastUpdated.
 	UpdatedSince time.Time
 }
 
@@ -154,15 +154,16 @@ func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accoun
 	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })
 }
 
-// isDeposit reports whether a transaction agrees with a deposit in all members
-// that the service does not change.
+// isDeposit reports whether t agrees with d in all members that the service
+// does not change.
 func isDeposit(t *models.Transaction, d *models.TransactionCreate) bool {
 	return t.Amount.Equal(d.Amount) && sameIfGiven(d.Type, t.Type) && sameIfGiven(d.Reference, t.Reference) &&
 		sameDayIfGiven(d.EffectiveDate, t.EffectiveDate)
 }
 
-// sameDayIfGiven compares days both as written and in UTC: it is not documented
-// which of them the service keeps, and a missed deposit would be made twice.
+// sameDayIfGiven reports whether two days are equal, as written or in UTC. The
+// API does not document which of them the service keeps, and a missed deposit
+// would be recorded twice.
 func sameDayIfGiven(wrote, kept models.DateTime) bool {
 	return sameIfGiven(writtenDay(wrote), writtenDay(kept)) ||
 		sameIfGiven(models.DateOf(wrote.Time()), models.DateOf(kept.Time()))

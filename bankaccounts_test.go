@@ -45,7 +45,8 @@ func TestBankAccountsHaveEveryFieldExactly(t *testing.T) {
 	})
 }
 
-// assertBalances compares the digits of every amount with those of the wire.
+// assertBalances compares the digits of every amount with those in the JSON of
+// the service.
 func assertBalances(t *testing.T, wire map[string]any, account models.BankAccount) {
 	t.Helper()
 	assert.Equal(t, wire["balance"].(json.Number).String(), account.Balance.String())
@@ -93,7 +94,7 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		options func(practicetest.Firm) practice.BankAccountListOptions
-		query   string // M stands for the matter
+		query   string // M is replaced by the id of the matter
 		types   []models.BankAccountType
 	}{
 		{
@@ -154,8 +155,8 @@ func TestRefusalsOfBankAccounts(t *testing.T) {
 	})
 }
 
-// An amount that a binary fraction cannot hold keeps every digit, and a
-// missing one is not zero.
+// TestAmountsKeepTheirDigits checks that an amount that no float64 can
+// represent keeps its digits, and that a missing amount is not zero.
 func TestAmountsKeepTheirDigits(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]string{
@@ -181,7 +182,7 @@ func TestAmountsKeepTheirDigits(t *testing.T) {
 	assert.Equal(t, "a2", listed.Items[0].ID)
 }
 
-// deposited returns a deposit for a matter.
+// deposited returns the body of a deposit for the firm's matter.
 func deposited(f practicetest.Firm, amount, reference string) models.TransactionCreate {
 	return models.TransactionCreate{
 		MatterID: f.MatterID, PayorID: f.ContactID, Amount: models.MustDecimal(amount), Reference: reference, EffectiveDate: models.DateTimeOf(testkit.SomeTime),
@@ -340,8 +341,8 @@ func TestARequisitionIsPaidOrWaits(t *testing.T) {
 	})
 }
 
-// TestARequisitionThatWaitsIsDecidedInTheFirm plays the person who decides: the
-// interface has no operation for it.
+// TestARequisitionThatWaitsIsDecidedInTheFirm approves and rejects requisitions
+// through the embedded service, since the API has no operation for it.
 func TestARequisitionThatWaitsIsDecidedInTheFirm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -381,13 +382,13 @@ func TestARequisitionThatWaitsIsDecidedInTheFirm(t *testing.T) {
 	}
 }
 
-// protectedIn is what is held back of the money of a matter.
+// protectedIn returns the protected part of the balance of a matter.
 func protectedIn(account *models.BankAccount, matterID string) string {
 	i := slices.IndexFunc(account.MatterBalances, func(b models.MatterBalance) bool { return b.Matter.TargetID() == matterID })
 	return account.MatterBalances[i].ProtectedBalance.Fixed(2)
 }
 
-// unpresented returns the cheques of a matter that nobody has presented.
+// unpresented returns the cheques of a matter that are not presented yet.
 func unpresented(t *testing.T, client *practice.Client, f practicetest.Firm, matterID string) string {
 	t.Helper()
 	page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterBalanceListOptions{MatterID: matterID})

@@ -19,30 +19,30 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// call is a call in preparation. Its arguments are checked in turn; if one is
-// bad, nothing is sent.
+// call holds one call while it is prepared. Each argument is checked; after a
+// bad one nothing is sent.
 type call struct {
 	ctx      context.Context
 	client   *Client
 	op       operation
-	part     string // name of the operation in observations
+	part     string // the operation's name in observations
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idBuffer [3]string
-	values   [4]string // values of headers, which a middleware may write to
+	values   [4]string // header values, which a middleware may change
 	query    url.Values
 	body     []byte
-	bodyOf   any      // record that the body was written from; nil for other bodies
-	target   *url.URL // replaces the path template, for links
+	bodyOf   any      // record that the body was encoded from, or nil
+	target   *url.URL // set for a link: replaces the path template
 	err      error
-	accept   string // value of the header Accept; empty means JSON
-	listing  bool   // the answer is a page of a list
-	answerOf any    // record that the answer was read into
+	accept   string // value of the header Accept; empty: JSON
+	listing  bool   // the response is a page of a list
+	answerOf any    // record that the response was decoded into
 
-	sent     transport.Call // filled in on sending
-	observer *callObserver  // nil without observers
+	sent     transport.Call // filled in when the call is sent
+	observer *callObserver  // nil if there are no observers
 	found    foundRecords
-	masks    redact.Mask // see mask
+	masks    redact.Mask // see the method mask
 	masked   bool
 }
 
@@ -60,16 +60,16 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 	return prepared
 }
 
-// calledBy names the calling method in the errors of an inner call.
-// Observations still name the method of the operation.
+// calledBy makes the errors of an inner call name the calling method.
+// Observations still name the operation's own method.
 func calledBy(method string) CallOption {
 	return callOption(func(s *callSettings) error { s.method = method; return nil })
 }
 
-// onlyWhereTaken refuses options without effect: keys of a new record in a call
-// that makes none, the header Version where the operation does not accept it,
-// the option of Modify where nothing is converted, and the position of a walk
-// outside of a walk.
+// onlyWhereTaken refuses options that would have no effect: keys of a new
+// record in a call that creates none, the header Version on an operation that
+// does not accept it, the option of Modify where nothing is converted, and the
+// position of a walk outside of a walk.
 func (c *call) onlyWhereTaken() {
 	create := c.op.class == transport.Create
 	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
@@ -79,35 +79,37 @@ func (c *call) onlyWhereTaken() {
 	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "is for All methods"))
 }
 
-// fail records the first error.
+// fail records err if it is the first error.
 func (c *call) fail(err error) {
 	if c.err == nil {
 		c.err = err
 	}
 }
 
-// check refuses an argument when reason is not empty.
+// check refuses an argument if reason is not empty.
 func (c *call) check(argument, reason string) {
 	if reason != "" {
 		c.fail(&ArgumentError{Operation: c.op.name, Argument: argument, Reason: reason})
 	}
 }
 
-// judge refuses a member of the body when reason is not empty, unless Modify
-// took it from the record: the service has accepted it before.
+// judge refuses a member of the body if reason is not empty. A member that
+// Modify took from the record is not refused: the service has accepted it
+// before.
 func (c *call) judge(member, reason string) {
 	if reason != "" && (c.settings.tookOver == nil || !c.settings.tookOver(member)) {
 		c.check(member, reason)
 	}
 }
 
-// id sets the next value of the path template.
+// id sets the next path parameter.
 func (c *call) id(argument, value string) {
 	c.check(argument, c.op.badID(len(c.ids), value))
 	c.ids = append(c.ids, value)
 }
 
-// pathIDs sets the values of the path template, by the names in it.
+// pathIDs sets all path parameters. The arguments have the names in the
+// template.
 func (c *call) pathIDs(values []string) {
 	rest := c.op.path
 	for _, value := range values {
@@ -118,14 +120,14 @@ func (c *call) pathIDs(values []string) {
 	}
 }
 
-// json sets the body of an operation, given by a pointer.
+// json sets the JSON body of an operation; body is a pointer.
 func (c *call) json(body any) {
 	c.completeBody(body)
 	c.record(body)
 }
 
-// completeBody fills in what a body takes from the path, and refuses what its
-// description cannot say.
+// completeBody fills in the members of the body that are also in the path, and
+// applies the rules that the description cannot express.
 func (c *call) completeBody(body any) {
 	switch body := body.(type) {
 	case *[]string:
@@ -145,8 +147,8 @@ func (c *call) completeBody(body any) {
 	}
 }
 
-// recordID returns the id at the end of the path, or "" where it ends in a
-// word.
+// recordID returns the id at the end of the path, or "" if the path ends in a
+// literal segment.
 func (c *call) recordID() string {
 	if len(c.ids) == 0 || !strings.HasSuffix(c.op.path, "}") {
 		return ""
@@ -154,7 +156,7 @@ func (c *call) recordID() string {
 	return c.ids[len(c.ids)-1]
 }
 
-// batchOf checks the ids of the contacts to read.
+// batchOf checks the ids of contacts to be read together.
 func (c *call) batchOf(ids []string) {
 	c.check("ids", reasonIf(len(ids) == 0, "must not be empty"))
 	for i, id := range ids {
@@ -162,8 +164,8 @@ func (c *call) batchOf(ids []string) {
 	}
 }
 
-// relation fills in the id of the related contact, and refuses another one.
-// Without an id in the path the body has it.
+// relation fills in the id of the related contact and refuses a different one.
+// If the path has no id, the body must have it.
 func (c *call) relation(relation *models.RelationWrite, relatedContactID string) {
 	if relation.RelatedContactID == "" {
 		relation.RelatedContactID = relatedContactID
@@ -172,7 +174,8 @@ func (c *call) relation(relation *models.RelationWrite, relatedContactID string)
 	c.check("relatedContactId", reasonIf(relatedContactID != "" && relation.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
 }
 
-// tags checks a list of tags, which is empty rather than null.
+// tags checks a list of tags. It replaces nil by an empty list, since the
+// service does not accept null.
 func (c *call) tags(tags *[]string) {
 	for i, tag := range *tags {
 		c.check("tags["+strconv.Itoa(i)+"]", badText(tag))
@@ -184,7 +187,7 @@ func (c *call) tags(tags *[]string) {
 	}
 }
 
-// layoutItem fills in the id of the item, and refuses another one.
+// layoutItem fills in the id of the item and refuses a different one.
 func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 	if item.ItemID.Or("") == "" {
 		item.ItemID = models.Some(itemID)
@@ -192,7 +195,8 @@ func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 	c.check("itemId", reasonIf(!strings.EqualFold(item.ItemID.Or(""), itemID), "must be the same in the path and in the body"))
 }
 
-// portalMessage refuses a message that nobody sends or gets.
+// portalMessage refuses a message without a contact, and one without a user
+// under client credentials.
 func (c *call) portalMessage(message *models.PortalMessage) {
 	tokens := c.client.tokens
 	c.check("contactId", badUUID(message.ContactID))
@@ -216,7 +220,7 @@ func (c *call) webhook(subscription *models.WebhookSubscriptionWrite) {
 	c.judge("key", reasonIf(replaces && subscription.Key.IsZero(), "must be a value or null, not left out"))
 }
 
-// record sets a body, given by a pointer.
+// record sets the JSON body; body is a pointer.
 func (c *call) record(body any) {
 	for member, reason := range models.Wire.Faults(body) {
 		c.judge(member, reason)
@@ -236,7 +240,7 @@ func (c *call) record(body any) {
 func (c *call) requestURL() *url.URL {
 	if c.target != nil {
 		u := *c.target
-		if len(c.settings.query) > 0 { // otherwise a link keeps its own query unchanged
+		if len(c.settings.query) > 0 { // otherwise the query of a link stays unchanged
 			u.RawQuery = c.rawQuery()
 		}
 		return &u
@@ -256,7 +260,7 @@ func (c *call) requestURL() *url.URL {
 	return &u
 }
 
-// fill returns base and the path template with its values.
+// fill appends the path template, with its values in the given form, to base.
 func (c *call) fill(base string, size int, form func(string) string) string {
 	var b strings.Builder
 	b.Grow(size)
@@ -275,8 +279,8 @@ func (c *call) fill(base string, size int, form func(string) string) string {
 	return b.String()
 }
 
-// hasName reports whether query has a name, regardless of case as for the
-// service.
+// hasName reports whether query has a parameter of that name. Case is ignored,
+// as the service does.
 func hasName(query url.Values, name string) bool {
 	for known := range query {
 		if strings.EqualFold(known, name) {
@@ -286,7 +290,7 @@ func hasName(query url.Values, name string) bool {
 	return false
 }
 
-// rawQuery returns the parameters of the method and of WithQuery.
+// rawQuery returns the parameters of the method joined with those of WithQuery.
 func (c *call) rawQuery() string {
 	if len(c.settings.query) == 0 {
 		return c.query.Encode()
@@ -303,7 +307,7 @@ func (c *call) rawQuery() string {
 	return query.Encode()
 }
 
-// header returns the header of every attempt, without the credentials.
+// header returns the headers of every attempt, without the credentials.
 func (c *call) header() http.Header {
 	header := make(http.Header, 6+len(c.settings.header))
 	for _, field := range c.settings.header {

@@ -19,9 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// readingsOf returns the paths that servers may make of an escaped one: as it
-// is, or decoded with backslashes for slashes, each also with its dot segments
-// followed.
+// readingsOf returns the paths that a server may understand: the escaped path
+// unchanged, or unescaped with backslashes as slashes, and both with their dot
+// segments resolved.
 func readingsOf(t *testing.T, escaped string) []string {
 	t.Helper()
 	readings := []string{escaped, path.Clean(escaped)}
@@ -31,8 +31,8 @@ func readingsOf(t *testing.T, escaped string) []string {
 	return append(readings, decoded, path.Clean(decoded))
 }
 
-// FuzzPathValuesStayInTheirPlace puts any text into the path of a request. A
-// value that is sent arrives as it is, in its place, and changes no other.
+// FuzzPathValuesStayInTheirPlace checks that any path value that is sent
+// arrives unchanged, in its place, and changes no other part of the path.
 func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 	for _, seed := range append([]string{"a b", "Größe", "%2F", "%2e%2e", "a?b#c", "{x}", ";v=1", "+", "...", "a:b@c", "🧾", "~", "%"}, variants.BadIdentifiers()...) {
 		f.Add(seed, "x")
@@ -71,10 +71,10 @@ func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 	})
 }
 
-// TestTheClientRefusesMoreThanTheDescription lists the arguments that are
-// refused although the description allows them, or although only the types of
-// Go make them possible. Tests in internal/operations cover the refusals that
-// follow from the description.
+// TestTheClientRefusesMoreThanTheDescription checks the arguments that the
+// client refuses although the description allows them or cannot express them.
+// Tests in internal/operations cover the refusals that follow from the
+// description.
 func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 	t.Parallel()
 	earlier := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -13,14 +13,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// SystemAccountID is the account of system events. Under client credentials,
-// the webhook subscriptions of ForAccount(SystemAccountID) receive them.
+// SystemAccountID is the account of system events. With client credentials, the
+// webhook subscriptions of ForAccount(SystemAccountID) receive them.
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 
-// Client is the client of one firm account of the service. Each service area is
-// a field, and its operations are the methods of the field's type, such as
-// [MattersService]. A Client is immutable and safe for concurrent use. Create
-// one and share it.
+// Client is a client for one firm account of the service. Each area of the
+// service is a field, and its operations are the methods of the field's type,
+// such as [MattersService]. A Client is immutable and safe for concurrent use.
+// Create one and share it.
 type Client struct {
 	ActivityCodes *ActivityCodesService
 	BankAccounts  *BankAccountsService
@@ -51,28 +51,28 @@ type Client struct {
 	Users         *UsersService
 	Webhooks      *WebhooksService
 
-	root      *url.URL // base address, whose path ends without a slash
-	server    string   // scheme, host and port of it
-	base      *url.URL // root with the account prefix, if there is one
+	root      *url.URL // base address; its path has no trailing slash
+	server    string   // scheme, host and port of root
+	base      *url.URL // root with the account prefix, if any
 	settings  settings
 	chain     *transport.Chain
-	tokens    *clientTokens // nil without a source of tokens
-	observers *observers    // nil when there is none
+	tokens    *clientTokens // nil if there is no token source
+	observers *observers    // nil if there are no observers
 	storage   *storage.Client
-	folders   *pending.Creates // creates of folders whose outcome EnsureFolder must look up before it repeats them
+	folders   *pending.Creates // creates of folders with unknown outcome, which EnsureFolder looks up before it retries them
 	wire      *http.Client     // the client's own copy
-	ownsWire  bool             // the client made its transport
-	err       error            // a bad value given to With or ForAccount
-	agent     string           // the User-Agent header
+	ownsWire  bool             // the client created its transport
+	err       error            // an invalid value given to With or ForAccount
+	agent     string           // value of the User-Agent header
 }
 
-// service is the underlying type of the service of every area.
+// service is the underlying type of every area's service.
 type service struct{ client *Client }
 
-// NewClient returns a client of the service at baseURL, such as
+// NewClient returns a client for the service at baseURL, such as
 // "https://api.example.test/v1". It reports all invalid options as joined
-// *ConfigErrors, and so a client without credentials, unless WithoutCredentials
-// is set. It sends nothing.
+// *ConfigErrors. Missing credentials are one, unless WithoutCredentials is set.
+// NewClient sends nothing.
 func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	set := defaultSettings()
 	var faults []error
@@ -100,7 +100,7 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	return c, nil
 }
 
-// assemble builds the parts that derived clients share.
+// assemble builds the parts that c shares with its derived clients.
 func (c *Client) assemble(base *url.URL) {
 	c.root, c.server, c.base = base, base.Scheme+"://"+base.Host, base
 	config := transport.Config{
@@ -120,7 +120,7 @@ func (c *Client) assemble(base *url.URL) {
 }
 
 // With returns a client with other options that shares connections, tokens and
-// rate limit with this one. Every call reports an invalid option.
+// the rate limit with c. Every call of it reports an invalid option.
 func (c *Client) With(opts ...Option) *Client {
 	derived := c.derive()
 	for _, opt := range opts {
@@ -134,8 +134,8 @@ func (c *Client) With(opts ...Option) *Client {
 }
 
 // ForAccount returns a client for another account of multi-account client
-// credentials: the account id precedes every path. Every call reports an id
-// that cannot be a path segment.
+// credentials: the account id precedes every path. If the id cannot be a path
+// segment, every call of the new client reports that.
 func (c *Client) ForAccount(accountID string) *Client {
 	derived := c.derive()
 	if reason := badIdentifier(accountID); reason != "" {
@@ -149,8 +149,8 @@ func (c *Client) ForAccount(accountID string) *Client {
 	return derived
 }
 
-// AccountID returns the account of ForAccount, and "" for a client that was not
-// made by it.
+// AccountID returns the id given to ForAccount, or "" for a client that
+// ForAccount did not create.
 func (c *Client) AccountID() string {
 	return strings.TrimPrefix(strings.TrimPrefix(c.base.Path, c.root.Path), "/")
 }

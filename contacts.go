@@ -102,16 +102,16 @@ func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrit
 }
 
 // FindCreated returns the contacts that changed since a time and may be the one
-// that Create was to add. ExternalSystemID alone decides when contact has one.
-// Otherwise they have the same first and last name, name of the company or
-// trust, and people of a group and, where contact has them, the same e-mail
-// address, day of birth and number of the company.
+// that Create was to add. If contact has an ExternalSystemID, only that is
+// compared. Otherwise first and last name, name of the company or trust, and
+// people of a group must be equal, and also e-mail address, day of birth and
+// number of the company where contact has them.
 //
-// Every FindCreated returns all records that fit, deleted ones included, and
-// one that fits is not proved to be the wanted one. A create is found once it
-// has taken effect, so that nothing found proves nothing yet: await it, or let
-// package once do so. Choose a time some minutes before the create, since
-// clocks differ.
+// Every FindCreated method returns all records that match, deleted ones
+// included; a match is not proof that it is the wanted record. A create is
+// found only once it has taken effect, so an empty result is not proof either:
+// await the record, or use package once. Choose a time some minutes before the
+// create, since clocks differ.
 func (s *ContactsService) FindCreated(ctx context.Context, contact models.ContactWrite, since time.Time, opts ...CallOption) ([]models.Contact, error) {
 	return findCreated(ctx, s.client, "Contacts.FindCreated", func(ctx context.Context) iter.Seq2[models.Contact, error] {
 		return s.All(ctx, ContactListOptions{UpdatedSince: since}, wholeLists(opts)...)
@@ -166,8 +166,8 @@ func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOp
 	return c
 }
 
-// getInBatches joins the answers of several requests. It returns the errors of
-// unreadable contacts beside the others.
+// getInBatches joins the results of several requests. Its error joins the
+// errors of contacts that could not be decoded; the page lacks these contacts.
 func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts []CallOption) (*Page[models.Contact], error) {
 	all := &Page[models.Contact]{}
 	var faults []error

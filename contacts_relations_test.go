@@ -61,8 +61,8 @@ func TestRelationsAreLinks(t *testing.T) {
 	})
 }
 
-// The list takes no position at first; further pages are asked for as it says.
-// Two relations are added while it is read.
+// TestAllRelationsOfAllPages checks that the first request has no offset and
+// the next ones follow the page. Two relations are added during the walk.
 func TestAllRelationsOfAllPages(t *testing.T) {
 	t.Parallel()
 	service := &testkit.Scripted{Pages: func(q url.Values) string {
@@ -89,7 +89,7 @@ func TestUpdatingARelation(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		update func(related string) models.RelationWrite
-		body   string // R stands for the related contact
+		body   string // R is replaced by the id of the related contact
 	}{
 		{"the contact of the path goes into the body", func(string) models.RelationWrite {
 			return models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}
@@ -131,7 +131,7 @@ func relatedTo(t *testing.T, client *practice.Client, id string) []string {
 	return related
 }
 
-// tagsOf returns the ids of the tags of a contact by name.
+// tagsOf returns the ids of a contact's tags, keyed by name.
 func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string {
 	t.Helper()
 	page, err := client.Contacts.ListTags(t.Context(), id, practice.ContactTagListOptions{})

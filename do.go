@@ -19,41 +19,44 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Request describes a call of an endpoint that has no method.
+// Request describes a call of an endpoint without a method in this package.
 type Request struct {
 	Method string // HTTP method
 	// Path is a template below the base address, such as
 	// "/matters/{matterId}/memos/{id}". It labels errors, logs and metrics.
 	Path string
 	// PathValues fill in the template, in order. They are checked and escaped
-	// like the identifiers of any method.
+	// like the identifiers of other methods.
 	PathValues []string
 	Query      url.Values // optional
-	// Body is sent as JSON: a record of package models, JSON text as a
-	// json.RawMessage, a []byte or an io.Reader, or anything that encoding/json
-	// can write; that does not show a models.Secret, so one inside is refused.
-	// A reader is read before the call begins, up to WithMaxBody; the limits of
-	// the call do not end a Read that gives nothing. Nil sends no body. A nil
-	// pointer, map or slice is refused: json.RawMessage("null") sends null.
+	// Body is sent as JSON. It may be a record of package models, JSON text as
+	// a json.RawMessage, a []byte or an io.Reader, or any value that
+	// encoding/json can write. A value that contains a models.Secret is
+	// refused, because encoding/json would mask it. A reader is read before the
+	// call begins, up to WithMaxBody; the limits of the call do not interrupt
+	// its Read. Nil sends no body. A nil pointer, map or slice is refused:
+	// json.RawMessage("null") sends null.
 	Body any
-	// Idempotent states that, for a POST or PATCH, executing it twice does no
-	// harm, so that it may be repeated after any failure. GET and HEAD are
+	// Idempotent states that a POST or PATCH does no harm if it is executed
+	// twice, so that it may be retried after any failure. GET and HEAD are
 	// reads; PUT and DELETE count as idempotent unless Once is set.
 	Idempotent bool
-	// Once states that executing the request twice does harm, whatever its
-	// method: a PUT that moves money, for example. It is repeated only when it
-	// was certainly not executed, and may end in an *AmbiguousWriteError.
+	// Once states that the request does harm if it is executed twice, whatever
+	// its method: a PUT that moves money, for example. It is retried only if it
+	// was certainly not executed, and may fail with an *AmbiguousWriteError.
 	Once bool
 }
 
-// Do calls an endpoint that has no method, with the same credentials, retries
-// and errors as a method. It reads a successful answer into out: a record of
-// package models, a *[]byte or an io.Writer for the content itself, or a
-// pointer to any value that encoding/json can fill. A number becomes a float64
-// in an any, where a long one loses digits. Do ignores the answer when out is
-// nil. It refuses a body that it cannot send and an out that it cannot fill,
-// and sends nothing then. The answer is in memory, up to WithMaxBody, before it
-// is written.
+// Do calls an endpoint without a method, with the same credentials, retries and
+// errors as a method. It decodes a successful response into out: a record of
+// package models, a *[]byte or an io.Writer for the raw content, or a pointer
+// to any value that encoding/json can fill. In an any, a number becomes a
+// float64, which loses digits of a long one. If out is nil, Do ignores the
+// response.
+//
+// If Do cannot send the body or fill out, it sends nothing and returns an
+// error. It holds the response in memory, up to WithMaxBody, before it writes
+// to out.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)
@@ -63,7 +66,7 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 	return prepared.sendInto(out)
 }
 
-// request sets all of a request but its body.
+// request sets everything of a request but its body.
 func (c *call) request(r Request) {
 	c.check("Method", badMethod(r.Method))
 	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
@@ -114,7 +117,7 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 		// from the root of the host.
 		if !transport.NewOrigin(c.base).Covers(base.ResolveReference(ref)) {
 			if c.root.Path != "" && transport.NewOrigin(c.root).Covers(base.ResolveReference(ref)) {
-				return nil, ErrForeignLink // from the root of the host, for no account or another one
+				return nil, ErrForeignLink // relative to the root of the host, with no account or another one
 			}
 			ref.RawPath = base.RawPath + ref.EscapedPath()
 			ref.Path = base.Path + ref.Path
@@ -131,8 +134,8 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 	return target, nil
 }
 
-// badMethod returns why a text cannot be sent as a method, or "". Methods
-// are case-sensitive, and net/http sends them as they are.
+// badMethod returns why method cannot be sent, or "". Methods are
+// case-sensitive, and net/http does not change them.
 func badMethod(method string) string {
 	switch {
 	case !validHeaderName(method):
@@ -182,12 +185,12 @@ func badTemplate(template string, n int) string {
 	return ""
 }
 
-// sendInto sends the call and reads the answer into out.
+// sendInto sends the call and decodes the response into out.
 func (c *call) sendInto(out any) error {
 	return c.do(func(r result) error { return r.readAny(out) })
 }
 
-// readAny reads a successful answer into out.
+// readAny decodes a successful response into out.
 func (r result) readAny(out any) error {
 	switch out := out.(type) {
 	case nil:
@@ -217,16 +220,17 @@ func (r result) readAny(out any) error {
 	return nil
 }
 
-// DoAll yields every record of a list that has no method, from Offset on, and
-// reads Limit per page. It is as sure of its end as any All method. The request
-// is a GET without a body. A record is an object, which [models.Object.Decode]
-// turns into a type of the caller; its member id tells it from the others.
+// DoAll yields every record of a list without a method, from Offset on, and
+// requests Limit records per page. It detects an incomplete list like any All
+// method. The request is a GET without a body. A record is an object, which
+// [models.Object.Decode] decodes into a type of the caller; its member id
+// identifies it.
 func (c *Client) DoAll(ctx context.Context, request Request, options ListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	name := "DoAll " + request.Path
 	return paged(name, name, request.Path, textMember("id")).walk(ctx, c, requestedList{options, request}, opts)
 }
 
-// requestedList holds the options of a list that has no method.
+// requestedList holds the options of DoAll.
 type requestedList struct {
 	ListOptions
 	request Request
@@ -239,9 +243,8 @@ func (l requestedList) filter(c *call) {
 	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not hold the position: it is in the options"))
 }
 
-// mixed returns why encoding/json would lose a part of a value, or "": a struct
-// that embeds a record has the methods of the record, which ignore all other
-// fields.
+// mixed returns why encoding/json would lose a part of v, or "": a struct that
+// embeds a record inherits the record's methods, which ignore all other fields.
 func mixed(v reflect.Value) string {
 	m := mixture{types: map[reflect.Type]bool{}, values: map[any]bool{}}
 	if v.IsValid() {
@@ -251,7 +254,7 @@ func mixed(v reflect.Value) string {
 	return m.reason
 }
 
-// mixture looks for structs that embed a record beside other fields.
+// mixture searches a value for structs that embed a record beside other fields.
 type mixture struct {
 	types  map[reflect.Type]bool // types that have been examined
 	values map[any]bool          // pointers that have been examined
@@ -320,8 +323,8 @@ func (m *mixture) inValue(v reflect.Value) {
 	}
 }
 
-// first reports whether a pointer, slice or map is new, since a value may
-// contain itself.
+// first reports whether m sees a pointer, slice or map for the first time. A
+// value may contain itself.
 func (m *mixture) first(v reflect.Value, size int) bool {
 	place := [2]any{v.UnsafePointer(), size}
 	if v.IsNil() || m.values[place] {
@@ -331,19 +334,19 @@ func (m *mixture) first(v reflect.Value, size int) bool {
 	return true
 }
 
-// writesItself reports whether a struct is written by a method of its own, and
-// has no elements of a type of the caller.
+// writesItself reports whether a struct has a marshalling method of its own and
+// no elements of a caller's type.
 func writesItself(t reflect.Type) bool {
 	embeds, _ := embeddedRecord(t)
 	return !embeds && implementsAny(t, append(marshalers, unmarshalers...)...) && !strings.Contains(t.Name(), "[")
 }
 
-// embeddedRecord reports whether a struct of the caller embeds a record, maybe
-// inside another struct, and whether it does so by a pointer.
+// embeddedRecord reports whether a caller's struct embeds a record, at any
+// depth, and whether it does so by a pointer.
 func embeddedRecord(t reflect.Type) (embeds, pointer bool) { return embeddedBut(t, nil) }
 
-// embeddedBut is embeddedRecord for a struct that is embedded in the types
-// within: a struct may embed itself by a pointer.
+// embeddedBut implements embeddedRecord. It skips the types in within, because
+// a struct may embed itself by a pointer.
 func embeddedBut(t reflect.Type, within []reflect.Type) (embeds, pointer bool) {
 	if isOwnType(t) || slices.Contains(within, t) {
 		return false, false
@@ -365,8 +368,8 @@ func embeddedBut(t reflect.Type, within []reflect.Type) (embeds, pointer bool) {
 	return false, false
 }
 
-// isOwnType reports whether a type is one of this module, whose records write
-// all of their fields.
+// isOwnType reports whether t is declared in this module. Records of this
+// module write all of their fields.
 func isOwnType(t reflect.Type) bool {
 	return t.PkgPath() == reflect.TypeFor[models.Link]().PkgPath() || t.PkgPath() == reflect.TypeFor[Client]().PkgPath()
 }

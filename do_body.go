@@ -17,7 +17,7 @@ import (
 )
 
 // anyBody sets the body of Do. It refuses a value that encoding/json would
-// write as an empty object or change, since the service would accept that.
+// change or write as an empty object, because the service would accept that.
 func (c *call) anyBody(body any) {
 	if reason := mixed(reflect.ValueOf(body)); reason != "" {
 		c.check("Body", reason)
@@ -46,8 +46,8 @@ func (c *call) anyBody(body any) {
 	}
 }
 
-// bytesOf returns JSON text in a []byte of any type, behind pointers or not.
-// encoding/json would write it in base64.
+// bytesOf returns the JSON text in a value whose type is a []byte or pointers
+// to one. encoding/json would write it in base64.
 func bytesOf(body any) ([]byte, bool) {
 	v := reflect.ValueOf(body)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -68,10 +68,10 @@ func (c *call) rawBody(body []byte) {
 	c.body = bytes.Clone(body)
 }
 
-// readerBody reads the whole text, since every attempt sends it.
+// readerBody reads body to its end, because every attempt sends it.
 func (c *call) readerBody(body io.Reader) {
 	if c.err != nil {
-		return // nothing is read for a call that is not sent
+		return // the call will not be sent, so body stays unread
 	}
 	most := c.client.settings.maxBody
 	text, err := io.ReadAll(io.LimitReader(body, most+1))
@@ -93,7 +93,7 @@ func (c *call) jsonBody(body any) {
 		c.check("Body", unwritable(reflect.ValueOf(body)))
 	}
 	c.check("Body", reasonIf(!utf8.Valid(data), notUTF8))
-	// The service would take the mask for the secret.
+	// The service would store the mask as the secret.
 	c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
 	c.body = data
 }
@@ -116,11 +116,12 @@ func implementsAny(t reflect.Type, of ...reflect.Type) bool {
 	return false
 }
 
-// isEmptyStruct reports whether t is a struct, behind pointers or not, without
-// any field for encoding/json.
+// isEmptyStruct reports whether t is a struct, or pointers to one, without any
+// field for encoding/json.
 func isEmptyStruct(t reflect.Type) bool { return emptyBut(t, nil) }
 
-// emptyBut is isEmptyStruct for a struct that is embedded in the types within.
+// emptyBut implements isEmptyStruct. It skips the types in within, which t is
+// embedded in.
 func emptyBut(t reflect.Type, within []reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -142,8 +143,8 @@ func emptyBut(t reflect.Type, within []reflect.Type) bool {
 }
 
 // unwritable returns why encoding/json changes a value, or "": it writes a
-// reader as its fields, and invalid UTF-8 as U+FFFD. The value has no cycles,
-// because it has been written before.
+// reader as a struct, and invalid UTF-8 as U+FFFD. The value has no cycles,
+// because it has been marshalled before.
 func unwritable(v reflect.Value) string {
 	if !v.IsValid() {
 		return ""
@@ -182,11 +183,11 @@ func unwritable(v reflect.Value) string {
 	return ""
 }
 
-// unwritableRecord is unwritable for a type that marshals itself. It checks
-// records of package models and texts; other types are trusted.
+// unwritableRecord does the same as unwritable for a type that marshals itself.
+// It checks records of package models and texts, and trusts other types.
 func unwritableRecord(v reflect.Value) string {
 	if v.CanAddr() && v.Kind() != reflect.Pointer {
-		v = v.Addr() // its methods may be those of the pointer
+		v = v.Addr() // its pointer type may have the methods
 	}
 	if !v.CanInterface() {
 		return ""
@@ -202,10 +203,10 @@ func unwritableRecord(v reflect.Value) string {
 	return reasonIf(errors.Is(err, codec.ErrNotUTF8), notUTF8)
 }
 
-// unwritableText is unwritable for an encoding.TextMarshaler.
+// unwritableText does the same as unwritable for an encoding.TextMarshaler.
 func unwritableText(v any) string {
 	if _, writesJSON := v.(json.Marshaler); writesJSON || isNil(v) {
-		return "" // its text has been checked
+		return "" // the marshalled text has been checked
 	}
 	if v, ok := v.(encoding.TextMarshaler); ok {
 		text, err := v.MarshalText()
@@ -226,7 +227,8 @@ func unwritableElements(v reflect.Value) string {
 	return ""
 }
 
-// anyOut refuses an out that would fail after the request was executed.
+// anyOut refuses an out that decoding would reject after the request was
+// executed.
 func (c *call) anyOut(out any) {
 	if out == nil {
 		return
@@ -267,9 +269,9 @@ func unfillable(t reflect.Type) string {
 	return reasonIf(!fillable(t, nil), "must point to something that JSON can fill")
 }
 
-// fillable reports whether encoding/json can fill a value of type t, inside
-// structs of the types within. An interface in a struct may hold a pointer,
-// which encoding/json fills.
+// fillable reports whether encoding/json can fill a value of type t. It skips
+// the types in within, which t is part of. An interface in a struct counts as
+// fillable, because it may hold a pointer.
 func fillable(t reflect.Type, within []reflect.Type) bool {
 	if implementsAny(t, unmarshalers...) || slices.Contains(within, t) {
 		return true

@@ -22,12 +22,12 @@ import (
 )
 
 type (
-	// EmbedsItself has a field beside itself.
+	// EmbedsItself has a field beside the embedded pointer to itself.
 	EmbedsItself struct {
 		*EmbedsItself
 		Name string `json:"name"`
 	}
-	// ItselfOnly has nothing to fill, however deep one looks.
+	// ItselfOnly has no field to fill at any depth.
 	ItselfOnly  struct{ *ItselfOnly }
 	holdsItself struct {
 		Name  string
@@ -88,7 +88,7 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 	subscription := testkit.SubscriptionOf("error")
 	for name, test := range map[string]struct {
 		body any
-		want string // empty for none
+		want string // empty: no error
 	}{
 		"nothing":                   {nil, ""},
 		"a record":                  {models.FeePatch{Subject: models.Some("a & b"), Tax: models.Null[models.Decimal]()}, `{"subject":"a & b","tax":null}`},
@@ -130,7 +130,7 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 	}
 }
 
-// crookedText writes what is not UTF-8, and so does a pointer to
+// crookedText marshals to invalid UTF-8, and so does a pointer to
 // crookedPointer.
 type (
 	crookedText    struct{}
@@ -141,12 +141,12 @@ func (crookedText) MarshalText() ([]byte, error) { return []byte("a\xff"), nil }
 
 func (*crookedPointer) MarshalText() ([]byte, error) { return []byte("a\xff"), nil }
 
-// ownList writes itself, also when it is nil.
+// ownList implements json.Marshaler, also for nil.
 type ownList []string
 
 func (ownList) MarshalJSON() ([]byte, error) { return []byte(`["own"]`), nil }
 
-// endlessReader gives white space for ever.
+// endlessReader returns white space without end.
 type endlessReader struct{}
 
 func (endlessReader) Read(b []byte) (int, error) {

@@ -22,7 +22,7 @@ func TestWhereLinksLead(t *testing.T) {
 	const plain, account = oddBase, oddBase + "/acme"
 	for _, test := range []struct {
 		href, base string
-		want       string // empty where it is refused
+		want       string // empty: the link is refused
 	}{
 		{"https://api.example.test/practice/v1/staff/1", plain, plain + "/staff/1"},
 		{"https://api.example.test:443/practice/v1/staff/1", plain, "https://api.example.test:443/practice/v1/staff/1"},
@@ -161,8 +161,9 @@ func TestAQueryOfTheCallerJoinsThatOfTheLink(t *testing.T) {
 	assert.Equal(t, []string{oddBase + "/events?MatterId=m1&limit=5&offset=5"}, service.addresses(), "what the link says is kept")
 }
 
-// Every link of an answer can be followed, with and without an account prefix:
-// those of records, of pages, and of the records that others point to.
+// TestTheLinksOfTheServiceCanBeFollowed checks that every link in a response
+// can be followed, with and without an account prefix: links of records, of
+// pages and of referenced records.
 func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	for _, prefixed := range []bool{false, true} {
@@ -194,7 +195,7 @@ func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 	}
 }
 
-// linksOf collects links of many answers.
+// linksOf collects the links of many responses.
 func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[string]models.Link {
 	t.Helper()
 	ctx := t.Context()
@@ -226,7 +227,7 @@ func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[str
 	require.NoError(t, err)
 	tagged, err := client.Contacts.AddTags(ctx, f.ContactID, []string{"x"})
 	require.NoError(t, err)
-	tagged.ID = "" // it is the contact's, and the link leads to its tags
+	tagged.ID = "" // the id is the contact's, and the link leads to the contact's tags
 	href := func(record models.Hypermedia) models.Link { return models.Link{Href: record.Href} }
 	return map[string]models.Link{
 		"a member itself": member.Self, "the member of an expense": expense.Staff, "an expense": href(expense.Hypermedia),
@@ -238,8 +239,8 @@ func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[str
 	}
 }
 
-// FuzzLinksNeverLeaveTheBase follows any text. Every request goes below the
-// base address, however a server may read its path.
+// FuzzLinksNeverLeaveTheBase checks that every request for a link goes below
+// the base address, however a server parses its path.
 func FuzzLinksNeverLeaveTheBase(f *testing.F) {
 	for _, seed := range []string{
 		"/staff/1", "staff/1?x=1#y", "https://api.example.test/practice/v1/a/staff/1", "//evil.example.test/x", "/../x", "/%2e%2e/x", "/..%2fx",

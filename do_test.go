@@ -26,7 +26,7 @@ import (
 
 const oddBase = "https://api.example.test/practice/v1"
 
-// recorder answers every request alike and keeps what was asked.
+// recorder gives every request the same response and records the requests.
 type recorder struct {
 	status int
 	body   string
@@ -189,16 +189,16 @@ func TestDoSendsItsQuery(t *testing.T) {
 	assert.Equal(t, url.Values{"Limit": {"5"}, "tag": {"b", "a & ä"}, "empty": {""}}, query)
 }
 
-// payload is JSON text under a name of its own.
+// payload is a named type of JSON text.
 type payload []byte
 
-// How often a request is sent when the service answers 503 or 500 each time
-// says which class it has.
+// TestDoRepeatsByMethod checks the class of a request by its number of attempts
+// when the service always responds 503 or 500.
 func TestDoRepeatsByMethod(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		method             string
-		says               bool // that it is idempotent
+		says               bool // Request.Idempotent
 		after503, after500 int
 		ambiguous          bool
 	}{
@@ -238,7 +238,8 @@ func TestDoRepeatsByMethod(t *testing.T) {
 	}
 }
 
-// The caller knows of a request that must never be executed twice.
+// TestDoSendsOnceWhatMustNotBeRepeated checks that Once prevents retries after
+// an unknown outcome.
 func TestDoSendsOnceWhatMustNotBeRepeated(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"PUT", "DELETE", "POST", "PATCH", "GET"} {
@@ -316,8 +317,9 @@ func TestDoAgainstTheService(t *testing.T) {
 	}, practicetest.WithMultiAccount(true))
 }
 
-// The storage may answer before it has read a large body; closing the embedded
-// service then waits for the connection that net/http keeps a moment longer.
+// The storage may respond before it has read a large body. The embedded service
+// then closes late, because net/http keeps such a connection open a moment
+// longer.
 func TestAnEarlyRefusalOfALargeUpload(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -31,17 +31,17 @@ var (
 //   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/documents.md
 type DocumentsService service
 
-// FolderPage is one page of a folder: its sub folders and files in Items, and
+// FolderPage is one page of a folder: its subfolders and files in Items, and
 // the folder itself in ParentID, Name and IsDeleted.
 type FolderPage struct {
 	models.FolderListingPage
-	// Response describes the answer to the request of this page.
+	// Response describes the HTTP response with this page.
 	Response Response
 }
 
 // DownloadURLOptions choose the version of a file.
 type DownloadURLOptions struct {
-	VersionID string // a version of the file; empty means the latest
+	VersionID string // version of the file; empty: the latest
 }
 
 // RootFolderListOptions is empty: the service has no options for this list.
@@ -79,13 +79,13 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 	return s.createFolder(ctx, matterID, folder, opts)
 }
 
-// folderPlace identifies the folders of a name below a parent.
+// folderPlace returns the key for folders of a name below a parent.
 func (s *DocumentsService) folderPlace(matterID, parentID, name string) pending.Key {
 	return pending.Key{Place: strings.ToLower(s.client.base.String() + " " + matterID + " " + parentID), Name: name}
 }
 
-// createFolder creates a folder. It records the create before sending it, so
-// that EnsureFolder knows of it whatever the outcome.
+// createFolder creates a folder. It records the create before it sends it, so
+// that EnsureFolder considers it whatever the outcome.
 func (s *DocumentsService) createFolder(ctx context.Context, matterID string, folder models.FolderWrite, opts []CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
@@ -101,7 +101,7 @@ func (s *DocumentsService) createFolder(ctx context.Context, matterID string, fo
 	return link, err
 }
 
-// createdFolder creates a folder for a method and returns its id.
+// createdFolder creates a folder on behalf of a method and returns its id.
 func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID string, folder models.FolderWrite, opts []CallOption) (string, error) {
 	link, err := s.createFolder(ctx, matterID, folder, opts)
 	if err != nil {
@@ -114,9 +114,9 @@ func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID s
 	return id, nil
 }
 
-// folderIDOf returns the id in the answer to the create of a folder, or "". An
-// address without an id may end with the segment before the id, or lead to the
-// matter or the parent.
+// folderIDOf returns the id of the folder from the response to its create, or
+// "". A link without an id may end before the id, or lead to the matter or the
+// parent.
 func folderIDOf(link *models.Link, matterID, parentID string) string {
 	if link == nil {
 		return ""
@@ -133,8 +133,8 @@ func folderIDOf(link *models.Link, matterID, parentID string) string {
 	return id
 }
 
-// maybeMade reports whether a create that returned an error may have created a
-// folder.
+// maybeMade reports whether a create may have created a folder although it
+// returned err.
 func maybeMade(err error) bool {
 	_, unclear := errors.AsType[*AmbiguousWriteError](err)
 	_, unread := errors.AsType[*DecodeError](err) // the write was accepted
@@ -180,7 +180,7 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 //   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {
-		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page describes the folder
+		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page also describes the folder itself
 		if err != nil {
 			return nil, err
 		}

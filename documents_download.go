@@ -15,37 +15,38 @@ import (
 // DownloadOptions choose the version of a file and how Download and
 // DownloadFile read it. The zero value reads the latest version.
 type DownloadOptions struct {
-	VersionID string // a version of the file; empty means the latest
-	// Ranges is how many parts of the content are fetched at the same time at
-	// most, each over a connection of its own: 1 to 64; 0 means 4. More than
-	// one is only used into a file, and where the storage names versions and
-	// knows ranges.
+	VersionID string // version of the file; empty: the latest
+	// Ranges is the maximum number of parts that are fetched at the same time,
+	// each over its own connection: 1 to 64; 0 means 4. More than one is used
+	// only for a download into a file, and only if the storage supports
+	// versions and ranges.
 	Ranges int
-	// RangeSize is the smallest part in bytes that is worth a connection: a
-	// file is read in one stream below twice that size; 0 means 4 MiB.
+	// RangeSize is the smallest part in bytes that is fetched over a connection
+	// of its own. A file smaller than twice that size is read in one stream. 0
+	// means 4 MiB.
 	RangeSize int64
-	// Progress is told how many of the bytes have been received; total is -1
-	// while it is not known. done does not fall, even when an attempt has to
-	// begin again. Calls do not overlap and hold the transfer up, so it must be
-	// quick.
+	// Progress receives the number of bytes received so far and the total,
+	// which is -1 while it is unknown. done does not decrease, even when an
+	// attempt starts over. Calls do not overlap and delay the transfer, so
+	// Progress must be quick.
 	Progress func(done, total int64)
-	// Into lets DownloadFile write below an open directory. Nil means that the
-	// path is one of the system.
+	// Into lets DownloadFile write below an open directory. If nil, the path is
+	// an ordinary one.
 	Into *DownloadTarget
 }
 
 // DownloadTarget is an open directory that DownloadFile writes into. The path
-// is relative to Root, has the name of the file, and leads to no place outside
-// of it. DownloadedFile then holds the SHA256 of the content.
+// must include the name of the file, is relative to Root and cannot leave it.
+// DownloadedFile then has the SHA256 of the content.
 type DownloadTarget struct {
 	Root *os.Root
-	// FileMode are the permissions of the file; 0 means that only its owner can
-	// use it.
+	// FileMode sets the permissions of the file; 0 means that only its owner
+	// can use it.
 	FileMode fs.FileMode
-	ModTime  time.Time // of the file; zero means when it arrived
-	// Replace is asked before a file is replaced, once the content has arrived;
-	// an error keeps the file. Nil replaces none: the call fails with
-	// fs.ErrExist.
+	ModTime  time.Time // modification time of the file; zero: the time of arrival
+	// Replace is called before a file is replaced, once the content has
+	// arrived; an error keeps the old file. If nil, no file is replaced: the
+	// call fails with fs.ErrExist.
 	Replace func() error
 }
 
@@ -55,8 +56,7 @@ const (
 	defaultRangeSize = 4 << 20
 )
 
-// checkRanges returns the name of the number that a parallel download cannot
-// have, and the reason.
+// checkRanges returns the name of an option that is out of range, and why.
 func checkRanges(ranges int, size int64) (argument, reason string) {
 	switch {
 	case ranges < 0 || ranges > maxRanges:
@@ -67,7 +67,7 @@ func checkRanges(ranges int, size int64) (argument, reason string) {
 	return "", ""
 }
 
-// engine returns the options with defaults for those left out.
+// engine returns the options for package transfer, with the defaults filled in.
 func (o DownloadOptions) engine() transfer.Options {
 	engine := transfer.Options{Ranges: o.Ranges, RangeSize: o.RangeSize, Progress: o.Progress}
 	if engine.Ranges == 0 {
@@ -107,15 +107,15 @@ func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string
 
 // DownloadedFile describes a file that was downloaded.
 type DownloadedFile struct {
-	Path string // path of the local file
+	Path string // path of the written file
 	Size int64  // size in bytes
-	// Resumed is how many of the bytes an earlier call had left behind.
+	// Resumed is the number of bytes that were left by an earlier call.
 	Resumed int64
-	// ETag is the entity tag of the content, with its quotes. Empty when the
-	// storage names none.
+	// ETag is the entity tag of the content, with its quotes. It is empty if
+	// the storage sends none.
 	ETag     string
-	Requests int // to the storage: 1 for each part when nothing had to be repeated
-	// SHA256 is the digest of the content in hexadecimal. Empty without
+	Requests int // requests to the storage: one for each part if nothing was retried
+	// SHA256 is the digest of the content in hexadecimal. It is empty without
 	// DownloadOptions.Into.
 	SHA256 string
 }
@@ -146,7 +146,7 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 	return downloadTo(ctx, operation, fileID, path, begin)
 }
 
-// receive writes content to the file at a path below the directory.
+// receive writes content to the file at path below the directory.
 func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string, begin func() (*download, error)) (*DownloadedFile, error) {
 	if t.Root == nil {
 		return nil, &ArgumentError{Operation: operation, Argument: "Into", Reason: "must have a Root"}
@@ -155,7 +155,7 @@ func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string
 	if err != nil {
 		return nil, transferError(operation, id, &transfer.Error{Err: err})
 	}
-	defer func() { _ = folder.Close() }() // nothing is written through it afterwards
+	defer func() { _ = folder.Close() }() // the folder is only read, so Close loses no data
 	d, err := begin()
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func downloadTo(ctx context.Context, operation, id, path string, begin func() (*
 	if err != nil {
 		return nil, transferError(operation, id, &transfer.Error{Err: err})
 	}
-	defer func() { _ = root.Close() }() // nothing is written through it afterwards
+	defer func() { _ = root.Close() }() // the root is only read, so Close loses no data
 	d, err := begin()
 	if err != nil {
 		return nil, err
@@ -213,15 +213,15 @@ func splitTarget(path string) (folder, name string) {
 // Open reads.
 type download struct {
 	fileTransfer
-	versionID string // empty means the latest
+	versionID string // empty: the latest
 	name      string // name that the service returned; may be empty
 	object    *transfer.Object
 
-	locateCall func(context.Context) *call                          // prepares the call for the address
-	placeOf    func(*call) (name string, _ transfer.Place, _ error) // sends that call
+	locateCall func(context.Context) *call                          // prepares the call that requests the address
+	placeOf    func(*call) (name string, _ transfer.Place, _ error) // sends the call prepared by locateCall
 }
 
-// download requests the address of the content of a file.
+// download prepares the download of a file.
 func (s *DocumentsService) download(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, error) {
 	if argument, reason := checkRanges(options.Ranges, options.RangeSize); reason != "" {
 		return nil, &ArgumentError{Operation: operation, Argument: argument, Reason: reason}
@@ -250,7 +250,7 @@ func (d *download) begin(ctx context.Context, options DownloadOptions) (*downloa
 	return d, nil
 }
 
-// locate requests another address.
+// locate requests a new address.
 func (d *download) locate(ctx context.Context) (transfer.Place, error) {
 	_, place, err := d.placeOf(further(d.locateCall(ctx)))
 	if err != nil {
@@ -259,8 +259,7 @@ func (d *download) locate(ctx context.Context) (transfer.Place, error) {
 	return place, nil
 }
 
-// localName returns the name of the file, or its id when it has
-// no name.
+// localName returns the name of the file, or its id if it has no name.
 func (d *download) localName() string {
 	if d.name == "" {
 		return filenames.Local(d.fileID)

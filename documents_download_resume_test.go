@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// ranges are the parts that the storage was asked for.
+// ranges returns the ranges requested from the storage.
 func (w *transferWorld) ranges() (all []string) {
 	for _, r := range w.server.Requests() {
 		if r.Operation == "storage.get" {
@@ -57,7 +57,8 @@ func TestADownloadGoesOnFromTheLastByte(t *testing.T) {
 	})
 }
 
-// An answer that cannot come from the storage says nothing about the version.
+// TestAPageOfAProxyDoesNotEndADownload checks that a response that cannot come
+// from the storage does not count as another version.
 func TestAPageOfAProxyDoesNotEndADownload(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
@@ -73,7 +74,8 @@ func TestAPageOfAProxyDoesNotEndADownload(t *testing.T) {
 	})
 }
 
-// Failures in a row are counted, not failures of a long transfer.
+// TestADownloadThatMovesOnIsNotGivenUp checks that the limit of retries counts
+// consecutive failures and not all failures of a long transfer.
 func TestADownloadThatMovesOnIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	const size = 12 << 20
@@ -115,8 +117,8 @@ func wayNamed(name string) transferWay {
 	panic("no way is named " + name)
 }
 
-// replace gives the file a new version that the next address leads to, and lets
-// the present address expire.
+// replace gives the file a new version, which only a new address leads to, and
+// lets the present address expire.
 func (w *transferWorld) replace(content []byte) {
 	_, err := w.server.Client(w.t).Documents.UploadVersion(w.t.Context(), w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(content)})
 	require.NoError(w.t, err)
@@ -125,7 +127,7 @@ func (w *transferWorld) replace(content []byte) {
 
 func TestTwoVersionsAreNeverMixed(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{1_200_000, 1_199_000} { // the new one is as long as the old one, and shorter
+	for _, size := range []int{1_200_000, 1_199_000} { // the new version has the length of the old one, or is shorter
 		t.Run(fmt.Sprintf("into a writer, %d bytes", size), func(t *testing.T) {
 			t.Parallel()
 			inTransferWorld(t, 1_200_000, func(t *testing.T, w *transferWorld) {
@@ -208,7 +210,7 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 		name    string
 		size    int
 		options practice.DownloadOptions
-		want    []string // in some order
+		want    []string // in any order
 	}{
 		{"by default below 8 MiB in one", 8<<20 - 1, practice.DownloadOptions{}, []string{""}},
 		{"by default from 8 MiB on in two", 8 << 20, practice.DownloadOptions{}, []string{"bytes=0-4194303", "bytes=4194304-"}},
@@ -222,8 +224,8 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			inTransferWorld(t, test.size, func(t *testing.T, w *transferWorld) {
-				// A moment before each answer, so that nobody is done before
-				// all have begun.
+				// A delay before each response, so that no part ends before all
+				// have begun.
 				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 30 * time.Second, Skip: 1, Times: -1})
 				test.options.Progress = w.told.report
 				file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, w.fileID, filepath.Join(w.dir, "a.bin"), test.options)
@@ -244,8 +246,8 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 	}
 }
 
-// One connection that is slow does not hold the others up: they take over what
-// it has not begun.
+// TestASlowConnectionLosesItsPart checks that fast connections take over what a
+// slow one has not begun.
 func TestASlowConnectionLosesItsPart(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 1<<20, func(t *testing.T, w *transferWorld) {
@@ -273,7 +275,7 @@ func TestWhatAnOpenFileHoldsIsLeftAlone(t *testing.T) {
 		name         string
 		flags        int
 		at           int64
-		before, want string // around the content, which is C
+		before, want string // around the content, which C stands for
 	}{
 		{"an empty file", os.O_RDWR, 0, "", "C"},
 		{"behind what is there", os.O_RDWR, 5, "first", "firstC"},

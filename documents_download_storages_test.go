@@ -22,7 +22,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// served is a storage like those that know no versions or no ranges.
+// served returns a client whose storage is handle. It imitates storages without
+// versions or ranges.
 func served(t *testing.T, content []byte, handle http.HandlerFunc) *practice.Client {
 	t.Helper()
 	storage := httptest.NewServer(handle)
@@ -52,7 +53,7 @@ func TestStoragesThatKnowLess(t *testing.T) {
 		{"neither", "", false},
 		{"weak versions", `W/"v1"`, true},
 	} {
-		// The first answer breaks off in the middle.
+		// The first response breaks off in the middle.
 		handler := func() http.HandlerFunc {
 			var once sync.Once
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +96,8 @@ func TestStoragesThatKnowLess(t *testing.T) {
 	}
 }
 
-// A storage may ignore If-Match; its ETag still tells the versions apart.
+// TestAStorageThatIgnoresTheVersionAskedFor checks that the ETag reveals
+// another version if the storage ignores If-Match.
 func TestAStorageThatIgnoresTheVersionAskedFor(t *testing.T) {
 	t.Parallel()
 	first, second := contentOf(t, 100_000), bytes.Repeat([]byte("second"), 100_000)[:100_000]
@@ -125,7 +127,7 @@ func TestAStorageThatIgnoresTheVersionAskedFor(t *testing.T) {
 	}
 }
 
-// breaking ends the connection after some bytes.
+// breaking closes the connection after a number of bytes.
 type breaking struct {
 	http.ResponseWriter
 	left int
@@ -183,8 +185,9 @@ func TestContentOfUnknownLength(t *testing.T) {
 	}
 }
 
-// Nobody announces a size, and the end of an answer is the end of its
-// connection, which comes too early.
+// TestADocumentThatEndsWithItsConnectionIsNotCutOff checks that a content of
+// unknown size, whose end is the early end of the connection, does not pass as
+// complete.
 func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 	t.Parallel()
 	content := contentOf(t, 100_000)
@@ -238,8 +241,9 @@ func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 	}
 }
 
-// Where nobody says how long a content is, one that came in a coding may be
-// anything. A known size tells whether the bytes are those that were stored.
+// TestACodingThatNobodyAskedForIsRefused checks that an unexpected
+// Content-Encoding is refused if the size of the content is unknown. A known
+// size shows whether the bytes are the stored ones.
 func TestACodingThatNobodyAskedForIsRefused(t *testing.T) {
 	t.Parallel()
 	coded := func(*http.Request) (*http.Response, error) {

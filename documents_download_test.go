@@ -33,7 +33,7 @@ func TestADownloadThatFails(t *testing.T) {
 		status int
 		code   string
 		cause  error
-		some   bool // part of the content was written
+		some   bool // a part of the content was written
 	}{
 		{"500", practicetest.Fault{Status: 500}, 500, "InternalError", nil, false},
 		{"403", practicetest.Fault{Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>", ContentType: "application/xml"}, 403, "AccessDenied", nil, false},
@@ -78,7 +78,7 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, answer string
-		length       int64 // of the answer of the storage; -1 when it says none
+		length       int64 // Content-Length of the storage; -1: none
 		refused      bool
 	}{
 		{"right", testkit.DownloadFrom(testkit.SignedAddress, 7), 7, false},
@@ -128,12 +128,13 @@ func TestADownloadIntoAWriterThatFails(t *testing.T) {
 	})
 }
 
-// A storage that hangs up without an answer is an io.EOF for net/http. It must
-// not pass for the end of the content.
+// TestAStorageThatHangsUpDoesNotEndAContent checks that a connection closed
+// without a response, for which net/http returns io.EOF, does not pass as the
+// end of the content.
 func TestAStorageThatHangsUpDoesNotEndAContent(t *testing.T) {
 	t.Parallel()
 	content := contentOf(t, 100_000)
-	for _, whole := range []int{0, 20_000} { // bytes that arrive
+	for _, whole := range []int{0, 20_000} { // bytes that arrive before the end of the connection
 		handler := func() http.HandlerFunc {
 			var requests atomic.Int32
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -181,7 +182,7 @@ func (w *transferWorld) onDisk(path string) []byte {
 
 var inFour = practice.DownloadOptions{Ranges: 4, RangeSize: 1 << 10}
 
-// breakOff lets a download to path fail after a part of it.
+// breakOff makes a download to path fail after a part of the content.
 func (w *transferWorld) breakOff(path string, fault practicetest.Fault) {
 	w.t.Helper()
 	fault.Operation, fault.Times = "storage.get", -1
@@ -199,7 +200,7 @@ func TestAnUnfinishedFileIsContinuedByTheNextCall(t *testing.T) {
 		path := filepath.Join(w.dir, "a.bin")
 		w.breakOff(path, practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 60_000})
 		assert.NoFileExists(t, path)
-		w.client = w.server.Client(t) // of another process
+		w.client = w.server.Client(t) // the client of another process
 		options := inFour
 		options.Progress = w.told.report
 		file, err := w.downloadFile(path, options)
@@ -234,8 +235,8 @@ func TestAnUnfinishedFileOfAnotherVersionIsNotContinued(t *testing.T) {
 	}
 }
 
-// A process that is killed leaves what it noted last: at most ten seconds are
-// lost.
+// TestAnUnfinishedFileSurvivesTheEndOfItsProcess checks that a killed process
+// loses at most the last ten seconds of a download.
 func TestAnUnfinishedFileSurvivesTheEndOfItsProcess(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 1<<20, func(t *testing.T, w *transferWorld) {
@@ -247,7 +248,7 @@ func TestAnUnfinishedFileSurvivesTheEndOfItsProcess(t *testing.T) {
 			if done < 900<<10 {
 				return
 			}
-			once.Do(func() { // what a killed process would leave at this moment
+			once.Do(func() { // the files that a process killed now would leave
 				for _, name := range w.left() {
 					require.NoError(t, os.WriteFile(filepath.Join(killed, name), w.onDisk(filepath.Join(w.dir, name)), 0o600))
 				}
@@ -301,7 +302,8 @@ func TestNothingThatCannotBeContinuedIsKept(t *testing.T) {
 	}
 }
 
-// A caller may survive the panic of its own function.
+// TestAfterAPanicADownloadCanGoOn checks that a download can be resumed after a
+// panic in a function of the caller.
 func TestAfterAPanicADownloadCanGoOn(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 3<<20, func(t *testing.T, w *transferWorld) {
@@ -382,7 +384,7 @@ func TestAChosenNameReplacesNothing(t *testing.T) {
 		testkit.FailedTransfer(t, err, "Documents.DownloadFile")
 		assert.Empty(t, w.ranges(), "nothing is fetched for nothing")
 
-		require.NoError(t, os.Remove(path)) // and one that comes into being meanwhile
+		require.NoError(t, os.Remove(path)) // a file that is created during the download
 		_, err = w.downloadFile(w.dir, practice.DownloadOptions{Progress: func(int64, int64) {
 			require.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
 		}})

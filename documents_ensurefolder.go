@@ -15,18 +15,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// AmbiguityPolicy chooses one of several folders of one name, by its id. The
-// path is that of the folder, with slashes, from where the call began. The ids
-// are in the order of the listing. An empty id chooses none. FirstListed is
-// one.
+// AmbiguityPolicy chooses one of several folders with the same name and returns
+// its id, or "" for none. path is the path of the folder, with slashes, from
+// where the call began. ids are in the order of the listing. See FirstListed.
 type AmbiguityPolicy func(path string, ids []string) (id string)
 
 // FirstListed is an AmbiguityPolicy that chooses the folder that the service
 // lists first.
 func FirstListed(_ string, ids []string) (id string) { return ids[0] }
 
-// chosen returns the folder that the policy chooses, or "" if it is none of the
-// existing ones.
+// chosen returns the id that the policy chooses, or "" if it is not in ids.
 func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) {
 	if p == nil {
 		return "", false
@@ -41,8 +39,8 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 }
 
 // ErrNotVisibleYet reports that the service accepted a file or folder but did
-// not list it in time. It may appear later. If it does not, an error event says
-// why.
+// not list it in time. It may appear later. If it does not, an error event
+// reports why.
 var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
 
 // DefaultSettle is how long EnsureFolder and package mirror wait for the
@@ -52,12 +50,13 @@ const DefaultSettle = 15 * time.Second
 // EnsureFolderOptions configure EnsureFolder and EnsurePath. The zero value is
 // ready to use.
 type EnsureFolderOptions struct {
-	// Ambiguous chooses when there are several folders of the name. Nil, or an
-	// id that none of them has, means that they are an *AmbiguousFolderError.
+	// Ambiguous chooses among several folders of the name. If it is nil or
+	// returns an id that is not among them, the call fails with an
+	// *AmbiguousFolderError.
 	Ambiguous AmbiguityPolicy
-	// Settle is how long to wait, since the service accepted a folder or the
-	// answer to its create was lost, until the service lists it: 0 means
-	// DefaultSettle, a negative time not at all.
+	// Settle is how long to wait until the service lists a folder, counted from
+	// when the service accepted it or its response was lost: 0 means
+	// DefaultSettle, a negative value means not at all.
 	Settle time.Duration
 }
 
@@ -89,9 +88,9 @@ func (s *DocumentsService) EnsureFolder(
 	return e.folder(ctx, folder, folder.Name)
 }
 
-// EnsurePath is EnsureFolder for each folder of a path with slashes, such as
+// EnsurePath calls EnsureFolder for each folder of a path with slashes, such as
 // "Letters/2026", from the root folder of the matter down. It returns the id of
-// the last one. A name that has a slash itself is for EnsureFolder.
+// the last one. Use EnsureFolder for a name that contains a slash.
 func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string, options EnsureFolderOptions, opts ...CallOption) (id string, err error) {
 	e := s.ensuring("Documents.EnsurePath", matterID, options, opts)
 	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: e.method})
@@ -102,24 +101,24 @@ func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string
 			return "", &ArgumentError{Operation: e.method, Argument: "path", Reason: "has a name that " + reason + ": " + strconv.Quote(name)}
 		}
 	}
-	end := -1 // end of the path of the folder
+	end := -1 // offset in path at which the folder's own path ends
 	for _, name := range names {
 		end += 1 + len(name)
 		id, err = e.folder(ctx, models.FolderWrite{Name: name, ParentFolderID: id}, path[:end])
 		if err != nil && end < len(path) {
-			return "", err // the id belongs to another folder
+			return "", err // the id is that of another folder
 		}
 	}
 	return id, err
 }
 
-// ensuring is one call of EnsureFolder or EnsurePath.
+// ensuring holds one call of EnsureFolder or EnsurePath.
 type ensuring struct {
 	documents *DocumentsService
-	method    string // name of the called method
+	method    string // the called method
 	matterID  string
 	options   EnsureFolderOptions
-	memory    time.Duration // time for which unlisted creates count
+	memory    time.Duration // how long an unlisted create counts
 	opts      []CallOption
 }
 
@@ -131,13 +130,13 @@ func (s *DocumentsService) ensuring(method, matterID string, options EnsureFolde
 	return &ensuring{s, method, matterID, options, memory, append([]CallOption{calledBy(method)}, opts...)}
 }
 
-// Waits between two reads of the parent of a new folder.
+// Waits between two listings of the parent of a new folder.
 const (
 	firstFolderWait   = 100 * time.Millisecond
 	longestFolderWait = 2 * time.Second
 )
 
-// folder ensures one folder.
+// folder ensures one folder and returns its id.
 func (e *ensuring) folder(ctx context.Context, folder models.FolderWrite, path string) (string, error) {
 	one := &ensuredFolder{ensuring: e, FolderWrite: folder, path: path}
 	if err := one.refused(ctx); err != nil {
@@ -162,20 +161,20 @@ func (e *ensuring) folder(ctx context.Context, folder models.FolderWrite, path s
 	}
 }
 
-// ensuredFolder is one folder that a call ensures.
+// ensuredFolder holds one folder that a call ensures.
 type ensuredFolder struct {
 	*ensuring
 	models.FolderWrite
 
-	path   string    // path for the policy
-	made   bool      // this call has created it, or may have
-	id     string    // id of a folder that was accepted and is not listed yet
-	until  time.Time // time when the wait for the listing ends
-	doubt  error     // reason why it is uncertain that this call created it
-	orphan error     // the parent was accepted and is not listed yet
+	path   string    // path passed to the policy
+	made   bool      // this call created the folder, or may have
+	id     string    // id of a folder that is accepted but not listed yet
+	until  time.Time // when the wait for the listing ends
+	doubt  error     // why it is uncertain that this call created the folder
+	orphan error     // set if the parent is accepted but not listed yet
 }
 
-// refused returns the reason why nothing is sent, or nil.
+// refused returns an error if nothing should be sent, or nil.
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts)
 	c.id("matterId", f.matterID)
@@ -185,7 +184,7 @@ func (f *ensuredFolder) refused(ctx context.Context) error {
 	return c.err
 }
 
-// step reads the listing once, and creates the folder if it neither exists nor
+// step lists the parent once, and creates the folder if it neither exists nor
 // is being created. Only one goroutine of this client does so at a time.
 func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	creates, key := f.documents.client.folders, f.documents.folderPlace(f.matterID, f.ParentFolderID, f.Name)
@@ -203,7 +202,7 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 			f.until, f.orphan = parents[len(parents)-1].At.Add(f.memory), err
 			return nil, nil
 		}
-		err = nil // only this client knows the parent, so it is empty
+		err = nil // the service does not know the parent yet, so it is empty
 	}
 	if err != nil || len(found) > 0 {
 		return found, err
@@ -222,8 +221,8 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	return nil, f.create(ctx)
 }
 
-// look returns the ids of the folders with the name, and of the folder that
-// this call created, even if the service changed its name.
+// look returns the ids of the folders with the name. It also returns the folder
+// that this call created, even if the service changed its name.
 func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 	for entry, err := range f.documents.AllEntries(ctx, f.matterID, f.ParentFolderID, f.opts...) {
 		if err != nil {
@@ -239,8 +238,8 @@ func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 	return found, nil
 }
 
-// onTheirWay drops the creates whose folders have appeared elsewhere: deleted,
-// moved or renamed.
+// onTheirWay removes the creates whose folders were listed elsewhere because
+// they are deleted, moved or renamed.
 func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (rest []pending.Create, err error) {
 	for _, create := range own {
 		if f.made || create.ID == "" {
@@ -262,8 +261,8 @@ func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (r
 	return rest, nil
 }
 
-// create creates the folder. If the outcome is uncertain and the folder is not
-// listed in time, the call returns this error.
+// create creates the folder. If the outcome is uncertain, it keeps the error,
+// which the call returns if the folder is not listed in time.
 func (f *ensuredFolder) create(ctx context.Context) (err error) {
 	f.id, err = f.documents.createdFolder(ctx, f.method, f.matterID, f.FolderWrite, f.opts)
 	if err != nil && !maybeMade(err) {
@@ -273,7 +272,7 @@ func (f *ensuredFolder) create(ctx context.Context) (err error) {
 	return nil
 }
 
-// unseen returns the error for a folder that is not listed in time.
+// unseen returns the error for a folder that was not listed in time.
 func (f *ensuredFolder) unseen() error {
 	if problem := cmp.Or(f.orphan, f.doubt); problem != nil {
 		return problem
@@ -296,15 +295,15 @@ func (f *ensuredFolder) chosen(found []string) (string, error) {
 	return found[0], nil
 }
 
-// AmbiguousFolderError reports several folders of one name below one parent,
-// which the service allows.
+// AmbiguousFolderError reports several folders with the same name below one
+// parent, which the service allows.
 type AmbiguousFolderError struct {
 	Name     string
 	ParentID string   // empty for the root folder
-	IDs      []string // of the folders, in the order of the listing
+	IDs      []string // ids of the folders, in the order of the listing
 }
 
-// Error says what happened, without any secret.
+// Error describes the failure without secrets.
 func (e *AmbiguousFolderError) Error() string {
 	return fmt.Sprintf("practice: %d folders are named %q", len(e.IDs), oneLine(e.Name))
 }

@@ -122,8 +122,9 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 }
 
-// The service would get U+FFFD in place of the byte, and EnsureFolder would
-// make another folder each time.
+// TestTextsThatAreNotUTF8AreRefused checks invalid UTF-8: the service would
+// store U+FFFD for the byte, and EnsureFolder would create another folder each
+// time.
 func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 	t.Parallel()
 	const bad = "Letters \xff"
@@ -150,8 +151,9 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 	})
 }
 
-// The answer of EnsureFolder is used as the parent of other records, and an
-// empty id means the root folder there.
+// TestEnsureFolderReturnsTheIDOfAFolderOrAnError checks that no success comes
+// with an empty id. As the parent of other records it would mean the root
+// folder.
 func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 	t.Parallel()
 	none := listing(nil, nil)
@@ -205,7 +207,8 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 	}
 }
 
-// A second page that says nothing may have had the folder.
+// TestEnsureFolderCreatesNothingBehindAnIncompleteList checks an empty second
+// page, since the folder may have been on it.
 func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 	t.Parallel()
 	for _, second := range []string{"", "null", "{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[{"folders":[],"files":[]}]}`, `{"value":[{"files":[{"id":"x2"}]}],"next":{"href":"?offset=19"}}`} {
@@ -225,9 +228,9 @@ func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 	}
 }
 
-// kindnesses are the ways in which writes become visible, from the service that
-// shows a folder at once to one that lists it late and refuses what lies below
-// it until then.
+// kindnesses returns services whose writes become visible at different times,
+// from immediately to late, with everything below an unlisted folder refused
+// until then.
 func kindnesses() map[string]practicetest.Option {
 	slow, refusing := practicetest.Unkind(), practicetest.Unkind()
 	slow.MaxDelay, slow.ListLag = 4*time.Second, 4*time.Second
@@ -251,7 +254,8 @@ func inEachKindness(t *testing.T, test func(t *testing.T, server *practicetest.S
 	}
 }
 
-// requireOneFolder checks what the service has in the end.
+// requireOneFolder checks that the service has exactly one folder of the path
+// at the end.
 func requireOneFolder(t *testing.T, server *practicetest.Server, client *practice.Client, name, id string) {
 	t.Helper()
 	server.Settle()
@@ -338,7 +342,8 @@ func TestOneFolderIsMade(t *testing.T) {
 	}
 }
 
-// A folder is ready when EnsureFolder has returned it.
+// TestATreeIsBuiltFromTheTop checks that a folder can be used as soon as
+// EnsureFolder returns it.
 func TestATreeIsBuiltFromTheTop(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []time.Duration{0, -1} {
@@ -401,8 +406,9 @@ func TestEnsuringAPath(t *testing.T) {
 	})
 }
 
-// Whatever goes wrong with any request, and however late the service shows what
-// it did: a program that calls again until it succeeds gets one folder.
+// TestAFaultAtEachRequestOfEnsurePathMakesNoSecondFolder checks that a program
+// that calls until it succeeds gets one folder, whatever request fails and
+// however late the service lists the folder.
 func TestAFaultAtEachRequestOfEnsurePathMakesNoSecondFolder(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]practicetest.Fault{
@@ -436,7 +442,7 @@ func TestAFaultAtEachRequestOfEnsurePathMakesNoSecondFolder(t *testing.T) {
 					require.True(t, there)
 					requireOneFolder(t, s, c, fmt.Sprint("Tree ", skip), inner.ParentID)
 					if len(s.Faults()) > 0 {
-						return // no request was left for it
+						return // the call needed fewer requests
 					}
 				}
 			})
@@ -444,8 +450,8 @@ func TestAFaultAtEachRequestOfEnsurePathMakesNoSecondFolder(t *testing.T) {
 	}
 }
 
-// A folder that is deleted, renamed or moved meanwhile is not waited for: the
-// next call makes another one.
+// TestAFolderThatIsNoLongerThereIsMadeAgain checks that the next call creates
+// another folder if the first one was deleted, renamed or moved meanwhile.
 func TestAFolderThatIsNoLongerThereIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	for rule, change := range map[string]func(t *testing.T, s *practicetest.Server, c *practice.Client, id string){
@@ -476,8 +482,9 @@ func TestAFolderThatIsNoLongerThereIsMadeAgain(t *testing.T) {
 	}
 }
 
-// The wait has a bound, and so has the memory: after it, the folder is made
-// again, since the service may have failed to make it.
+// TestTheWaitForAFolderHasABound checks that both the wait and the memory of a
+// create are limited. Afterwards the folder is created again, since the service
+// may have failed to create it.
 func TestTheWaitForAFolderHasABound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -538,7 +545,8 @@ func TestTheWaitForAFolderHasABound(t *testing.T) {
 	})
 }
 
-// A walk that begins elsewhere does not see every entry.
+// TestOptionsForOneRequestAreRefused checks that a start position is refused,
+// because the walk would miss entries.
 func TestOptionsForOneRequestAreRefused(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {

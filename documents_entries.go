@@ -18,11 +18,11 @@ func documentsAllEntries(of operation, root bool) *list[Entry] {
 	return &list[Entry]{&listCore{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: root}}
 }
 
-// ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an
-// empty one, and RestoreFolder brings it back.
+// ErrFolderDeleted reports that a folder is deleted. ListFolder lists such a
+// folder as empty, and RestoreFolder restores it.
 var ErrFolderDeleted = errors.New("the folder is deleted")
 
-// Entry is a sub folder or a file of a folder; the other field is nil.
+// Entry is a subfolder or a file of a folder; the other field is nil.
 type Entry struct {
 	Folder *models.Folder
 	File   *models.File
@@ -39,7 +39,7 @@ func (e Entry) ID() string {
 	return ""
 }
 
-// Name is the name of the folder, or of the file with its extension.
+// Name returns the name of the folder, or of the file with its extension.
 func (e Entry) Name() string {
 	switch {
 	case e.Folder != nil:
@@ -50,9 +50,9 @@ func (e Entry) Name() string {
 	return ""
 }
 
-// AllEntries yields all sub folders, then all files of a folder; an empty
-// folderID means the root folder of the matter. Folders and files count
-// together for the pages.
+// AllEntries yields all subfolders and then all files of a folder; an empty
+// folderID means the root folder of the matter. Limit and Offset count folders
+// and files together.
 func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
 	if folderID == "" {
 		return documentsAllEntries(documentsListRootFolder, true).walk(ctx, s.client, ListOptions{}, opts, matterID)
@@ -90,8 +90,8 @@ func folderPage(c *call, options listOptions) (*FolderPage, error) {
 	return page, err
 }
 
-// readEntries returns the entries of a page as one list, since one item of its
-// value holds many of them.
+// readEntries returns the entries of a page as one list. An item of the page's
+// value holds many entries.
 func readEntries(r result, offset int) (*paging.Page, error) {
 	var page models.FolderListingPage
 	faults, err := r.readFolder(&page, offset)
@@ -119,10 +119,9 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	return &paging.Page{Records: records, Paging: page.Paging}, nil
 }
 
-// readFolder reads a page of a folder with its entries. An empty list of
-// listings without the page around it proves nothing, since many answers have
-// that form. Nor does null in place of the list, unless the page names its
-// folder.
+// readFolder decodes a page of a folder. It does not accept an empty list of
+// listings without a page around it, because many other responses look like
+// that, nor null in place of the list, unless the page names its folder.
 func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
 	faults, err := r.decode(page)
 	if err == nil {
@@ -139,7 +138,7 @@ func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.
 
 // placeFaults numbers the faults of a page by the order of its entries, all
 // folders before all files, and sorts them. The decoder numbers them in the
-// order of the text and also counts the listings.
+// order of the text and counts the listings as well.
 func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	if len(faults) == 0 {
 		return
@@ -158,8 +157,8 @@ func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	sort.Slice(faults, func(i, j int) bool { return faults[i].Index < faults[j].Index })
 }
 
-// entryPaths returns the paths of the entries of a page, in order. A listing
-// that could not be read counts as one entry, before the others.
+// entryPaths returns the JSON paths of the entries of a page, in order. A
+// listing that could not be decoded counts as one entry and comes first.
 func entryPaths(listings []models.FolderListing, faulty map[string]bool) (order []string) {
 	var readable []string
 	for _, listing := range elementPaths("value", len(listings), faulty) {
@@ -178,8 +177,8 @@ func entryPaths(listings []models.FolderListing, faulty map[string]bool) (order 
 	return order
 }
 
-// elementPaths returns the paths of all elements of a list, given the number of
-// readable ones and the paths of the faulty ones.
+// elementPaths returns the JSON paths of all elements of a list, given the
+// number of decoded elements and the paths of faulty ones.
 func elementPaths(list string, readable int, faulty map[string]bool) (paths []string) {
 	for i := 0; ; i++ {
 		path := list + "[" + strconv.Itoa(i) + "]"
@@ -193,10 +192,10 @@ func elementPaths(list string, readable int, faulty map[string]bool) (paths []st
 	}
 }
 
-// folderKey returns a key to compare folder ids, which come in both cases.
+// folderKey returns a key for comparing folder ids, whose case may differ.
 func folderKey(id string) string { return strings.ToLower(id) }
 
-// deleted reports whether the service marks the entry as deleted.
+// deleted reports whether the service marked the entry as deleted.
 func (e Entry) deleted() bool {
 	return e.Folder != nil && e.Folder.IsDeleted.Or(false) || e.File != nil && e.File.IsDeleted.Or(false)
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// smallPages makes a service of pages that are smaller than what is asked for.
+// smallPages limits the size of the pages of the service, whatever the client
+// requests.
 func smallPages(limit int) practice.ClientOption {
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -31,8 +32,9 @@ func smallPages(limit int) practice.ClientOption {
 	})
 }
 
-// A backup of a deleted folder would be an empty success, and an upload into
-// one would be seen by nobody.
+// TestADeletedFolderIsAnErrorOfItsOwn checks that a deleted folder is not read
+// as an empty one: a backup of it would succeed empty, and an upload into it
+// would be invisible.
 func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -57,7 +59,7 @@ func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
 	})
 }
 
-// entryNames are the names of a walk; those of folders end in a slash.
+// entryNames returns the names of a walk; those of folders end in a slash.
 func entryNames(t *testing.T, client *practice.Client, matterID, folderID string, opts ...practice.CallOption) []string {
 	t.Helper()
 	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), matterID, folderID, opts...))
@@ -106,8 +108,8 @@ func TestEntriesOfTheRoot(t *testing.T) {
 	})
 }
 
-// listing writes a page of a folder; what begins with a brace is taken as it
-// is.
+// listing returns the JSON of a page of a folder. An entry that begins with a
+// brace is inserted unchanged.
 func listing(folders, files []string, members ...string) string {
 	records := func(names []string) string {
 		var list []string
@@ -315,8 +317,8 @@ func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
 	})
 }
 
-// A page with a fault in every entry is read in a time that grows with the
-// page, and not with its square, which would be minutes here.
+// TestAFolderPageFullOfFaultsTakesLinearTime checks that the time for a page
+// with a fault in every entry is not quadratic, which would take minutes here.
 func TestAFolderPageFullOfFaultsTakesLinearTime(t *testing.T) {
 	t.Parallel()
 	const faults = 100_000

@@ -31,11 +31,11 @@ type FileListOptions struct {
 	ListOptions
 	// Sort is the order of the list. Empty means the oldest file first.
 	Sort models.FileSort
-	// Search looks for texts in names and extensions. The form of a text that
-	// names its field is not published.
+	// Search looks for texts in names and extensions. How a text names the
+	// field it searches is not published.
 	Search []string
-	// Cursor lists what has changed: it comes with an event files.updated. It
-	// goes with neither Sort nor Search.
+	// Cursor lists the changes since a point in time; an event files.updated
+	// contains it. It cannot be combined with Sort or Search.
 	Cursor string
 }
 
@@ -141,10 +141,10 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 }
 
 // FindCreatedFile returns the files of a matter that may be the one that
-// CreateFile or Upload was to add: those with the same name and, where file has
-// it, the same folder, created since a time unless file says when. IsUploaded
-// reports whether the content has arrived. See [ContactsService.FindCreated]
-// for such methods.
+// CreateFile or Upload was to add: those with the same name and, if file has
+// it, the same folder. They must be created since a time, unless file has a
+// creation time. IsUploaded reports whether the content has arrived. See
+// [ContactsService.FindCreated] for such methods.
 func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string, file models.FileCreate, since time.Time, opts ...CallOption) ([]models.File, error) {
 	return findCreated(ctx, s.client, "Documents.FindCreatedFile", func(ctx context.Context) iter.Seq2[models.File, error] {
 		return s.AllFiles(ctx, matterID, FileListOptions{}, wholeLists(opts)...)

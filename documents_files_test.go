@@ -111,7 +111,7 @@ func TestACursorListsWhatHasChangedSince(t *testing.T) {
 	})
 }
 
-// cursorsOf are the cursors of the events files.updated that come from now on.
+// cursorsOf returns the cursors of the events files.updated sent from now on.
 func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 	t.Helper()
 	cursors := make(chan string, 1000)
@@ -375,7 +375,7 @@ func TestAPreviewIsAskedForAndWaitedFor(t *testing.T) {
 	})
 }
 
-// contentAt is what lies at a pre-signed address.
+// contentAt returns the content at a pre-signed address.
 func contentAt(t *testing.T, server *practicetest.Server, address models.Secret) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address.Reveal(), nil)

@@ -67,8 +67,8 @@ func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...Call
 	return &MatterFS{tree: tree, root: &matterNode{}}
 }
 
-// WithDeleted returns the same file system including deleted folders and files,
-// where the service lists them. It reads the folders again.
+// WithDeleted returns a file system that includes deleted folders and files, if
+// the service lists them. It does not share the folders already read.
 func (f *MatterFS) WithDeleted() *MatterFS {
 	tree := *f.tree
 	tree.deleted = true
@@ -127,10 +127,10 @@ func (f *MatterFS) ReadFile(name string) ([]byte, error) {
 	return content, pathError("readfile", name, err)
 }
 
-// content downloads the version of a file that its folder names.
+// content downloads the version of a file that its folder listed.
 func (t *matterTree) content(file *models.File) ([]byte, error) {
 	var content bytes.Buffer
-	// A size that the service announces is not trusted beyond this.
+	// The announced size is not trusted for a larger allocation.
 	const most = 1 << 20
 	content.Grow(int(min(most, max(0, file.SizeBytes.Or(0)))))
 	options := DownloadOptions{VersionID: file.VersionID}
@@ -140,21 +140,20 @@ func (t *matterTree) content(file *models.File) ([]byte, error) {
 	return content.Bytes(), isOfRecord(file, int64(content.Len()))
 }
 
-// open opens the version of a file that its folder names.
+// open opens the version of a file that its folder listed.
 func (t *matterTree) open(file *models.File) (*FileReader, error) {
 	content, err := t.documents.Open(t.ctx, t.matterID, file.ID, OpenOptions{VersionID: file.VersionID}, t.opts...)
 	if err != nil {
 		return nil, err
 	}
 	if err := isOfRecord(file, content.Size()); err != nil {
-		_ = content.Close() // nothing has been read
+		_ = content.Close() // nothing has been read, so there is no error to report
 		return nil, err
 	}
 	return content, nil
 }
 
-// isOfRecord returns an error if the size of a content differs from that of the
-// record.
+// isOfRecord returns an error if size differs from the size in the record.
 func isOfRecord(file *models.File, size int64) error {
 	if listed, known := file.SizeBytes.Get(); known && listed != size {
 		return ErrVersionChanged
@@ -162,7 +161,7 @@ func isOfRecord(file *models.File, size int64) error {
 	return nil
 }
 
-// Sub returns a folder as a file system. Both share the folders that they have
+// Sub returns a folder as a file system. The two share the folders already
 // read.
 func (f *MatterFS) Sub(dir string) (fs.FS, error) {
 	node, err := f.find("sub", dir)
@@ -200,7 +199,7 @@ func (f *MatterFS) find(op, name string) (*matterNode, error) {
 		switch {
 		case found:
 			node = children[i]
-		case err != nil: // it may be one of the entries that could not be read
+		case err != nil: // the name may belong to an entry that could not be decoded
 			return nil, pathError(op, name, err)
 		default:
 			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
@@ -209,7 +208,7 @@ func (f *MatterFS) find(op, name string) (*matterNode, error) {
 	return node, nil
 }
 
-// pathError returns an error in the terms of package fs.
+// pathError converts err to an error of package fs.
 func pathError(op, name string, err error) error {
 	switch {
 	case err == nil:
@@ -225,13 +224,14 @@ func pathError(op, name string, err error) error {
 // matterTree holds the state that all parts of a file system share.
 type matterTree struct {
 	documents *DocumentsService
-	ctx       context.Context // the methods of package fs take no context
+	ctx       context.Context // the interfaces of package fs pass no context
 	matterID  string
 	opts      []CallOption
 	deleted   bool
 }
 
-// matterNode is a folder or file of a file system; the root has neither.
+// matterNode is a folder or a file of a file system. The root has neither
+// record.
 type matterNode struct {
 	name   string
 	entry  Entry
@@ -248,8 +248,8 @@ func (n *matterNode) size() int64 {
 	return n.entry.File.SizeBytes.Or(0)
 }
 
-// children reads the folder, unless it was read completely before. Beside an
-// error it returns the children that it could read.
+// children lists the folder, unless it was listed completely before. With an
+// error it still returns the children that it could decode.
 func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 	return n.list.get(func() ([]*matterNode, error) {
 		if err := n.endless(); err != nil {
@@ -268,8 +268,8 @@ func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 	})
 }
 
-// endless refuses a folder that lies in itself, as a walk does: recursion would
-// not end.
+// endless returns an error for a folder that contains itself, because a
+// recursion would not end.
 func (n *matterNode) endless() error {
 	if n.entry.Folder == nil {
 		return nil // the root
@@ -298,7 +298,7 @@ type matterInfo struct {
 	size int64
 }
 
-// info describes a node; package fs names the root ".".
+// info describes a node. Package fs calls the root ".".
 func (f *MatterFS) info(n *matterNode) matterInfo {
 	if n == f.root {
 		return matterInfo{".", n, f.tree, n.size()}
@@ -316,8 +316,8 @@ func (i matterInfo) Type() fs.FileMode { return i.Mode().Type() }
 
 func (i matterInfo) String() string { return fs.FormatFileInfo(i) }
 
-// Info asks for the size where the record has none: archives take that many
-// bytes.
+// Info requests the size if the record has none: archivers write exactly that
+// many bytes.
 func (i matterInfo) Info() (fs.FileInfo, error) {
 	if i.sized() {
 		return i, nil
@@ -330,7 +330,7 @@ func (i matterInfo) Info() (fs.FileInfo, error) {
 	return i, pathError("stat", i.name, content.Close())
 }
 
-// sized reports whether the folder names the size of the file.
+// sized reports whether the record has the size of the file.
 func (i matterInfo) sized() bool {
 	if i.IsDir() {
 		return true
@@ -339,7 +339,8 @@ func (i matterInfo) sized() bool {
 	return known
 }
 
-// Mode lets everybody read, as far as the service lets this client.
+// Mode returns read permission for everybody; the service decides what this
+// client may read.
 func (i matterInfo) Mode() fs.FileMode {
 	if i.IsDir() {
 		return fs.ModeDir | 0o555
@@ -369,9 +370,9 @@ func (i matterInfo) Sys() any {
 	return nil
 }
 
-// lazy is a value that is computed on first use, once even for concurrent
-// users. It forgets a failure, so the next user computes it again. Waiting
-// holds no lock, so that time in a testing/synctest bubble goes on.
+// lazy is a value computed on first use, once even for concurrent users. A
+// failure is not cached, so the next user computes it again. No lock is held
+// while waiting, so that the fake clock of a testing/synctest bubble advances.
 type lazy[T any] struct {
 	mu      sync.Mutex
 	current *lazyResult[T]

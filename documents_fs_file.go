@@ -20,8 +20,9 @@ type openFile struct {
 	closed bool
 }
 
-// firstLook is the number of bytes http.FileServerFS reads to detect a content
-// type, before it goes back. After a Seek no more is fetched than that needs.
+// firstLook is the number of bytes that http.FileServerFS reads to detect a
+// content type, before it seeks back. Until a Seek, no more than that is
+// fetched.
 const firstLook = 512
 
 type fileContent interface {
@@ -36,7 +37,7 @@ var _ interface {
 	io.ReaderAt
 } = (*openFile)(nil)
 
-// Stat asks for the size where the record has none: readers take that many
+// Stat requests the size if the record has none: readers read exactly that many
 // bytes.
 func (f *openFile) Stat() (fs.FileInfo, error) {
 	if f.isClosed() {
@@ -66,7 +67,7 @@ func (f *openFile) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	if len(p) <= firstLook {
-		_, _ = content.Seek(0, io.SeekCurrent) // Read fails if this does
+		_, _ = content.Seek(0, io.SeekCurrent) // a failure shows in the next Read
 	}
 	n, err := content.Read(p)
 	return n, f.failure("read", err)
@@ -117,20 +118,21 @@ func (f *openFile) open(op string) (fileContent, error) {
 	return content, f.failure(op, err)
 }
 
-// keep stores a content for Close, which may have been called meanwhile.
+// keep stores an opened content for Close, which may have been called
+// meanwhile.
 func (f *openFile) keep(content fileContent) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
-		_ = content.Close() // nothing has been read
+		_ = content.Close() // nothing has been read, so there is no error to report
 		return fs.ErrClosed
 	}
 	f.opened = content
 	return nil
 }
 
-// failure wraps an error of a content. It keeps io.EOF, which readers compare,
-// but not one inside of a failed transfer.
+// failure wraps an error of a content. It returns io.EOF unwrapped, because
+// readers compare it, but wraps an io.EOF inside of a failed transfer.
 func (f *openFile) failure(op string, err error) error {
 	if _, failed := errors.AsType[*TransferError](err); !failed && errors.Is(err, io.EOF) {
 		return io.EOF
@@ -146,7 +148,7 @@ type openFolder struct {
 	listed bool
 	closed bool
 	left   []fs.DirEntry
-	err    error // error about missing entries; nil once it was returned
+	err    error // error about missing entries; nil after it was returned
 }
 
 var _ fs.ReadDirFile = (*openFolder)(nil)

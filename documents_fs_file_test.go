@@ -21,14 +21,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A server keeps a file system for long: documents get versions meanwhile.
+// TestAnOpenFileIsTheVersionOfItsFolder checks a file system that is in use for
+// long, as in a server, while documents get new versions.
 func TestAnOpenFileIsTheVersionOfItsFolder(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		hides string // members that the service does not send
-		later string // content of the next version
-		want  string // content that is read; empty for ErrVersionChanged
+		hides string // members that the service leaves out
+		later string // content of a later version
+		want  string // content read; empty: ErrVersionChanged
 	}{
 		{"a longer version", "", "a much longer content", "content"},
 		{"a shorter version", "", "new", "content"},
@@ -67,7 +68,7 @@ func TestAnOpenFileIsTheVersionOfItsFolder(t *testing.T) {
 	}
 }
 
-// fileReads are the ways of reading a.txt.
+// fileReads returns the ways of reading a.txt.
 func fileReads() map[string]func(fs.FS) (string, error) {
 	return map[string]func(fs.FS) (string, error){
 		"ReadFile": func(fsys fs.FS) (string, error) {
@@ -110,7 +111,8 @@ func fileReads() map[string]func(fs.FS) (string, error) {
 	}
 }
 
-// withoutMembers takes members, alternatives of a pattern, out of every answer.
+// withoutMembers removes members from every response; names is an alternation
+// of a regular expression.
 func withoutMembers(names string) func(http.RoundTripper) http.RoundTripper {
 	member := regexp.MustCompile(`"(?:` + names + `)":("[^"]*"|\d+),?`)
 	return func(next http.RoundTripper) http.RoundTripper {

@@ -26,7 +26,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// fsTree is what a file system holds: contents by path, folders end in a slash.
+// fsTree returns the contents of a file system by path. Folders end in a slash.
 func fsTree(t *testing.T, fsys fs.FS) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -205,7 +205,7 @@ func TestNamesOfAMatter(t *testing.T) {
 	}
 }
 
-// recordsOf gives names records of their own.
+// recordsOf returns a record for each name.
 func recordsOf(names []string) []string {
 	records := slices.Clone(names)
 	for i, name := range names {
@@ -392,7 +392,8 @@ func TestAFileSystemEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// A file system has a path of its own for each folder and file, of any name.
+// FuzzNamesOfAMatter checks that each folder and file has its own path in a
+// file system, whatever its name.
 func FuzzNamesOfAMatter(f *testing.F) {
 	f.Add("a", "a", "a (1)", "", "1", "2", "1", ".")
 	f.Add("a (+1).", "a. (+2)", "a (+1). (+2)", "a (+0)", "", "", "", "")
@@ -414,7 +415,7 @@ func FuzzNamesOfAMatter(f *testing.F) {
 	})
 }
 
-// quoted is a text as JSON has it.
+// quoted returns text as a JSON string.
 func quoted(text string) string {
 	encoded, err := json.Marshal(text)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/transfer"
 )
 
-// OpenOptions choose what Open reads. The zero value is the latest version.
+// OpenOptions choose what Open reads. The zero value reads the latest version.
 type OpenOptions struct {
-	VersionID string // a version of the file; empty means the latest
+	VersionID string // version of the file; empty: the latest
 }
 
 // FileReader reads one version of the content of a file at any position,
@@ -58,7 +58,8 @@ func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, op
 	return &FileReader{download: d, reader: reader, observer: observer}, nil
 }
 
-// failure returns the error of a read. The first is that of the transfer.
+// failure returns the error of a read. The first error is converted from that
+// of the transfer and kept.
 func (r *FileReader) failure(err error) error {
 	err = r.download.failure(err)
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, fs.ErrClosed) {
@@ -89,7 +90,7 @@ func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
 	return position, argumentError("FileReader.Seek", err)
 }
 
-// ReadAt reads len(p) bytes at an offset. The position of Read stays.
+// ReadAt reads len(p) bytes at an offset. The position of Read is unchanged.
 func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.reader.ReadAt(p, off)
 	return n, r.failure(argumentError("FileReader.ReadAt", err))

@@ -106,7 +106,7 @@ func TestAReadThatFailedCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
 		r := w.open()
-		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 500, Times: 4}) // too little to go on with
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 500, Times: 4}) // fewer bytes than a resumed read needs
 		begin, err := io.ReadAll(r)
 		testkit.FailedTransfer(t, err, "Documents.Open")
 		rest, err := io.ReadAll(r)
@@ -223,9 +223,8 @@ func TestAFileReaderEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestReadingNoticesThatTheStorageSendsMore lets a storage answer without a
-// length, so that only the end of its answer tells that the content is another
-// one.
+// TestReadingNoticesThatTheStorageSendsMore checks a response without a length,
+// of which only the end shows that it is another content.
 func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 	t.Parallel()
 	content := "content" + strings.Repeat(".", 100_000)
@@ -288,8 +287,9 @@ func TestTheDirectoryOfALargeArchiveTakesFewRequests(t *testing.T) {
 	})
 }
 
-// TestARangeThatIsServedMovesLittle serves a file whose type is found in its
-// first bytes: they are read, and the position goes back.
+// TestARangeThatIsServedMovesLittle checks how few bytes are fetched when
+// http.FileServerFS reads the first bytes to detect the type and then seeks
+// back.
 func TestARangeThatIsServedMovesLittle(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 5<<20, func(t *testing.T, w *transferWorld) {

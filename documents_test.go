@@ -126,7 +126,7 @@ func TestCreatingAFolder(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		folder func(practicetest.Firm) models.FolderWrite
-		body   string // P and U stand for the parent and the user
+		body   string // P and U are replaced by the ids of the parent and the user
 	}{
 		{"in the root", func(practicetest.Firm) models.FolderWrite { return models.FolderWrite{Name: "Court"} }, `{"name":"Court"}`},
 		{"in a folder", func(f practicetest.Firm) models.FolderWrite {
@@ -146,7 +146,7 @@ func TestCreatingAFolder(t *testing.T) {
 				f := server.Firm()
 				folder := test.folder(f)
 				if folder.UserID != "" {
-					client = testkit.ServerToServer(t, server) // which alone may act for a user
+					client = testkit.ServerToServer(t, server) // client credentials, which alone may act for a user
 				}
 				before := idsOf(t, client, f.MatterID, folder.ParentFolderID)
 				link, err := client.Documents.CreateFolder(t.Context(), f.MatterID, folder)
@@ -171,7 +171,7 @@ func TestCreatingAFolder(t *testing.T) {
 	}
 }
 
-// idsOf are the ids of the entries of a folder.
+// idsOf returns the ids of the entries of a folder.
 func idsOf(t *testing.T, client *practice.Client, matterID, folderID string) []string {
 	t.Helper()
 	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), matterID, folderID))
@@ -249,7 +249,7 @@ func TestCreatingAFile(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		file func(practicetest.Firm) models.FileCreate
-		body string // F and U stand for the folder and the user
+		body string // F and U are replaced by the ids of the folder and the user
 	}{
 		{"a name is enough", func(practicetest.Firm) models.FileCreate { return models.FileCreate{FileName: "Agenda.docx"} }, `{"fileName":"Agenda.docx"}`},
 		{"a folder and a date", func(f practicetest.Firm) models.FileCreate {
@@ -268,7 +268,7 @@ func TestCreatingAFile(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				if test.file(f).UserID != "" {
-					client = testkit.ServerToServer(t, server) // which alone may act for a user
+					client = testkit.ServerToServer(t, server) // client credentials, which alone may act for a user
 				}
 				info, err := client.Documents.CreateFile(t.Context(), f.MatterID, test.file(f))
 				require.NoError(t, err)
@@ -312,7 +312,7 @@ func TestAddressesOfAFile(t *testing.T) {
 	})
 }
 
-// fileOf finds a file in the listing of its folder.
+// fileOf returns the file from the listing of its folder.
 func fileOf(t *testing.T, client *practice.Client, matterID, folderID, fileID string) *models.File {
 	t.Helper()
 	for entry, err := range client.Documents.AllEntries(t.Context(), matterID, folderID) {

@@ -16,17 +16,17 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// fileTransfer holds the calling method and the options of an upload or
-// download of one file, and makes the service calls for internal/transfer.
+// fileTransfer holds the calling method and the options of one upload or
+// download, and makes the calls to the service for internal/transfer.
 type fileTransfer struct {
 	documents        *DocumentsService
 	operation        string // name of the method, for errors
 	matterID, fileID string
-	opts             []CallOption // options of the caller, for every call to the service
+	opts             []CallOption // options of the caller, used for every call to the service
 }
 
-// engine returns the transfer of bytes. Its Locate requests another address
-// from the service.
+// engine returns the transfer that moves the bytes. Its Locate requests a new
+// address from the service.
 func (t *fileTransfer) engine(settings callSettings, locate func(context.Context) (transfer.Place, error)) transfer.Transfer {
 	c := t.documents.client
 	engine := transfer.Transfer{Storage: c.storage, Retries: c.retries(settings), Idle: settings.idleTimeout, Locate: locate}
@@ -36,10 +36,10 @@ func (t *fileTransfer) engine(settings callSettings, locate func(context.Context
 	return engine
 }
 
-// failure returns the public form of an error.
+// failure converts an error to its exported form.
 func (t *fileTransfer) failure(err error) error { return transferError(t.operation, t.fileID, err) }
 
-// further prepares an additional call: it has another request id, and does not
+// further prepares an additional call, with its own request id. It does not
 // fill the caller's Response.
 func further(c *call) *call {
 	c.settings.requestID, c.settings.response = "", nil
@@ -47,8 +47,8 @@ func further(c *call) *call {
 	return c
 }
 
-// locateError returns the error of a call for another address. The service may
-// not find a new file yet.
+// locateError returns the error of a call for a new address. If the file is
+// fresh, "not found" may be temporary.
 func locateError(err error, fresh bool) error {
 	located := &transfer.LocateError{Err: err, Temporary: fresh && errors.Is(err, ErrNotFound)}
 	if answer, ok := errors.AsType[*Error](err); ok {
@@ -57,7 +57,7 @@ func locateError(err error, fresh bool) error {
 	return located
 }
 
-// locate sends a call that answers with a storage address.
+// locate sends a call whose response contains a storage address.
 func locate[T any, P record[T]](c *call, placeOf func(*T) transfer.Place) (*T, transfer.Place, error) {
 	wanted := c.settings.response
 	var answered Response
@@ -80,7 +80,7 @@ func uploadPlace(c *call) (*models.UploadInfo, transfer.Place, error) {
 	})
 }
 
-// downloadPlace returns the name of a file and the place of its content.
+// downloadPlace returns the name of a file and the address of its content.
 func downloadPlace(c *call) (string, transfer.Place, error) {
 	info, place, err := locate(c, func(i *models.DownloadInfo) transfer.Place {
 		return transfer.Place{Address: i.DownloadURL, Expiry: i.Expiry.Time(), Size: max(i.SizeBytes.Or(-1), -1)}
@@ -91,56 +91,57 @@ func downloadPlace(c *call) (string, transfer.Place, error) {
 	return info.Name + info.FileExtension, place, nil
 }
 
-// Causes of a TransferError, for errors.Is.
+// Causes of a TransferError; use errors.Is.
 var (
-	// ErrSizeMismatch: the size of the content differs from the announced one,
-	// of the upload's body or of the storage's answer.
+	// ErrSizeMismatch: the size of the content differs from the announced one.
+	// The content is the body of an upload or the response of the storage.
 	ErrSizeMismatch = transfer.ErrSizeMismatch
 	// ErrStorageAddress: the service sent a storage address with a host that
 	// WithStorageHosts excludes, plain http, or an invalid text.
 	ErrStorageAddress = transfer.ErrStorageAddress
-	// ErrVersionChanged: the content of the file changed while it was read. The
-	// bytes read are the beginning of the former content.
+	// ErrVersionChanged: the content of the file changed during the download.
+	// The bytes read are the beginning of the former content.
 	ErrVersionChanged = transfer.ErrVersionChanged
-	// ErrNotResumable: the connection broke, and without a version from the
-	// storage the rest might be that of another content.
+	// ErrNotResumable: the connection broke, and the storage sends no version,
+	// so the rest might be that of another content.
 	ErrNotResumable = transfer.ErrNotResumable
-	// ErrNotRewindable: an upload failed and cannot be sent again, because its
-	// body can be read only once. ResumeUpload takes the content once more.
+	// ErrNotRewindable: an upload failed and cannot be retried, because its
+	// body can be read only once. Pass the content to ResumeUpload.
 	ErrNotRewindable = transfer.ErrNotRewindable
 	// ErrBodyChanged: the file was modified during its upload, so it was not
 	// stored.
 	ErrBodyChanged = transfer.ErrBodyChanged
 	// ErrSizeUnknown: neither the service nor the storage sent the size. Open
-	// needs it, and so do downloads whose answers end with the connection: a
-	// truncated content looks complete then. The bytes read may be the whole.
+	// needs it. So does a download whose response ends with the connection,
+	// because a truncated content would look complete. The bytes read may be
+	// the whole content.
 	ErrSizeUnknown = transfer.ErrSizeUnknown
-	// ErrNotConfirmed: the storage returned another MD5 or none, see
+	// ErrNotConfirmed: the storage returned a different MD5 or none; see
 	// [Upload.CheckMD5].
 	ErrNotConfirmed = transfer.ErrNotConfirmed
-	// ErrStalled: no byte moved for the time of WithIdleTimeout.
+	// ErrStalled: no byte was transferred for the time set by WithIdleTimeout.
 	ErrStalled = storage.ErrStalled
 )
 
-// TransferError reports a transfer that failed. Err is the cause: one of the
-// values above, a failure of the network, of the body or of the local file, the
-// end of the context, or an *Error of the service when it gave no new address.
+// TransferError reports a failed transfer. Err is the cause: one of the values
+// above, an error of the network, of the body, of the local file or of the
+// context, or an *Error of the service if it returned no new address.
 type TransferError struct {
 	Operation string // name of the method, such as "Documents.Upload"
-	// FileID is the file whose content is missing. ResumeUpload goes on with an
-	// upload for the same id, so that no second file is made. It is empty when
-	// the body could not be read and no file was made.
+	// FileID is the file whose content is missing. Pass it to ResumeUpload to
+	// continue an upload without creating a second file. It is empty if the
+	// body could not be read and no file was created.
 	FileID     string
-	StatusCode int    // HTTP status of the storage; 0 when it did not answer
+	StatusCode int    // HTTP status of the storage; 0: no response
 	Code       string // error code of the storage, such as "AccessDenied"
-	// Attempts are the failures that followed each other, the last one at the
-	// end; empty when it did not come to an attempt.
+	// Attempts holds the consecutive failures, the last one at the end. It is
+	// empty if no attempt was made.
 	Attempts []Attempt
 	Err      error
 }
 
-// Error names the operation, the file and the cause. It never repeats a storage
-// address.
+// Error returns the operation, the file and the cause. It never contains a
+// storage address.
 func (e *TransferError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: ", e.Operation)
@@ -157,14 +158,14 @@ func (e *TransferError) Error() string {
 // Unwrap returns Err.
 func (e *TransferError) Unwrap() error { return e.Err }
 
-// Is reports whether target is the sentinel of the status of the storage, such
-// as ErrForbidden.
+// Is reports whether target is the sentinel for the storage's status, such as
+// ErrForbidden.
 func (e *TransferError) Is(target error) bool {
 	sentinel := sentinelOf(e.StatusCode)
 	return sentinel != nil && target == sentinel
 }
 
-// LogValue gives a log the parts that identify the failure.
+// LogValue returns the members that identify the failure.
 func (e *TransferError) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("operation", e.Operation),
@@ -181,8 +182,8 @@ func (e TransferError) Format(state fmt.State, verb rune) { formatError(state, v
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e TransferError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// transferError returns the public form of an error of internal/transfer. Other
-// errors, such as io.EOF, stay as they are.
+// transferError converts an error of internal/transfer to its exported form. It
+// returns other errors, such as io.EOF, unchanged.
 func transferError(operation, fileID string, err error) error {
 	if err == nil {
 		return nil
@@ -216,14 +217,14 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 	return attempts
 }
 
-// observeTransfer reports the start of a transfer and returns a context in
-// which its exchanges find it.
+// observeTransfer reports the start of a transfer. It returns a context that
+// links the exchanges with the storage to it.
 func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
 	return c.observers.aggregate(ctx, Observation{Operation: operation, Kind: ObservedTransfer})
 }
 
 // observeExchange reports an exchange with the storage as part of the transfer
-// in the context. Without a transfer it reports nothing.
+// in ctx. It reports nothing if ctx has none.
 func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
 	w, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
 	if w == nil {
@@ -248,7 +249,7 @@ func (w *aggregateObserver) exchanged(seen Observation, wait time.Duration) {
 	w.add(seen)
 }
 
-// serverOf returns an address without its path and signature.
+// serverOf returns scheme and host of an address, without path and signature.
 func serverOf(address models.Secret) string {
 	u, err := url.Parse(address.Reveal())
 	if err != nil || u.Host == "" {

@@ -23,24 +23,24 @@ import (
 
 const faultedSize = 40_000
 
-// storageFault is something that goes wrong between client and storage.
+// storageFault is a fault between the client and the storage.
 type storageFault struct {
 	name  string
 	fault practicetest.Fault
-	// then follows it: the fault strikes once, and this in the place of the
-	// fault.
+	// then is a second fault for a fault that occurs only once.
 	then practicetest.Fault
-	// final: it ends the transfer at once, also when it strikes only once.
+	// final: the fault ends the transfer immediately, even if it occurs only
+	// once.
 	final bool
-	// stale: it may say that what an earlier call has left is of another
-	// version.
+	// stale: the fault may make the partial file of an earlier call look like
+	// another version.
 	stale bool
-	// shorter: it may say that the content has become shorter than a range.
+	// shorter: the fault may make the content look shorter than a range.
 	shorter bool
-	// late: it sends another content without a length, which only shows at its
-	// end.
+	// late: the storage sends another content without a length, which is
+	// noticed only at its end.
 	late bool
-	// unnoticed: nothing is wrong with what the client gets.
+	// unnoticed: the client receives the right content.
 	unnoticed bool
 }
 
@@ -98,10 +98,10 @@ func storageFaults(operation string) []storageFault {
 	)
 }
 
-// TestEveryStorageFault lets every fault of the storage strike every way of
-// moving content, once and for ever. The outcome is the complete right
-// content or a typed error; there is never a second file, and nothing is left
-// behind but what the next call goes on with.
+// TestEveryStorageFault combines every fault of the storage, once and
+// permanent, with every way of transferring content. The result is the complete
+// right content or a typed error; there is no second file, and nothing is left
+// behind but the state from which the next call resumes.
 func TestEveryStorageFault(t *testing.T) {
 	t.Parallel()
 	for _, way := range transferWays() {
@@ -131,8 +131,8 @@ func TestEveryStorageFault(t *testing.T) {
 					require.Equal(t, way.continues, len(w.left()) == 1, "what there is to go on with")
 					test.strike(w, way, -1)
 					if err := way.move(t.Context(), w); !test.unnoticed {
-						// Each attempt may bring a byte: the rest is a matter
-						// of patience.
+						// Each attempt may transfer a byte, so enough attempts
+						// would succeed.
 						assertTransferFailed(w, way, err)
 						w.server.ClearFaults()
 						require.NoError(t, way.goOn(t.Context(), w))
@@ -144,8 +144,9 @@ func TestEveryStorageFault(t *testing.T) {
 	}
 }
 
-// ends reports whether the fault ends a transfer that it strikes once. Content
-// that came late has gone out already, unless the way can take it back.
+// ends reports whether a single occurrence of the fault ends the transfer.
+// Content has already been passed on when a late fault shows, unless the way of
+// transfer can discard it.
 func (f storageFault) ends(way transferWay, err error) bool {
 	switch {
 	case f.late:
@@ -156,7 +157,7 @@ func (f storageFault) ends(way transferWay, err error) bool {
 	return f.final
 }
 
-// strike lets the fault strike so many times.
+// strike injects the fault the given number of times.
 func (f storageFault) strike(w *transferWorld, way transferWay, times int) {
 	first, second := f.fault, f.then
 	first.Operation, first.Times = way.storage, times
@@ -197,9 +198,9 @@ func assertTransferFailed(w *transferWorld, way transferWay, err error) {
 
 var faultSequences = flag.Int("fault-sequences", soak.Times(100, 10_000), "how many random sequences of faults TestRandomFaults tries")
 
-// TestRandomFaults lets random faults strike the storage and the service in
-// random order. With -fault-sequences 10000 it tries as many; the first ones
-// are always the same.
+// TestRandomFaults injects random faults into the storage and the service.
+// -fault-sequences sets the number of sequences; the first ones are always the
+// same.
 func TestRandomFaults(t *testing.T) {
 	t.Parallel()
 	ways := transferWays()
@@ -256,7 +257,7 @@ func randomTransfer(t *testing.T, seed uint64, way transferWay, random *rand.Ran
 	assertTransferred(w, way)
 }
 
-// assertFailure accepts the typed errors that a caller can act on.
+// assertFailure accepts only the typed errors that a caller can handle.
 func assertFailure(w *transferWorld, err error) {
 	w.t.Helper()
 	_, transfer := errors.AsType[*practice.TransferError](err)
@@ -268,8 +269,8 @@ func assertFailure(w *transferWorld, err error) {
 	assert.Len(w.t, w.left(), unfinished(w.left()))
 }
 
-// TestBrokenConnectionsOverTCP repeats the faults that a network in memory
-// cannot show as the system does.
+// TestBrokenConnectionsOverTCP tries the faults that an in-memory network
+// cannot reproduce.
 func TestBrokenConnectionsOverTCP(t *testing.T) {
 	t.Parallel()
 	const size = 3 << 20

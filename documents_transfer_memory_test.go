@@ -17,13 +17,14 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestMemoryDoesNotGrowWithTheFile moves a large file in every way and counts
-// all that is allocated meanwhile, on both sides. It runs alone.
+// TestMemoryDoesNotGrowWithTheFile transfers a large file in every way and
+// measures all allocations meanwhile, on both sides. It does not run in
+// parallel.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
-	// A collection empties the pools of buffers.
+	// A garbage collection would empty the pools of buffers.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	size, allowed := int64(soak.Times(64, 256))<<20, uint64(soak.Times(6, 24))<<20
-	if underRaceDetector() { // which makes content slow to make up, and keeps buffers from being used again
+	if underRaceDetector() { // generating content is slow, and pools drop buffers at random
 		size, allowed = 32<<20, 24<<20
 	}
 	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithWriteDelay(0), practicetest.WithRequestLog(0))

@@ -22,13 +22,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// watchedWorld is a transferWorld whose client is watched in every way.
+// watchedWorld is a transferWorld whose client has observers of every kind.
 type watchedWorld struct {
 	*transferWorld
 	tracer *testkit.TraceRecorder
 	log    *bytes.Buffer
 	mu     sync.Mutex
-	seen   []practice.Observation // of the storage
+	seen   []practice.Observation // observations of the storage
 }
 
 func newWatchedWorld(t *testing.T, size int, opts ...practice.ClientOption) *watchedWorld {
@@ -47,7 +47,7 @@ func newWatchedWorld(t *testing.T, size int, opts ...practice.ClientOption) *wat
 	return w
 }
 
-// check holds what is true of every transfer.
+// check checks what holds for every transfer.
 func (w *watchedWorld) check(t *testing.T) {
 	t.Helper()
 	w.tracer.Complete(t)
@@ -72,7 +72,7 @@ func (w *watchedWorld) check(t *testing.T) {
 	}
 }
 
-// figures are what can be foreseen of an observation.
+// figures returns the predictable parts of the observations.
 func figures(seen []practice.Observation) []string {
 	var lines []string
 	for _, o := range seen {
@@ -202,7 +202,7 @@ func TestEveryTransferIsOneCall(t *testing.T) {
 				return err
 			}
 			return file.Close()
-		}, 2}, // the second part was fetched with the first one
+		}, 2}, // the second part was fetched with the first
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,17 +26,17 @@ type transferWorld struct {
 	server  *practicetest.Server
 	client  *practice.Client
 	matter  string
-	fileID  string // a file whose content is content
+	fileID  string // id of a file whose content is the field content
 	content []byte
-	fresh   []byte // other content, for uploads
-	dir     string // for downloads
-	temp    string // for the temporary files of uploads
-	files   int    // of the matter, before
+	fresh   []byte // another content, for uploads
+	dir     string // folder for downloads
+	temp    string // folder for temporary files of uploads
+	files   int    // number of files of the matter before the transfer
 	told    *toldProgress
-	made    string // the file that an upload made, also when it failed
+	made    string // id of the file that an upload created, even if the upload failed
 }
 
-// newTransferWorld must be called in a bubble.
+// newTransferWorld must be called in a synctest bubble.
 func newTransferWorld(t *testing.T, seed uint64, size int, opts ...practice.ClientOption) *transferWorld {
 	t.Helper()
 	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithWriteDelay(0))
@@ -57,7 +57,7 @@ func randomBytes(seed uint64, size int) []byte {
 	return b
 }
 
-// reset forgets what has been requested and told.
+// reset discards the recorded requests and progress.
 func (w *transferWorld) reset() {
 	w.server.ClearFaults()
 	w.server.ResetRequests()
@@ -75,14 +75,14 @@ func (w *transferWorld) countFiles() int {
 	return n
 }
 
-// stored is what lies in the storage as the content of a file.
+// stored returns the content of a file in the storage.
 func (w *transferWorld) stored(fileID string) []byte {
 	content, ok := w.server.FileContent(fileID)
 	require.True(w.t, ok)
 	return content
 }
 
-// left names the files in the local folders.
+// left returns the names of the files in the local folders.
 func (w *transferWorld) left() (names []string) {
 	for _, dir := range []string{w.dir, w.temp} {
 		entries, err := os.ReadDir(dir)
@@ -94,7 +94,7 @@ func (w *transferWorld) left() (names []string) {
 	return names
 }
 
-// toldProgress checks what a transfer tells about itself.
+// toldProgress checks the progress that a transfer reports.
 type toldProgress struct {
 	mu          sync.Mutex
 	last, total int64
@@ -110,26 +110,26 @@ func (p *toldProgress) report(done, total int64) {
 	p.last, p.total = done, total
 }
 
-// transferWay is one way to move content.
+// transferWay is one way to transfer content.
 type transferWay struct {
 	name     string
-	storage  string               // operation of the storage that it uses
-	renewal  string               // operation of the service that gives it another address
-	begin    func(*transferWorld) // nil, or what comes before move
+	storage  string               // operation of the storage that it calls
+	renewal  string               // operation of the service that returns a new address
+	begin    func(*transferWorld) // nil, or what runs before move
 	move     func(context.Context, *transferWorld) error
-	goOn     func(context.Context, *transferWorld) error // after move has failed
+	goOn     func(context.Context, *transferWorld) error // continues the transfer after move has failed
 	arrived  func(*transferWorld) bool
 	newFiles int
-	local    string // the file it makes
-	// continues: it goes on inside of what an earlier call has left.
+	local    string // name of the local file that it creates
+	// continues: it resumes what an earlier call left.
 	continues bool
-	// ranged: it asks for ranges of the version that the service announced.
+	// ranged: it requests ranges of the version that the service announced.
 	ranged bool
 }
 
-// prepare leaves what the way goes on with. A parallel transfer that failed has
-// given up requests that the server may still hold: they must not meet the
-// faults of the call that follows.
+// prepare runs what precedes the transfer. A failed parallel transfer has
+// cancelled requests that the server may still handle: they must not consume
+// the faults of the next call.
 func (way transferWay) prepare(w *transferWorld) {
 	if way.begin != nil {
 		way.begin(w)
@@ -214,7 +214,7 @@ func transferWays() []transferWay {
 				n, err := w.client.Documents.Download(ctx, w.matter, w.fileID, f, options)
 				got, readErr := os.ReadFile(f.Name())
 				require.NoError(w.t, readErr)
-				if !errors.Is(err, practice.ErrSizeMismatch) { // then the storage has sent another content
+				if !errors.Is(err, practice.ErrSizeMismatch) { // the storage sent another content
 					assert.True(w.t, bytes.Equal(w.content[:n], got), "the file holds the first bytes, also after an error")
 				}
 				return err
@@ -234,16 +234,15 @@ func transferWays() []transferWay {
 	}
 }
 
-// inRanges is the way that asks for ranges.
+// inRanges returns the way with requests for ranges.
 func (way transferWay) inRanges() transferWay {
 	way.ranged = true
 	return way
 }
 
-// resumed is the way that goes on with what a first call has left, which got
-// half of the content across, or nothing of an upload. The first call reads in
-// one stream: one that failed in parallel leaves as much as came before the
-// others were given up, or nothing.
+// resumed returns the way that resumes what a first call left: half of the
+// content, or nothing of an upload. The first call reads in one stream, because
+// a parallel download that fails may leave nothing.
 func (way transferWay) resumed(name string, first func(context.Context, *transferWorld) error) transferWay {
 	way.name, way.move, way.continues = name, way.goOn, way.local != ""
 	way.begin = func(w *transferWorld) {
@@ -260,8 +259,8 @@ func (way transferWay) resumed(name string, first func(context.Context, *transfe
 	return way
 }
 
-// intoFile makes the local file of a way that gets an open one, and removes it
-// when the way fails.
+// intoFile creates the local file for a way that needs an open one, and removes
+// it when the way fails.
 func intoFile(w *transferWorld, name string, write func(*os.File) error) error {
 	f, err := os.Create(filepath.Join(w.dir, name))
 	require.NoError(w.t, err)
@@ -281,7 +280,7 @@ type plainWriter struct{ w io.Writer }
 
 func (p plainWriter) Write(b []byte) (int, error) { return p.w.Write(b) }
 
-// unfinished counts what downloads have left for later.
+// unfinished returns the number of partial files that downloads left.
 func unfinished(names []string) int {
 	n := 0
 	for _, name := range names {

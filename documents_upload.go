@@ -16,46 +16,44 @@ import (
 
 // Upload describes a file to upload.
 type Upload struct {
-	Name     string // with its extension, 1 to 256 characters
-	FolderID string // folder of the matter; empty means the root folder
-	// Body is the content, from where it stands to its end. It is not closed,
-	// and not read any more when the upload has returned.
+	Name     string // name with extension, 1 to 256 characters
+	FolderID string // folder of the matter; empty: the root folder
+	// Body is the content, from its current position to its end. Upload does
+	// not close it, and does not read it after it has returned.
 	//
-	// An *os.File, a *bytes.Reader, an *io.SectionReader and everything else
-	// that can seek, or that has ReadAt and Size, is sent as it is read and
-	// read again for another attempt. An fs.File that cannot seek, of which
-	// nothing was read before, is sent as it is read; so is any reader whose
-	// Size is told. Beyond 64 KiB they are sent only once: see
-	// [ErrNotRewindable]. Any other reader is read to its end first, beyond 1
-	// MiB into a temporary file, because the storage wants to know the length.
-	// bytes.NewReader makes a Body of bytes, io.NewSectionReader one of an
-	// io.ReaderAt and a size. A Read that blocks is waited for, also when the
-	// context ends.
+	// An *os.File, a *bytes.Reader, an *io.SectionReader and any other body
+	// with Seek, or with ReadAt and Size, is streamed, and read again for
+	// another attempt. An fs.File that cannot seek and was not read before is
+	// streamed too, and so is any reader with a known Size. Beyond 64 KiB these
+	// two are sent only once: see [ErrNotRewindable]. Any other reader is read
+	// to its end first, beyond 1 MiB into a temporary file, because the storage
+	// needs the length. bytes.NewReader turns bytes into a Body,
+	// io.NewSectionReader an io.ReaderAt and a size. Upload waits for a Read
+	// that blocks, even after the context has ended.
 	Body io.Reader
-	// Size is the length of Body in bytes, for a Body that does not tell it,
-	// such as that of an HTTP request; 0 means unknown. Another length is
+	// Size is the length of Body in bytes, for a Body that does not report it,
+	// such as that of an HTTP request; 0 means unknown. A different length is
 	// ErrSizeMismatch.
 	Size        int64
-	DateCreated time.Time // when the document was made; zero means now
-	// Created is told the id of a new file before its bytes are sent, so that a
-	// program that is killed can go on with ResumeUpload. An error ends the
-	// upload. Nil means that nobody asks. Only a method that creates a file
-	// calls it.
+	DateCreated time.Time // when the document was created; zero: now
+	// Created receives the id of a new file before its bytes are sent, so that
+	// a killed program can continue with ResumeUpload. An error ends the
+	// upload. It may be nil. Only methods that create a file call it.
 	Created func(fileID string) error
-	// Progress is told how many of the bytes have been sent. done does not
-	// fall, even when an attempt has to begin again. Calls do not overlap and
-	// hold the transfer up, so it must be quick.
+	// Progress receives the number of bytes sent so far and the total. done
+	// does not decrease, even when an attempt starts over. Calls do not overlap
+	// and delay the transfer, so Progress must be quick.
 	Progress func(done, total int64)
-	// Address is the upload address that CreateFile and CreateFiles returned.
-	// Nil asks the service. Only ResumeUpload uses it.
+	// Address is the upload address returned by CreateFile or CreateFiles. If
+	// nil, it is requested from the service. Only ResumeUpload uses it.
 	Address *models.UploadInfo
 	// TempDir is the folder for the temporary file of a Body that is a plain
-	// reader; empty means the system's own, os.TempDir.
+	// reader; empty means os.TempDir.
 	TempDir string
-	// CheckMD5 compares the entity tag that the storage answers with the MD5 of
-	// the bytes that were sent. It is for storages whose entity tag is that,
-	// which most are unless they encrypt. Another tag, or none, is
-	// ErrNotConfirmed after the last retry.
+	// CheckMD5 compares the entity tag in the storage's response with the MD5
+	// of the bytes sent. Use it for storages whose entity tag is the MD5, as
+	// most do unless they encrypt. A different tag, or none, is ErrNotConfirmed
+	// after the last retry.
 	CheckMD5 bool
 }
 
@@ -63,10 +61,10 @@ type Upload struct {
 type UploadedFile struct {
 	ID   string // id of the file
 	Size int64  // bytes sent
-	// ETag is the entity tag of the stored content, with its quotes. Empty when
-	// the storage names none.
+	// ETag is the entity tag of the stored content, with its quotes. It is
+	// empty if the storage sends none.
 	ETag     string
-	Requests int // to the storage: 1 when nothing had to be repeated
+	Requests int // requests to the storage; 1 if nothing was retried
 }
 
 // Upload creates a file and sends its content. Neither the API key nor a token
@@ -79,7 +77,7 @@ func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload U
 	return t.send(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
 }
 
-// record returns the record that the service creates.
+// record returns the body of the create.
 func (u Upload) record() models.FileCreate {
 	return models.FileCreate{FileName: u.Name, FolderID: u.FolderID, DateCreated: models.DateTimeOf(u.DateCreated)}
 }
@@ -91,9 +89,9 @@ func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID s
 }
 
 // ResumeUpload completes an upload that failed with a *TransferError: it sends
-// the whole content for the existing file. It ignores Name, FolderID and
-// DateCreated of upload. When the content had arrived after all, the file gets
-// the same content again; there is never a second file.
+// the whole content to the existing file. It ignores Name, FolderID and
+// DateCreated of upload. If the content had arrived after all, the file gets
+// the same content again. There is never a second file.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	if upload.Address != nil {
 		return s.uploadAt(ctx, matterID, fileID, upload, opts)
@@ -101,7 +99,8 @@ func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID st
 	return s.uploadTo(ctx, "Documents.ResumeUpload", matterID, fileID, upload, opts)
 }
 
-// uploadAt sends the content of a new file to its address.
+// uploadAt sends the content of a new file to the address that its create
+// returned.
 func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
 	const operation = "Documents.ResumeUpload"
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}, fresh: true}
@@ -116,7 +115,7 @@ func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string
 	})
 }
 
-// uploadTo sends the content of an existing file.
+// uploadTo sends the content of an existing file to a new address.
 func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}}
 	return t.send(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
@@ -124,9 +123,9 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 
 var errNotRegular = errors.New("it is no regular file")
 
-// UploadFile uploads the local file at path, which must be a regular one. When
-// upload.Name is empty, the file gets the last element of path as its name. It
-// ignores upload.Body.
+// UploadFile uploads the local file at path, which must be a regular file. If
+// upload.Name is empty, the file gets the last element of path as its name.
+// UploadFile ignores upload.Body.
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (stored *UploadedFile, err error) {
 	ctx, observer := s.client.observeTransfer(ctx, "Documents.UploadFile")
 	defer observer.endOf(&err)
@@ -141,7 +140,7 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 	if err != nil {
 		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})
 	}
-	defer func() { _ = file.Close() }() // it has only been read
+	defer func() { _ = file.Close() }() // the file is only read, so Close loses no data
 	if upload.Name == "" {
 		upload.Name = filepath.Base(path)
 	}
@@ -149,11 +148,11 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 	return s.Upload(ctx, matterID, upload, opts...)
 }
 
-// fileUpload is a file whose content is sent.
+// fileUpload holds the upload of one file's content.
 type fileUpload struct {
 	fileTransfer
-	fresh bool            // the file is new
-	grace context.Context // context of the call that creates a file; nil means that of the transfer
+	fresh bool            // whether the file is new
+	grace context.Context // context of the call that creates a file; nil: the context of the transfer
 }
 
 // send sends the prepared call, which returns an address, and the body to that
@@ -208,7 +207,7 @@ func (u *fileUpload) deliver(
 	return &UploadedFile{ID: u.fileID, Size: source.Size(), ETag: sent.ETag, Requests: sent.Requests}, nil
 }
 
-// locate requests another address.
+// locate requests a new address.
 func (u *fileUpload) locate(ctx context.Context) (transfer.Place, error) {
 	_, place, err := uploadPlace(further(u.documents.getUploadURLCall(ctx, u.matterID, u.fileID, u.opts)))
 	if err != nil {

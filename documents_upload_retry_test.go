@@ -22,7 +22,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// inTransferWorld runs a test in a bubble with a stored file of that size.
+// inTransferWorld runs a test in a bubble with a stored file of size bytes.
 func inTransferWorld(t *testing.T, size int, test func(t *testing.T, w *transferWorld), opts ...practice.ClientOption) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(t, newTransferWorld(t, 7, size, opts...)) })
@@ -32,7 +32,7 @@ func (w *transferWorld) upload(ctx context.Context, body io.Reader, opts ...prac
 	return w.client.Documents.Upload(ctx, w.matter, practice.Upload{Name: "new.bin", Body: body, TempDir: w.temp, Progress: w.told.report}, opts...)
 }
 
-// statuses are the answers to the requests of an operation.
+// statuses returns the statuses of the responses to an operation.
 func (w *transferWorld) statuses(operation string) (all []int) {
 	for _, r := range w.server.Requests() {
 		if r.Operation == operation {
@@ -75,8 +75,9 @@ func TestAnAddressThatExpiresIsRenewedForTheSameFile(t *testing.T) {
 	}
 }
 
-// The address says when it expires by the clock of the service. A local clock
-// that goes wrong neither renews good addresses nor uses expired ones.
+// TestALocalClockThatGoesWrong checks that expiry is computed by the clock of
+// the service. With a wrong local clock, the client neither renews valid
+// addresses nor uses expired ones.
 func TestALocalClockThatGoesWrong(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"the service is ahead": 72 * time.Hour, "the service is behind": -72 * time.Hour} {
@@ -110,7 +111,8 @@ func TestARenewalThatFailsEndsTheUpload(t *testing.T) {
 	})
 }
 
-// The record of a new file is written a moment after the answer that names it.
+// TestANewFileMayNotBeThereYetWhenItsAddressIsRenewed checks a record that
+// becomes visible a moment after the response with its id.
 func TestANewFileMayNotBeThereYetWhenItsAddressIsRenewed(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 1000, func(t *testing.T, w *transferWorld) {
@@ -144,8 +146,7 @@ func TestTheCallersRequestIDIsThatOfTheFirstCall(t *testing.T) {
 	})
 }
 
-// unseekable is a file of a file system that can only be read from its
-// beginning, as those of an archive.
+// unseekable is an fs.File without Seek, like those of an archive.
 type unseekable struct{ fs.File }
 
 func openUnseekable(t *testing.T, content []byte) unseekable {
@@ -195,7 +196,7 @@ func TestAFileThatCannotSeekIsSentOnce(t *testing.T) {
 	})
 }
 
-// readerAt has no position.
+// readerAt is an io.ReaderAt without a position.
 type readerAt struct {
 	io.Reader
 	io.ReaderAt
@@ -214,7 +215,8 @@ func TestAReaderAtWithASizeIsSentFromItsBeginning(t *testing.T) {
 	})
 }
 
-// A size that is not known must not become that of a file without content.
+// TestABodyThatDoesNotKnowItsSizeIsReadFirst checks that a body of unknown size
+// is not uploaded as an empty file.
 func TestABodyThatDoesNotKnowItsSizeIsReadFirst(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]func(*transferWorld) io.Reader{
@@ -235,7 +237,7 @@ func TestABodyThatDoesNotKnowItsSizeIsReadFirst(t *testing.T) {
 	}
 }
 
-// unmeasured is a regular file whose file system does not say how long it is.
+// unmeasured is a regular file whose file system does not report its size.
 type unmeasured struct{ io.Reader }
 
 func (f unmeasured) Close() error               { return nil }
@@ -247,7 +249,8 @@ func (f unmeasured) ModTime() time.Time         { return testkit.SomeTime }
 func (f unmeasured) IsDir() bool                { return false }
 func (f unmeasured) Sys() any                   { return nil }
 
-// The id that the caller gave leads back to the file.
+// TestAnAnswerWithoutAnIDLosesNoFile checks that the id chosen by the caller
+// finds the file.
 func TestAnAnswerWithoutAnIDLosesNoFile(t *testing.T) {
 	t.Parallel()
 	client := testkit.WithStorage(t, `{"uploadUrl":"`+testkit.SignedAddress+`"}`, func(*http.Request) (*http.Response, error) {
@@ -259,7 +262,7 @@ func TestAnAnswerWithoutAnIDLosesNoFile(t *testing.T) {
 	assert.Equal(t, "f1", testkit.FailedTransfer(t, err, "Documents.ResumeUpload").FileID)
 }
 
-// iotestNothing must not be read.
+// iotestNothing is a body that must not be read.
 type iotestNothing struct{}
 
 func (iotestNothing) Read([]byte) (int, error) { return 0, errors.New("read instead of ReadAt") }
@@ -311,7 +314,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A success before the body was read is not one.
+// TestASuccessThatComesTooEarly checks that a success before the body was read
+// does not count.
 func TestASuccessThatComesTooEarly(t *testing.T) {
 	t.Parallel()
 	attempts := 0

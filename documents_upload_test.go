@@ -23,14 +23,14 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Over TCP the system may send a file by itself. The rules for a body that is
-// read hold for it as well.
+// TestAFileThatIsSentByTheSystem uploads over TCP, where the operating system
+// may send the file itself. The same rules apply as for a body that is read.
 func TestAFileThatIsSentByTheSystem(t *testing.T) {
 	t.Parallel()
 	const size = 12 << 20
 	for _, test := range []struct {
 		name   string
-		change func(t *testing.T, file *os.File) // as soon as some of it was sent
+		change func(t *testing.T, file *os.File) // called as soon as a part was sent
 		wrong  error
 	}{
 		{"stays as it is", func(*testing.T, *os.File) {}, nil},
@@ -85,8 +85,8 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 	}
 }
 
-// A program that relays an upload knows its length from a header, and the
-// storage asks for it.
+// TestAStreamOfKnownLengthIsRelayed checks a program that relays an upload and
+// knows its length from a header.
 func TestAStreamOfKnownLengthIsRelayed(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 300_000, func(t *testing.T, w *transferWorld) {
@@ -107,7 +107,8 @@ func TestAStreamOfKnownLengthIsRelayed(t *testing.T) {
 	})
 }
 
-// A program that is killed while it sends knows which record it has begun.
+// TestTheIDOfANewFileIsToldBeforeItsBytesAreSent checks that a program that is
+// killed while it sends has learned the id of the file.
 func TestTheIDOfANewFileIsToldBeforeItsBytesAreSent(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 1000, func(t *testing.T, w *transferWorld) {
@@ -133,7 +134,8 @@ func TestTheIDOfANewFileIsToldBeforeItsBytesAreSent(t *testing.T) {
 	})
 }
 
-// A record that was accepted without its id cannot get its content.
+// TestAnUploadWithoutAnIDSaysSo checks the error for a record that was accepted
+// without an id, so that its content cannot be sent.
 func TestAnUploadWithoutAnIDSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{``, `null`, `{}`, `{"fileId":""}`, `{"uploadUrl":"https://storage.example.test/a"}`} {
@@ -164,7 +166,8 @@ func TestATransferTellsWhichVersionTheStorageHas(t *testing.T) {
 	})
 }
 
-// An office line is not for one program alone.
+// TestTransfersKeepToTheBandwidthOfTheirClient checks that all transfers of a
+// client share its limit of bandwidth.
 func TestTransfersKeepToTheBandwidthOfTheirClient(t *testing.T) {
 	t.Parallel()
 	const size, perSecond = 1_000_000, 100_000
@@ -184,7 +187,7 @@ func TestTransfersKeepToTheBandwidthOfTheirClient(t *testing.T) {
 	})
 }
 
-// brokenSeeker fails at its n-th Seek.
+// brokenSeeker is a body whose n-th Seek fails.
 type brokenSeeker struct {
 	io.ReadSeeker
 	good int
@@ -213,7 +216,7 @@ func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 			assert.Equal(t, "Body", refused.Argument)
 			assert.Equal(t, "Documents.Upload", refused.Operation)
 			if broken, ok := body.(*brokenSeeker); ok {
-				broken.good = 2 // it breaks at the same place again
+				broken.good = 2 // it fails at the same place again
 			}
 			_, err = client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, server.Firm().FileID, practice.Upload{Body: body})
 			refused, ok = errors.AsType[*practice.ArgumentError](err)
@@ -224,7 +227,8 @@ func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 	}
 }
 
-// A body that cannot seek is read to its end before the file is made.
+// TestBodiesOfUnknownLengthAreSent checks that a body that cannot seek is read
+// to its end before the file is created.
 func TestBodiesOfUnknownLengthAreSent(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 7, 1 << 20, 1<<20 + 1, 3 << 20} {
@@ -273,8 +277,9 @@ func closedFile(t *testing.T) *os.File {
 	return file
 }
 
-// A storage may answer before it has read everything. A transport of net/http
-// then goes on reading the body for a while.
+// TestTheBodyIsTheCallersAgainWhenTheCallHasEnded checks that no Read happens
+// after the call. The storage may respond before it has read everything; a
+// transport of net/http then reads the body a while longer.
 func TestTheBodyIsTheCallersAgainWhenTheCallHasEnded(t *testing.T) {
 	t.Parallel()
 	proceed, ended := make(chan struct{}), make(chan error, 1)
@@ -326,8 +331,7 @@ func TestABodyThatChangesItsSizeOnTheWay(t *testing.T) {
 	})
 }
 
-// resized is a body that has another size when it is read than when it was
-// measured.
+// resized is a body whose size when read differs from its size when measured.
 type resized struct {
 	io.ReadSeeker
 	announced int64
@@ -358,7 +362,8 @@ type unreadable struct {
 
 func (u *unreadable) Read([]byte) (int, error) { return 0, u.err }
 
-// A pipe would be opened once somebody writes to it, which may be never.
+// TestADeviceIsNotUploaded checks that a pipe is refused: opening it would wait
+// for a writer, perhaps for ever.
 func TestADeviceIsNotUploaded(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -21,26 +21,26 @@ const defaultWalkConcurrency = 8
 
 // WalkOptions configure Documents.Walk.
 type WalkOptions struct {
-	FolderID string // where to begin; empty means the root folder of the matter
-	// MaxDepth is how many levels of entries are visited: 1 means only what the
-	// first folder holds; 0 means any, up to MaxWalkDepth.
+	FolderID string // folder in which to begin; empty: the root folder of the matter
+	// MaxDepth is how many levels of entries are visited: 1 means only the
+	// entries of the first folder; 0 means any, up to MaxWalkDepth.
 	MaxDepth int
-	// Concurrency is how many folders are read at the same time; 0 means 8.
-	// The rate limit of the client holds as well.
+	// Concurrency is how many folders are read at the same time; 0 means 8. The
+	// rate limit of the client applies as well.
 	Concurrency int
-	// Deleted visits deleted folders and files as well, where the service lists
-	// them. It usually does not.
+	// Deleted also visits deleted folders and files, if the service lists them.
+	// It usually does not.
 	Deleted bool
-	// Skip reports a folder that is visited, but whose entries are not. Nil
-	// means none.
+	// Skip reports whether the entries of a visited folder are left out. Nil
+	// means no folder is skipped.
 	Skip func(WalkEntry) bool
 }
 
 // WalkEntry is an entry that Walk yields, with its parent folders.
 type WalkEntry struct {
 	Entry
-	// Parents are the folders on the way, the folder of the entry last, the one
-	// where the walk began not among them. Entries share it: do not change it.
+	// Parents holds the folders on the path to the entry, its own folder last,
+	// without the one where the walk began. Entries share it: do not change it.
 	Parents []*models.Folder
 }
 
@@ -62,12 +62,12 @@ func (e WalkEntry) Path() string {
 
 // FolderError reports a folder, or an entry of it, that Walk could not read.
 type FolderError struct {
-	FolderID string // id of the folder; empty for the root folder of the matter
-	Path     string // path of the folder in the form of WalkEntry; empty for the start of the walk
+	FolderID string // id of the folder; empty: the root folder of the matter
+	Path     string // path of the folder in the form of WalkEntry.Path; empty: the start of the walk
 	Err      error
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("practice: folder %q: %v", e.Path, e.Err)
 }
@@ -81,11 +81,11 @@ func (e FolderError) Format(state fmt.State, verb rune) { formatError(state, ver
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e FolderError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// Causes of a FolderError, for errors.Is, when Walk does not read a folder.
+// Causes of a FolderError for a folder that Walk did not read; use errors.Is.
 var (
-	// ErrFolderCycle: the folder was met before on the same walk, or has no id.
+	// ErrFolderCycle: the folder was visited before on this walk, or has no id.
 	ErrFolderCycle = errors.New("the folder was met before")
-	// ErrTooDeep: the folder lies deeper than MaxWalkDepth.
+	// ErrTooDeep: the folder is deeper than MaxWalkDepth.
 	ErrTooDeep = errors.New("the folder lies too deep")
 )
 
@@ -112,7 +112,8 @@ func (s *DocumentsService) Walk(ctx context.Context, matterID string, options Wa
 	}
 }
 
-// walkFolders yields the entries of the folders of a matter.
+// walkFolders yields the entries of a matter's folders, which it reads with the
+// given function.
 func walkFolders(ctx context.Context, options WalkOptions, entries func(context.Context, string) iter.Seq2[Entry, error], yield func(WalkEntry, error) bool) {
 	if err := options.check(); err != nil {
 		yield(WalkEntry{}, err)
@@ -141,8 +142,8 @@ func (o *WalkOptions) check() error {
 	return nil
 }
 
-// folderWalk is one walk. Its queue holds the folders that were found and not
-// visited yet; the first of them are being read.
+// folderWalk holds the state of one walk. Its queue holds the folders that were
+// found but not visited yet; the first ones are being read.
 type folderWalk struct {
 	ctx     context.Context
 	options WalkOptions
@@ -150,17 +151,17 @@ type folderWalk struct {
 	yield   func(WalkEntry, error) bool
 	visited map[string]bool
 	queue   []*folderRead
-	reading int // length of the part of the queue that is being read
+	reading int // number of folders at the front of the queue that are being read
 	running panics.Group
 }
 
-// folderRead is a folder being read. Its channel holds one page, so that memory
-// stays flat with a slow consumer.
+// folderRead is a folder being read. Its channel holds one page, so that a slow
+// consumer does not make memory grow.
 type folderRead struct {
 	id      string
 	parents []*models.Folder
 	found   chan foundEntry
-	broke   bool // reading it panicked
+	broke   bool // the goroutine that read it panicked
 }
 
 type foundEntry struct {
@@ -212,9 +213,9 @@ func (w *folderWalk) readAhead() {
 func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
 	switch {
 	case found.err != nil && w.ctx.Err() != nil:
-		return true // the end of the walk reports it
+		return true // the error of the context is reported at the end of the walk
 	case errors.Is(found.err, ErrFolderDeleted) && len(in.parents) > 0:
-		return true // a folder deleted during the walk, or a deleted one that was requested, is empty
+		return true // a folder deleted during the walk is empty, and so is a deleted one that was requested
 	case found.err != nil:
 		return w.yield(WalkEntry{}, in.failure(found.err))
 	case found.entry.deleted() && !w.options.Deleted:
@@ -254,7 +255,7 @@ func (f *folderRead) failure(err error) error {
 	return failed
 }
 
-// named returns the entries of a folder in the form of package filenames.
+// named converts the entries of a folder for package filenames.
 func named(entries []Entry) []filenames.Entry {
 	list := make([]filenames.Entry, len(entries))
 	for i, entry := range entries {

@@ -21,7 +21,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// inEmptyMatter runs a test with a matter that has neither folders nor files.
+// inEmptyMatter runs a test with a matter without folders and files.
 func inEmptyMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ...practicetest.Option) {
 	t.Helper()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -46,7 +46,7 @@ type testMatter struct {
 	id     string
 }
 
-// folder makes a folder and gives its id; an empty parent is the root.
+// folder creates a folder and returns its id; an empty parentID means the root.
 func (m *testMatter) folder(t *testing.T, parentID, name string) string {
 	t.Helper()
 	link, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderWrite{Name: name, ParentFolderID: parentID})
@@ -56,7 +56,7 @@ func (m *testMatter) folder(t *testing.T, parentID, name string) string {
 	return link.TargetID()
 }
 
-// file makes a file and gives its id.
+// file creates a file and returns its id.
 func (m *testMatter) file(t *testing.T, folderID, name, content string) string {
 	t.Helper()
 	file, err := m.client.Documents.Upload(t.Context(), m.id, practice.Upload{Name: name, FolderID: folderID, Body: strings.NewReader(content)})
@@ -66,7 +66,7 @@ func (m *testMatter) file(t *testing.T, folderID, name, content string) string {
 	return file.ID
 }
 
-// walked are the paths that a walk met, and the texts of its errors.
+// walked returns the paths that a walk visited, and its errors as texts.
 func walked(t *testing.T, client *practice.Client, matterID string, options practice.WalkOptions, opts ...practice.CallOption) []string {
 	t.Helper()
 	var paths []string
@@ -84,7 +84,7 @@ func walked(t *testing.T, client *practice.Client, matterID string, options prac
 	return paths
 }
 
-// smallTree has three levels and files on each.
+// smallTree creates folders on three levels, with files on each.
 func smallTree(t *testing.T, m *testMatter) (a, b string) {
 	t.Helper()
 	a, b = m.folder(t, "", "a"), m.folder(t, "", "b")
@@ -228,7 +228,8 @@ func TestAWalkOfManyPages(t *testing.T) {
 	})
 }
 
-// oddMatter is a service written by hand: what a folder answers, by its id.
+// oddMatter is a service that returns invalid pages. It holds the response for
+// each folder id.
 type oddMatter map[string]string
 
 func (o oddMatter) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -15,60 +15,61 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Sentinels for errors.Is. An *Error equals the one of its status.
+// Sentinels for errors.Is. An *Error matches the sentinel of its status.
 var (
-	ErrRedirect     = errors.New("the service redirected elsewhere")       // 3xx that was not followed
+	ErrRedirect     = errors.New("the service redirected elsewhere")       // a 3xx that was not followed
 	ErrBadRequest   = errors.New("the service refused the request as bad") // 400
 	ErrUnauthorized = errors.New("the credentials were not accepted")      // 401
-	ErrForbidden    = errors.New("the access is not allowed")              // 403: another firm's record, a missing scope, a wrong key
+	ErrForbidden    = errors.New("the access is not allowed")              // 403: a record of another firm, a missing scope, a wrong key
 	ErrNotFound     = errors.New("the record was not found")               // 404
 	ErrConflict     = errors.New("the record is in conflict")              // 409
 	ErrRateLimited  = errors.New("too many requests")                      // 429
 	ErrServer       = errors.New("the service failed")                     // 5xx
 )
 
-// Causes of a NoAnswerError, for errors.Is.
+// Causes of a NoAnswerError; use errors.Is.
 var (
-	// ErrBodyTooLarge: the answer is larger than WithMaxBody allows.
+	// ErrBodyTooLarge: the response is larger than WithMaxBody allows.
 	ErrBodyTooLarge = transport.ErrBodyTooLarge
-	// ErrWebPage: HTML came in answer to a write, from a proxy for example. It
-	// does not say what became of the write, although its status is a success.
+	// ErrWebPage: the response to a write was HTML, from a proxy for example.
+	// It does not prove that the write was executed, although its status is a
+	// success.
 	ErrWebPage = errors.New("a web page came instead of an answer of the service")
-	// ErrRateLimitWait: the wait for the rate limit would pass the time limit.
+	// ErrRateLimitWait: waiting for the rate limit would exceed the time limit.
 	ErrRateLimitWait = transport.ErrRateLimitWait
 )
 
-// ErrEmptyAnswer is the cause of a DecodeError when the answer to a read has no
-// body, or is null.
+// ErrEmptyAnswer is the cause of a DecodeError if the response to a read has no
+// body or is null.
 var ErrEmptyAnswer = errors.New("the answer is empty")
 
-// ErrNoID reports that the service has a record, or has just accepted it, but
-// did not return its id.
+// ErrNoID reports that the service did not return the id of a record that it
+// has or has just accepted.
 var ErrNoID = errors.New("the service did not say the id")
 
-// Error is an answer of the service that is not a success. Only a status of 2xx
+// Error is a response of the service that is not a success. Only a 2xx status
 // is a success.
 type Error struct {
 	Operation  string         // name of the method, such as "Staff.Get"
 	Method     string         // HTTP method
 	StatusCode int            // HTTP status
-	Header     http.Header    // header of the answer
-	Problem    models.Problem // the error body; zero when the body was no JSON object
-	Scopes     []string       // after a 403, the scopes that the operation needs, as far as they are described
-	RequestID  string         // the RequestId that was sent with every attempt
+	Header     http.Header    // header of the response
+	Problem    models.Problem // the error body; zero if the body was no JSON object
+	Scopes     []string       // after a 403, the scopes that the operation needs, if they are documented
+	RequestID  string         // the RequestId, which all attempts share
 	Attempts   []Attempt      // the attempts, with the reasons for retries
-	Body       []byte         // the body as it came, at most 64 KiB of it
-	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
+	Body       []byte         // the body as received, up to 64 KiB
+	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 if it did not
 	// Err is the reason why no new access token could be obtained after a 401,
 	// such as an *auth.TokenError, or the error with which your CheckRedirect
-	// refused a redirect, see [WithHTTPClient]; otherwise nil.
+	// refused a redirect, see [WithHTTPClient]; otherwise it is nil.
 	Err error
 
-	grant string // after a 403, kind of token that the operation needs
+	grant string // after a 403, the kind of token that the operation needs
 }
 
-// Error names the operation, the status, the explanation of the service with
-// the first fields that it refused, and the request id, on one line.
+// Error returns the operation, the status, the message of the service with the
+// first fields that it refused, and the request id, on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: status %d", e.Operation, e.StatusCode)
@@ -97,13 +98,13 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether target is the sentinel of the status.
+// Is reports whether target is the sentinel for the status.
 func (e *Error) Is(target error) bool {
 	sentinel := sentinelOf(e.StatusCode)
 	return sentinel != nil && target == sentinel
 }
 
-// LogValue returns the parts that identify the failure.
+// LogValue returns the members that identify the failure.
 func (e *Error) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("operation", e.Operation),
@@ -142,17 +143,17 @@ func sentinelOf(status int) error {
 	return nil
 }
 
-// NoAnswerError reports a call that ended without a complete answer: the
+// NoAnswerError reports a call that ended without a complete response: the
 // connection, a time limit, the context, the rate limit or the token source
-// failed. Err is the cause, for errors.Is and errors.As.
+// failed. Err is the cause; use errors.Is and errors.As.
 type NoAnswerError struct {
 	Operation string
 	RequestID string
-	Attempts  []Attempt // empty when nothing was sent
+	Attempts  []Attempt // empty if nothing was sent
 	Err       error
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *NoAnswerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: %s", e.Operation, oneLine(e.Err.Error()))
@@ -163,7 +164,7 @@ func (e *NoAnswerError) Error() string {
 // Unwrap returns Err.
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
-// LogValue returns the parts that identify the failure.
+// LogValue returns the members that identify the failure.
 func (e *NoAnswerError) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("operation", e.Operation),
@@ -180,16 +181,15 @@ func (e NoAnswerError) Format(state fmt.State, verb rune) { formatError(state, v
 func (e NoAnswerError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // AmbiguousWriteError reports a create that may have been executed although no
-// answer confirms it. The client did not send it again, because a second
-// execution would create a second record. Look for the record before you repeat
-// the call.
+// response confirms it. The client did not retry it, because a second execution
+// would create a second record. Look for the record before you call again.
 type AmbiguousWriteError struct {
 	Operation string
 	RequestID string
-	Err       error // an *Error when the service answered with 5xx, otherwise a *NoAnswerError
+	Err       error // an *Error if the service responded with 5xx, otherwise a *NoAnswerError
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *AmbiguousWriteError) Error() string {
 	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
 }
@@ -209,38 +209,38 @@ func (e AmbiguousWriteError) MarshalJSON() ([]byte, error) { return json.Marshal
 // anything.
 type ArgumentError struct {
 	Operation string
-	Argument  string // its name in the specification, such as "matterId"
+	Argument  string // name in the API specification, such as "matterId"
 	Reason    string
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *ArgumentError) Error() string {
 	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
 }
 
 // ConfigError reports an option that NewClient, With or ForAccount refused. It
-// never repeats the value, which may be a secret.
+// never contains the value, which may be a secret.
 type ConfigError struct {
 	Setting string
 	Reason  string
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
-// DecodeError reports a complete, successful answer that could not be read. The
-// client does not repeat the call: if it is a write, it was executed. It ends
-// an iterator: after the records before the fault if the fault is in the list,
-// otherwise before any record of the page.
+// DecodeError reports a complete, successful response that could not be
+// decoded. The client does not retry the call: if it is a write, it was
+// executed. A DecodeError ends an iterator: after the records before the fault
+// if the fault is in the list, otherwise before any record of the page.
 type DecodeError struct {
 	Operation  string
 	StatusCode int
 	RequestID  string
-	Body       []byte // the answer as it came
+	Body       []byte // the response as received
 	Err        error
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *DecodeError) Error() string {
 	return "practice: " + e.Operation + ": status " + strconv.Itoa(e.StatusCode) +
 		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
@@ -255,18 +255,18 @@ func (e DecodeError) Format(state fmt.State, verb rune) { formatError(state, ver
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e DecodeError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// RecordError reports one record of a list that could not be read. The other
+// RecordError reports one record of a list that could not be decoded. The other
 // records of the list are not affected.
 type RecordError struct {
 	Operation string
 	RequestID string
-	Index     int    // position in the whole list, from 0: offset of the page plus place in it
-	Path      string // place in the answer, such as "value[3]"
-	Raw       []byte // the record as it came
+	Index     int    // position in the whole list, from 0: offset of the page plus position in the page
+	Path      string // path in the response, such as "value[3]"
+	Raw       []byte // the record as received
 	Err       error
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *RecordError) Error() string {
 	return fmt.Sprintf("practice: %s: record %d (%s) could not be read: %v (request %s)", e.Operation, e.Index, e.Path, e.Err, e.RequestID)
 }
@@ -280,7 +280,7 @@ func (e RecordError) Format(state fmt.State, verb rune) { formatError(state, ver
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e RecordError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// writeTrailer ends a message with the request id and the number of attempts.
+// writeTrailer appends the request id and the number of attempts to a message.
 func writeTrailer(b *strings.Builder, requestID string, attempts []Attempt) {
 	fmt.Fprintf(b, " (request %s", requestID)
 	if len(attempts) > 1 {
@@ -293,14 +293,14 @@ func oneLine(text string) string { return redact.OneLine(text) }
 
 func bounded(text string, limit int) string { return redact.Bounded(text, limit) }
 
-// Bounds of the fields in an explanation.
+// Limits for the fields in an explanation.
 const (
 	mostFields  = 5
-	mostOfField = 160 // maximum bytes of each
+	mostOfField = 160 // bytes of one field
 )
 
-// explanation returns the explanation of the service on one line: its message
-// and the fields that it names.
+// explanation returns, on one line, the message of the service and the fields
+// that it names.
 func explanation(problem models.Problem) string {
 	message := oneLine(problem.Message())
 	var fields []string
@@ -318,10 +318,7 @@ func explanation(problem models.Problem) string {
 	return strings.TrimSpace(message + " [" + strings.Join(fields, "; ") + "]")
 }
 
-// formatError writes the text of an error for any verb. Package fmt, like
-// encoding/json, would show the fields: an answer may hold a key or a
-// pre-signed address, and a cause the address of the request.
-// formatError writes the text of an error for any verb. Package fmt, like
-// encoding/json, would show the fields: an answer may hold a key or a
-// pre-signed address, and a cause the address of the request.
+// formatError writes text for any verb. Without it, packages fmt and
+// encoding/json would print the fields of the error: a response may contain a
+// key or a pre-signed address, and a cause the address of the request.
 func formatError(state fmt.State, verb rune, text string) { redact.Format(state, verb, text) }

@@ -37,14 +37,14 @@ type EventListOptions struct {
 	// UpdatedSince lists events changed at or after a time, to 100 ns. It is
 	// sent as .NET ticks.
 	UpdatedSince   time.Time
-	MatterID       string // only events of this matter
-	ExcludeDeleted bool   // leaves deleted events out
-	// From lists events from a time on, in whole seconds, rounded down. When
-	// zero, the service takes the time of each request: set it for a walk, so
-	// that the pages begin at the same time.
+	MatterID       string // if set, lists only events of this matter
+	ExcludeDeleted bool   // whether to leave out deleted events
+	// From lists events from a time on, in whole seconds, rounded down. If it
+	// is zero, the service takes the time of each request: set it for a walk,
+	// so that its pages begin at the same time.
 	From time.Time
-	// To lists events up to a time, in whole seconds, rounded up. When zero,
-	// the list has no end.
+	// To lists events up to a time, in whole seconds, rounded up. If it is
+	// zero, the list has no end.
 	To time.Time
 }
 
@@ -84,20 +84,20 @@ func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWr
 // has them, the same matter, start and end. See [ContactsService.FindCreated]
 // for such methods.
 func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEventWrite, since time.Time, opts ...CallOption) ([]models.CalendarEvent, error) {
-	from := since // an event without a start begins when it is created
+	from := since // an event without a start begins at its creation
 	for _, at := range []models.LocalDateTime{event.StartTime, event.EndTime} {
 		if day, err := at.In(event.TimeZone); err == nil && day.Before(from) {
 			from = day
 		}
 	}
-	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // an unknown zone differs by less than a day
+	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // an unknown time zone is off by less than a day
 	return findCreated(ctx, s.client, "Events.FindCreated", func(ctx context.Context) iter.Seq2[models.CalendarEvent, error] {
 		return s.All(ctx, options, wholeLists(opts)...)
 	}, func(e *models.CalendarEvent) bool { return isEvent(e, &event) })
 }
 
-// isEvent compares instants, since the service may write them in another zone,
-// and chooses the zone of an event without one.
+// isEvent compares instants, since the service may write them in another time
+// zone, and chooses the zone of an event without one.
 func isEvent(e *models.CalendarEvent, w *models.CalendarEventWrite) bool {
 	zone := e.TimeZone
 	if w.TimeZone == "" {
@@ -109,7 +109,8 @@ func isEvent(e *models.CalendarEvent, w *models.CalendarEventWrite) bool {
 	return e.Subject == w.Subject && same(w.StartTime, e.StartTime) && same(w.EndTime, e.EndTime)
 }
 
-// instantIn returns the instant in a zone, or in UTC if the zone is unknown.
+// instantIn returns the instant of a local time in a zone, or in UTC if the
+// zone is unknown.
 func instantIn(at models.LocalDateTime, zone string) time.Time {
 	instant, err := at.In(zone)
 	if err != nil {

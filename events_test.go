@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// longAgo is a start that takes in the whole calendar.
+// longAgo is a start before all events of the calendar.
 var longAgo = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestCalendarEventsHaveEveryField(t *testing.T) {
@@ -177,8 +177,9 @@ func TestAChangedEventIsUpdatedSince(t *testing.T) {
 	})
 }
 
-// The interface declares no refusal of its own for the calendar. A client can
-// still send a parameter that has no option.
+// TestAParameterThatTheCalendarDoesNotKnow checks a refusal that only a
+// parameter without an option can cause. The API documents no refusal for the
+// calendar.
 func TestAParameterThatTheCalendarDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -190,7 +191,7 @@ func TestAParameterThatTheCalendarDoesNotKnow(t *testing.T) {
 	})
 }
 
-// assertEvent compares an event with what the service writes of it.
+// assertEvent compares an event with the JSON of the service.
 func assertEvent(t *testing.T, wire any, e *models.CalendarEvent) {
 	t.Helper()
 	assertRecord(t, wire, map[string]any{
@@ -220,7 +221,7 @@ func TestAnEventIsTheSameReadAndListed(t *testing.T) {
 	})
 }
 
-// conference returns an event with every member that can be written.
+// conference returns an event in which every writable member is set.
 func conference(f practicetest.Firm, client string) models.CalendarEventWrite {
 	return models.CalendarEventWrite{
 		MatterID: f.MatterID, Subject: "Conference", Description: "Bring the brief", Location: "Room 1", AllDay: models.Some(false),

@@ -10,19 +10,19 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Somebody who joins the firm becomes a user, and then the user of a staff
+// A person who joins the firm becomes a user, and then the user of a staff
 // member.
 func ExampleFirmService_UpdateUser() {
 	server := startService()
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
 
-	user, err := client.Users.Create(ctx, models.UserCreate{Email: "robin@firm.example.test"}) // the service makes a password
+	user, err := client.Users.Create(ctx, models.UserCreate{Email: "robin@firm.example.test"}) // the service generates a password
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	server.Settle() // the write takes effect
+	server.Settle() // let the write take effect
 	withoutUser := server.Firm().StaffIDs[2]
 	_, err = client.Firm.UpdateUser(ctx, withoutUser, models.FirmUserWrite{UserID: user.ID, StaffID: withoutUser})
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleFirmService_UpdateUser() {
 	// a password went to robin@firm.example.test
 }
 
-// Each call sends an e-mail. The address alone names the user.
+// Each call sends an e-mail. The user is identified by the address alone.
 func ExampleUsersService_Invite() {
 	server := startService()
 	defer stopService(server)
@@ -53,7 +53,7 @@ func ExampleUsersService_Invite() {
 	// 1 <nil>
 }
 
-// Roles, relationships and layouts of a matter have one version.
+// Roles, relationships and layouts of a matter share one version.
 func ExampleRolesService_GetForMatter() {
 	server := startService()
 	defer stopService(server)
@@ -87,8 +87,8 @@ func ExampleRolesService_GetForMatter() {
 	// Witness
 }
 
-// No operation answers with the id of a portal task; a test reads it from the
-// service.
+// No operation returns the id of a portal task; this test takes it from the
+// embedded service.
 func ExamplePortalService_PatchTask() {
 	server := startService()
 	defer stopService(server)
@@ -107,8 +107,8 @@ func ExamplePortalService_PatchTask() {
 	// Sign: costs agreement true
 }
 
-// One version covers all roles of a matter, so any change of them ends the
-// wait.
+// One version covers all roles of a matter, so the wait ends at a change of any
+// role.
 func ExampleRolesService_Create() {
 	server := startService()
 	defer stopService(server)
@@ -132,7 +132,7 @@ func ExampleRolesService_Create() {
 	// Output: 1 more: Surveyor
 }
 
-// A group exists a moment after its create.
+// A group becomes visible a moment after its create.
 func ExampleGroupsService_Create() {
 	server := startService()
 	defer stopService(server)
@@ -150,8 +150,8 @@ func ExampleGroupsService_Create() {
 	// Output: Family law 1
 }
 
-// A policy is a whole list of rules. The wait ends when the list can be read as
-// it was written.
+// A policy is a complete list of rules. The wait ends when the list reads back
+// as written.
 func ExamplePoliciesService_Modify() {
 	server := startService()
 	defer stopService(server)
@@ -178,7 +178,7 @@ func ExamplePoliciesService_Modify() {
 	// Output: 1 rule
 }
 
-// A staff member who leaves is kept as a former one.
+// A staff member who leaves is kept and marked as former.
 func ExampleStaffService_Delete() {
 	server := startService()
 	defer stopService(server)
@@ -197,7 +197,7 @@ func ExampleStaffService_Delete() {
 	// Output: former: true
 }
 
-// Somebody who can log in is made, and seen a moment later.
+// A new user becomes visible a moment after the create.
 func ExampleUsersService_Create() {
 	server := startService()
 	defer stopService(server)
@@ -215,7 +215,7 @@ func ExampleUsersService_Create() {
 	// Output: kim@example.test
 }
 
-// A change of the firm is seen when its version is another one.
+// The wait ends when the version of the firm changes.
 func ExampleFirmService_Modify() {
 	server := startService()
 	defer stopService(server)
@@ -241,7 +241,7 @@ func ExampleFirmService_Modify() {
 	// Output: Example & Partners
 }
 
-// A notice to staff, in the application of the service.
+// Notifications are messages to staff, shown in the service's application.
 func ExampleNotificationsService() {
 	server := startService()
 	defer stopService(server)
@@ -261,7 +261,7 @@ func ExampleNotificationsService() {
 	// Output: The signed lease has come.
 }
 
-// How clients come to the firm.
+// Referral types record how clients found the firm.
 func ExampleReferralTypesService() {
 	server := startService()
 	defer stopService(server)
@@ -279,7 +279,8 @@ func ExampleReferralTypesService() {
 	// Output: 5 Website
 }
 
-// A plugin of the integrator, seen when it can be read.
+// A plugin of the integrator is changed, and the wait ends when the change can
+// be read.
 func ExamplePluginsService_Modify() {
 	server := startService()
 	defer stopService(server)
@@ -306,7 +307,7 @@ func ExamplePluginsService_Modify() {
 	// Output: Ledger
 }
 
-// A subscription moves to another tier, which changes what the firm pays.
+// A subscription moves to another tier, which changes the price for the firm.
 func ExampleSubscriptionsService_SwitchTier() {
 	server := startService()
 	defer stopService(server)
@@ -322,7 +323,7 @@ func ExampleSubscriptionsService_SwitchTier() {
 	}
 	other := slices.IndexFunc(tiers.Items, func(tier models.Tier) bool { return tier.ID != before.Tier.ID })
 	if _, err := client.Subscriptions.SwitchTier(ctx, id, tiers.Items[other].ID, models.TierSwitch{}); err != nil {
-		log.Fatal(err) // an *AmbiguousWriteError: AllChanges tells whether it was done
+		log.Fatal(err) // after an *AmbiguousWriteError, AllChanges shows whether it was executed
 	}
 	after, err := practice.Await(ctx, func(ctx context.Context) (*models.Subscription, error) {
 		return client.Subscriptions.Get(ctx, id)

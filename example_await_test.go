@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// A write is accepted first and carried out later. Await reads until its effect
-// can be seen.
+// A write is accepted first and carried out later. Await reads until the effect
+// is visible.
 func ExampleAwait() {
 	server := startService()
 	defer stopService(server)
@@ -50,7 +50,7 @@ func ExampleAwait() {
 	// deleted true <nil>
 }
 
-// A condition of one's own, and shorter waits.
+// When takes a custom condition. The waits are shorter here than the default.
 func ExampleWhen() {
 	server := startService()
 	defer stopService(server)
@@ -72,8 +72,7 @@ func ExampleWhen() {
 	// Output: ADV
 }
 
-// A Tracker that a webhook receiver feeds ends the wait when the write has
-// failed.
+// A Tracker fed by a webhook receiver ends the wait when the write has failed.
 func ExampleWithFailures() {
 	server := startService()
 	defer stopService(server)
@@ -82,7 +81,7 @@ func ExampleWithFailures() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tracker, err := webhook.NewTracker(store) // for WithTracker of a receiver
+	tracker, err := webhook.NewTracker(store) // pass it to WithTracker of a receiver
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -95,7 +94,7 @@ func ExampleWithFailures() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// This is what a receiver does with the event of type error.
+	// A receiver does this with an event of type error.
 	err = tracker.Feed(ctx, requestID, webhook.TrackedEvent{Type: models.EventTypeError.Type(), Failure: &webhook.Failure{Message: "The code is taken."}})
 	if err != nil {
 		log.Fatal(err)
@@ -114,7 +113,7 @@ func ExampleWithFailures() {
 	// known without waiting: true
 }
 
-// The parts of Await that a program of one's own may name.
+// A program can name the types of the arguments of Await.
 func Example_awaitParts() {
 	settings := []practice.AwaitOption{practice.WithAwaitTimeout(2 * practice.DefaultAwaitTimeout)}
 	until := practice.Exists()
@@ -123,7 +122,8 @@ func Example_awaitParts() {
 	// Output: 1 practice.Condition *webhook.Tracker
 }
 
-// A matter is opened, and closed when its state can be seen.
+// A matter is opened and then closed. Await makes sure that each change is
+// visible.
 func ExampleMattersService_Create() {
 	server := startService()
 	defer stopService(server)
@@ -154,8 +154,8 @@ func ExampleMattersService_Create() {
 	// Closed
 }
 
-// A note about a matter. Its text is RTF when it is read; PlainText is for
-// people.
+// A memo is a note about a matter. Its text reads back as RTF; PlainText
+// returns readable text.
 func ExampleMemosService() {
 	server := startService()
 	defer stopService(server)
@@ -181,8 +181,7 @@ func ExampleMemosService() {
 	// deleted <nil>
 }
 
-// A contact gets another address; the wait is for that address, whoever wrote
-// it.
+// The wait ends when the contact has the new address, whoever wrote it.
 func ExampleContactsService_Modify() {
 	server := startService()
 	defer stopService(server)
@@ -206,14 +205,14 @@ func ExampleContactsService_Modify() {
 	// Output: new@example.test
 }
 
-// A task is done when it can be read as completed.
+// The wait ends when the task reads as completed.
 func ExampleTasksService_Modify() {
 	server := startService()
 	defer stopService(server)
 	client, ctx, id := clientOf(server), context.Background(), server.Firm().TaskID
 
 	_, err := client.Tasks.Modify(ctx, id, func(task *models.TaskWrite) error {
-		task.StaffID, task.IsCompleted = server.Firm().StaffID, models.Some(true) // StaffID is who makes the change
+		task.StaffID, task.IsCompleted = server.Firm().StaffID, models.Some(true) // StaffID names the author of the change
 		return nil
 	})
 	if err != nil {
@@ -229,7 +228,8 @@ func ExampleTasksService_Modify() {
 	// Output: completed: true
 }
 
-// A fee is there a moment after its create, and marked when it is deleted.
+// A fee becomes visible a moment after its create. Deleting it marks it as
+// deleted.
 func ExampleFeesService_Delete() {
 	server := startService()
 	defer stopService(server)
@@ -257,7 +257,7 @@ func ExampleFeesService_Delete() {
 	// Output: Advice on the lease is deleted: true
 }
 
-// An expense is changed by its PATCH, which sends only what changes.
+// A PATCH of an expense sends only the changed members.
 func ExampleExpensesService_Patch() {
 	server := startService()
 	defer stopService(server)
@@ -280,7 +280,7 @@ func ExampleExpensesService_Patch() {
 	// Output: Copies
 }
 
-// A deposit is on the account when its transaction can be read.
+// The wait ends when the transaction of the deposit can be read.
 func ExampleBankAccountsService_CreateTransaction() {
 	server := startService()
 	defer stopService(server)
@@ -291,7 +291,7 @@ func ExampleBankAccountsService_CreateTransaction() {
 		EffectiveDate: models.DateTimeOf(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)),
 	})
 	if err != nil {
-		log.Fatal(err) // an *AmbiguousWriteError: FindCreatedTransaction looks for it
+		log.Fatal(err) // after an *AmbiguousWriteError, call FindCreatedTransaction
 	}
 	deposit, err := practice.Await(ctx, practice.ReadLink[models.Transaction](client, link), practice.Exists())
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The invoices of a matter that are due, each with its PDF in a folder.
+// This program stores the PDF of each due invoice of a matter in a folder.
 func ExampleInvoicesService_DownloadFile() {
 	server := startService()
 	defer stopService(server)
@@ -32,20 +32,21 @@ func ExampleInvoicesService_DownloadFile() {
 			log.Fatal(err)
 		}
 		if status, _ := invoice.Status.Get(); status != models.InvoiceStatusFinal {
-			continue // drafts and what is paid
+			continue // skip drafts and paid invoices
 		}
 		number, _ := invoice.InvoiceNumber.Get()
 		path := filepath.Join(dir, fmt.Sprintf("%d.pdf", number))
 		if _, err := client.Invoices.DownloadFile(ctx, matterID, invoice.ID, path); err != nil {
-			log.Fatal(err) // the next call resumes it
+			log.Fatal(err) // call again to resume
 		}
 		fmt.Println("invoice", number, "due", invoice.InvoiceTotals.Unpaid)
 	}
 	// Output: invoice 1002 due 362.37
 }
 
-// A search through the files of all matters. Its records have no published
-// form; what they share with a File is read into one.
+// A search runs through the files of all matters. The form of its records is
+// not published; here the members that they share with a File are decoded into
+// one.
 func ExampleSearchService_AllFiles() {
 	server := startService()
 	defer stopService(server)
@@ -67,8 +68,8 @@ func ExampleSearchService_AllFiles() {
 	// Output: Letter 07.pdf
 }
 
-// A deposit whose answer was lost: before it is made again, the list of what
-// changed since reports whether it was recorded.
+// The response to a deposit is lost. Before the program tries again, it looks
+// for the deposit among the transactions that changed since.
 func ExampleBankAccountsService_FindCreatedTransaction() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -94,13 +95,14 @@ func ExampleBankAccountsService_FindCreatedTransaction() {
 		held, _ := balance.Balance.Sub(balance.AvailableBalance) // protected
 		fmt.Println("held back", held)
 	}
-	server.ReverseTransaction(found[0].ID) // somebody in the firm takes it back
+	server.ReverseTransaction(found[0].ID) // a person at the firm reverses it
 	// Output:
 	// recorded 1 time: 250.00
 	// held back 0.50
 }
 
-// An expense whose answer was lost is looked for before it is added again.
+// The response to a create is lost. The program looks for the expense before it
+// adds it again.
 func ExampleExpensesService_FindCreated() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -121,7 +123,7 @@ func ExampleExpensesService_FindCreated() {
 	// Output: added 1 time: 18.40
 }
 
-// The money of all clients in the trust account of the firm.
+// Sum adds up the money of all clients in the firm's trust account.
 func ExampleSum() {
 	server := startService()
 	defer stopService(server)
@@ -140,7 +142,7 @@ func ExampleSum() {
 	// Output: Trust account 387,395.55 true
 }
 
-// A matter is closed once the bank has paid its cheques.
+// A matter can be closed once the bank has paid its cheques.
 func ExampleMattersService_Patch_cheques() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -157,7 +159,7 @@ func ExampleMattersService_Patch_cheques() {
 	// <nil>
 }
 
-// The PDF of the first invoice of a matter, in memory.
+// Download writes the PDF of the first invoice of a matter into memory.
 func ExampleInvoicesService_Download() {
 	server := startService()
 	defer stopService(server)
@@ -171,8 +173,8 @@ func ExampleInvoicesService_Download() {
 	// Output: %PDF-
 }
 
-// A requisition that waits is decided by a person in the firm: a test plays
-// that person.
+// A person at the firm approves or rejects a requisition; the test does this
+// through the embedded service.
 func ExampleBankAccountsService_CreateRequisition() {
 	server := startService()
 	defer stopService(server)
@@ -188,7 +190,7 @@ func ExampleBankAccountsService_CreateRequisition() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		server.Settle() // the embedded service makes the changes that it has accepted
+		server.Settle() // let the accepted writes take effect
 		decided := decide(asked.ID)
 		_, paid := server.Transaction(asked.ID)
 		fmt.Println(asked.Status, decided, paid)
@@ -198,8 +200,8 @@ func ExampleBankAccountsService_CreateRequisition() {
 	// Pending true false
 }
 
-// A change is previewed before it is made; then the invoices and the changes
-// are read.
+// A change is previewed before it is made. Then the invoices and the changes
+// are listed.
 func ExampleSubscriptionsService_Preview() {
 	server := startService()
 	defer stopService(server)
@@ -219,7 +221,7 @@ func ExampleSubscriptionsService_Preview() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.Settle() // the embedded service makes the change that it has accepted
+	server.Settle() // let the accepted change take effect
 
 	since := practice.SubscriptionInvoiceListOptions{From: server.Clock().Now().Add(-time.Hour), SubscriptionID: firm.SubscriptionID}
 	for invoice, err := range client.Subscriptions.AllAccountInvoices(ctx, since) {
@@ -240,8 +242,8 @@ func ExampleSubscriptionsService_Preview() {
 	// TierId true
 }
 
-// A preview tells what a change would do. A cancellation that has not taken
-// effect can be taken back.
+// A preview shows the result of a change. A cancellation can be revoked until
+// it takes effect.
 func ExampleSubscriptionsService_Cancel() {
 	server := startService()
 	defer stopService(server)
@@ -268,7 +270,7 @@ func ExampleSubscriptionsService_Cancel() {
 	// None
 }
 
-// The PDF of an invoice is written whole or not at all. A draft has none.
+// The PDF of an invoice is written completely or not at all. A draft has none.
 func ExampleSubscriptionsService_DownloadInvoice() {
 	server := startService()
 	defer stopService(server)

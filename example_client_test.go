@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A derived client has settings of its own and shares the rest.
+// A derived client has its own settings and shares everything else.
 func ExampleClient_With() {
 	server := startService()
 	defer stopService(server)
@@ -34,7 +34,8 @@ func ExampleClient_With() {
 	// 1 message was sent
 }
 
-// Client credentials may be for several accounts: one client reaches them all.
+// One set of client credentials may be valid for several accounts. One client
+// reaches all of them.
 func ExampleClient_ForAccount() {
 	server := startService(practicetest.WithMultiAccount(true))
 	defer stopService(server)
@@ -53,7 +54,7 @@ func ExampleClient_ForAccount() {
 	// 5 bank accounts, of the first firm: false
 }
 
-// An operation of several calls is one line, one span and one count.
+// An operation of several calls is one log line, one span and one count.
 func ExampleClient_Observe() {
 	server := startService()
 	defer stopService(server)
@@ -81,7 +82,8 @@ func ExampleClient_Observe() {
 	// Reports.Hours 2 <nil>
 }
 
-// What depends on the grant is looked at again with each new access token.
+// After each new access token, the program repeats the work that depends on the
+// grant.
 func ExampleClient_TokenRenewal() {
 	server := startService()
 	defer stopService(server)
@@ -89,12 +91,12 @@ func ExampleClient_TokenRenewal() {
 		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 	})), context.Background()
 
-	renewed, err := client.TokenRenewal(ctx) // the first token
+	renewed, err := client.TokenRenewal(ctx) // obtains the first token
 	if err != nil {
 		log.Fatal(err)
 	}
 	server.ExpireTokens()
-	if _, err := client.Firm.Get(ctx); err != nil { // the second one, after a 401
+	if _, err := client.Firm.Get(ctx); err != nil { // obtains a second token after a 401
 		log.Fatal(err)
 	}
 	<-renewed
@@ -103,8 +105,8 @@ func ExampleClient_TokenRenewal() {
 	// a new access token
 }
 
-// An endpoint that has no method yet, with the same credentials, retries and
-// errors as any method.
+// Do calls an endpoint without a method in this package, with the same
+// credentials, retries and errors as a method.
 func ExampleClient_Do() {
 	server := startService()
 	defer stopService(server)
@@ -128,7 +130,7 @@ func ExampleClient_Do() {
 	// Newsletter
 }
 
-// DoAll walks over a list that has no method.
+// DoAll iterates over a list without a method in this package.
 func ExampleClient_DoAll() {
 	server := startService()
 	defer stopService(server)
@@ -154,8 +156,8 @@ func ExampleClient_DoAll() {
 	// Kim Sato
 }
 
-// Operations by their names, for a program that does not know them when it is
-// written: a command line, or an import that a table steers.
+// Call takes the name of an operation. It is for programs that do not know the
+// operations at compile time, such as a command line or a table-driven import.
 func ExampleClient_Call() {
 	server := startService()
 	defer stopService(server)
@@ -188,8 +190,8 @@ func ExampleClient_Call() {
 	// Next steps <nil>
 }
 
-// An error has the message of the service, the id to quote to its support, and
-// the attempts.
+// An error contains the message of the service, the request id for its support,
+// and the attempts.
 func ExampleError() {
 	server := startService()
 	defer stopService(server)
@@ -213,8 +215,8 @@ func ExampleError() {
 	// nothing was sent: id must not be empty
 }
 
-// Acting for a user: the authorization code grant with PKCE. The refresh token
-// that it brings is the client's from then on.
+// A program acts for a user with the authorization code grant and PKCE. The
+// client then owns the refresh token.
 func ExampleWithTokens() {
 	server := startService()
 	defer stopService(server)
@@ -225,8 +227,8 @@ func ExampleWithTokens() {
 		ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		HTTPClient: server.HTTPClient(),
 	}
-	begun := login.Begin()                    // keep it with the session of the user
-	callback := callbackOf(server, begun.URL) // the user opens the address and comes back
+	begun := login.Begin()                    // keep it in the session of the user
+	callback := callbackOf(server, begun.URL) // the user opens the URL and is redirected back
 	credentials, err := login.Exchange(ctx, begun, callback)
 	if err != nil {
 		log.Fatal(err)
@@ -237,7 +239,7 @@ func ExampleWithTokens() {
 		practice.WithTokens(auth.Source{
 			Credentials: credentials,
 			GrantStore: func(_ context.Context, grant auth.Grant) error {
-				fmt.Println("store the refresh token:", grant.RefreshToken) // hidden from logs
+				fmt.Println("store the refresh token:", grant.RefreshToken) // masked in logs
 				return nil
 			},
 		}))
@@ -254,7 +256,7 @@ func ExampleWithTokens() {
 	// 43 event types
 }
 
-// callbackOf is what a user's consent brings back to the application.
+// callbackOf plays the user's consent and returns the query of the redirect.
 func callbackOf(server *practicetest.Server, address string) url.Values {
 	browser := server.HTTPClient()
 	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

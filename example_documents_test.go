@@ -13,9 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A file is filed: it gets a name and a folder, and its history tells so. A
-// cursor of an event files.updated, in Cursor, would list only what has
-// changed.
+// A file gets a name and a folder, and its history shows that. With a Cursor
+// from an event files.updated, a list contains only what has changed.
 func ExampleDocumentsService_PatchFile() {
 	server := startService()
 	defer stopService(server)
@@ -30,10 +29,10 @@ func ExampleDocumentsService_PatchFile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.Settle() // the embedded service makes the change that it has accepted
+	server.Settle() // let the accepted change take effect
 
 	for file, err := range client.Documents.AllFiles(ctx, matterID, practice.FileListOptions{
-		Search: []string{"lease"}, Sort: models.FileSort("dateCreated"), // its only published value, FileSortDateCreated
+		Search: []string{"lease"}, Sort: models.FileSort("dateCreated"), // FileSortDateCreated is its only published value
 	}) {
 		if err != nil {
 			log.Fatal(err)
@@ -58,8 +57,9 @@ func ExampleDocumentsService_PatchFile() {
 	// in Leases
 }
 
-// A web server relays an upload without a temporary file. A program that is
-// killed meanwhile finds the id in its journal and goes on with ResumeUpload.
+// A web server relays an upload without a temporary file. If the program is
+// killed meanwhile, it finds the id in its journal and continues with
+// ResumeUpload.
 func ExampleUpload() {
 	server := startService()
 	defer stopService(server)
@@ -74,9 +74,9 @@ func ExampleUpload() {
 			},
 		})
 		switch {
-		case errors.Is(err, practice.ErrNotConfirmed): // with CheckMD5 only
+		case errors.Is(err, practice.ErrNotConfirmed): // possible only with CheckMD5
 			fmt.Println("a proxy on the way kept the bytes")
-		case errors.Is(err, practice.ErrBodyChanged): // a file only
+		case errors.Is(err, practice.ErrBodyChanged): // possible only for a file
 			fmt.Println("somebody writes to it; another time")
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusBadGateway)
@@ -90,7 +90,7 @@ func ExampleUpload() {
 	// 9 bytes in 1 request; version known: true
 }
 
-// A preview is asked for, and waited for.
+// A preview is requested, and then polled until it is ready.
 func ExampleDocumentsService_RequestFilePreview() {
 	server := startService()
 	defer stopService(server)
@@ -108,7 +108,7 @@ func ExampleDocumentsService_RequestFilePreview() {
 	// [redacted] <nil>
 }
 
-// A folder that was deleted by mistake comes back.
+// A deleted folder is restored.
 func ExampleDocumentsService_RestoreFolder() {
 	server := startService()
 	defer stopService(server)
@@ -128,7 +128,7 @@ func ExampleDocumentsService_RestoreFolder() {
 	// Letters deleted: false
 }
 
-// A folder gets another name, and stays where it is.
+// A folder gets another name and stays in its parent.
 func ExampleDocumentsService_ModifyFolder() {
 	server := startService()
 	defer stopService(server)

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The status of an answer says how a program may react.
+// A program can react to the status of a response.
 func ExampleError_Is() {
 	advice := func(err error) string {
 		switch {
@@ -46,8 +46,8 @@ func ExampleError_Is() {
 	// 500 later
 }
 
-// A call without an answer, an answer that cannot be read, and a setting that
-// cannot be used.
+// A call may end without a response, with a response that cannot be decoded, or
+// before sending, because of a bad option.
 func ExampleNoAnswerError() {
 	server := startService()
 	defer stopService(server)
@@ -75,7 +75,7 @@ func ExampleNoAnswerError() {
 	// WithRetries must be 0 to 20
 }
 
-// A walk says why it cannot be complete.
+// A PagingError reports why a walk cannot be complete.
 func ExamplePagingError() {
 	server := startService()
 	defer stopService(server)
@@ -102,7 +102,7 @@ func ExamplePagingError() {
 	// practice: Events.List: Limit must be 1 to 500
 }
 
-// The reason of a failed transfer says how to go on.
+// The cause of a TransferError shows what to do next.
 func ExampleTransferError() {
 	advice := func(err error) string {
 		switch {
@@ -127,7 +127,7 @@ func ExampleTransferError() {
 	// ask which storage hosts are right
 }
 
-// A walk over folders goes on behind what it cannot read.
+// A walk continues after a folder that it cannot read.
 func ExampleFolderError() {
 	server := startService()
 	defer stopService(server)
@@ -150,8 +150,7 @@ func ExampleFolderError() {
 	// true
 }
 
-// A name that is there several times is a question for a person, or for a
-// policy.
+// If a name occurs several times, a person or a policy has to choose.
 func ExampleAmbiguousFolderError() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -176,7 +175,7 @@ func ExampleAmbiguousFolderError() {
 	// 256 256
 }
 
-// A link is followed below the base address only.
+// Follow refuses a link that leads away from the base address.
 func ExampleClient_Follow() {
 	server := startService()
 	defer stopService(server)

@@ -14,7 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// An event is entered in a zone, waited for, changed and deleted.
+// An event is created in a time zone, awaited, changed and deleted.
 func ExampleEventsService_Create() {
 	server := startService()
 	defer stopService(server)
@@ -23,7 +23,7 @@ func ExampleEventsService_Create() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		server.Settle() // the embedded service makes the changes that it has accepted
+		server.Settle() // let the accepted writes take effect
 	}
 
 	start, err := models.NewLocalDateTime(2026, time.September, 1, 9, 30, 0)
@@ -48,7 +48,7 @@ func ExampleEventsService_Create() {
 	fmt.Println(event.Subject, begins.UTC().Format(time.RFC3339), err)
 
 	must(client.Events.Modify(ctx, event.ID, func(e *models.CalendarEventWrite) error {
-		e.Location = "Court 4" // everything else stays
+		e.Location = "Court 4" // the other members stay unchanged
 		return nil
 	}))
 	event, err = client.Events.Get(ctx, event.ID)
@@ -66,8 +66,8 @@ func ExampleEventsService_Create() {
 	// deleted: true <nil>
 }
 
-// Reminders are listed without their ids. A program that changes one has to
-// keep the id of the link that answers its creation.
+// Reminders are listed without their ids. A program that changes a reminder
+// must keep the id from the link that its create returns.
 func ExampleEventsService_CreateReminder() {
 	server := startService()
 	defer stopService(server)
@@ -102,7 +102,7 @@ func ExampleEventsService_CreateReminder() {
 	// still there: false
 }
 
-// A receiver for the notifications of a subscription.
+// A receiver handles the notifications of a subscription.
 func Example_webhook() {
 	server := startService()
 	defer stopService(server)
@@ -116,7 +116,7 @@ func Example_webhook() {
 	webhook.On(receiver, models.EventTypeMatterUpdated, func(ctx context.Context, e *webhook.Event[models.MatterPayload]) error {
 		matter, err := client.Matters.Get(ctx, e.Payload.ID) // the signature does not cover the payload
 		if err != nil {
-			return err // it is not acknowledged; a queue tries it again
+			return err // the event is not acknowledged, and a queue delivers it again
 		}
 		fmt.Println(matter.Number, matter.Status)
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Types of matters, of one location: each says which roles a matter has.
+// A matter type belongs to one location and lists the roles of its matters.
 func ExampleMatterTypesService_All() {
 	server := startService()
 	defer stopService(server)
@@ -34,8 +34,7 @@ func ExampleMatterTypesService_All() {
 	// Employment: Unfair dismissal [Employee Employer]
 }
 
-// A matter moves to another stage, and a list of what has changed since then
-// has it.
+// A matter moves to another stage. The list of changes since then contains it.
 func ExampleStagesService_AllMatterStages() {
 	server := startService()
 	defer stopService(server)
@@ -48,7 +47,7 @@ func ExampleStagesService_AllMatterStages() {
 
 	server.Clock().Advance(time.Second)
 	since := server.Clock().Now()
-	server.SetMatterStage(matterID, sets.Items[0].Stages[3].ID) // as somebody in the firm would
+	server.SetMatterStage(matterID, sets.Items[0].Stages[3].ID) // plays a person at the firm
 
 	for reached, err := range client.Stages.AllMatterStages(ctx, practice.StageListOptions{UpdatedSince: since}) {
 		if err != nil {
@@ -60,7 +59,8 @@ func ExampleStagesService_AllMatterStages() {
 	// true Settlement
 }
 
-// The leads of the firm, with the members that a list leaves out otherwise.
+// The list contains the leads of the firm, with members that it includes only
+// on request.
 func ExampleMattersService_All() {
 	server := startService()
 	defer stopService(server)
@@ -82,7 +82,8 @@ func ExampleMattersService_All() {
 	// Output: 2 leads
 }
 
-// A task is divided, done and documented. StaffID is who makes each change.
+// A task gets subtasks and a document, and is completed. StaffID names the
+// author of each change.
 func ExampleTasksService() {
 	server := startService()
 	defer stopService(server)
@@ -91,7 +92,7 @@ func ExampleTasksService() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		server.Settle() // the embedded service makes the changes that it has accepted
+		server.Settle() // let the accepted writes take effect
 	}
 
 	write := models.TaskWrite{StaffID: firm.StaffID, MatterID: firm.MatterID, AssigneeIDs: []string{firm.StaffID}, Subject: "Settle the purchase"}
@@ -139,7 +140,7 @@ func ExampleTasksService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	must(client.Tasks.RemoveDocument(ctx, id, document.ID)) // the file stays
+	must(client.Tasks.RemoveDocument(ctx, id, document.ID)) // the file itself is kept
 	must(client.Tasks.DeleteSubtask(ctx, id, part.ID))
 	must(client.Tasks.Delete(ctx, id))
 	page, err := client.Tasks.List(ctx, practice.TaskListOptions{MatterID: firm.MatterID})
@@ -156,7 +157,7 @@ func ExampleTasksService() {
 	// deleted, and listed: true
 }
 
-// A form goes to a client, who fills it in at the address of the answer.
+// A form is sent to a client, who fills it in at the address in the response.
 func ExampleIntakeService() {
 	server := startService()
 	defer stopService(server)
@@ -177,12 +178,12 @@ func ExampleIntakeService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("the form is at", sent.Link) // Reveal tells the address
+	fmt.Println("the form is at", sent.Link) // Reveal returns the address
 
 	server.AnswerIntakeSubmission(sent.ID, []models.IntakeAnswerSection{{
 		SectionTitle: "Your details",
 		Groups:       []models.IntakeAnswerGroup{{Fields: []models.IntakeAnswer{{Type: models.IntakeAnswerTypeText, Label: "Occupation", Value: "Baker"}}}},
-	}}) // as the client would
+	}}) // plays the client
 	for submission, err := range client.Intake.AllSubmissions(ctx, firm.MatterID, practice.IntakeSubmissionListOptions{}) {
 		if err != nil {
 			log.Fatal(err)
@@ -198,7 +199,7 @@ func ExampleIntakeService() {
 		fmt.Println(submission.Status, answer.Label, answer.Value)
 	}
 
-	// Somebody in the firm may take back what was not answered.
+	// A person at the firm may cancel a form that was not answered.
 	other := server.AddIntakeSubmission(firm.MatterID, models.IntakeSubmissionCreate{
 		FormID: formID, Recipient: models.IntakeRecipientWrite{Email: "heir@example.test"},
 	})
@@ -215,8 +216,8 @@ func ExampleIntakeService() {
 	// cancelled
 }
 
-// A layout design says which facts a layout item of a matter holds. A patch
-// changes only the values that it names.
+// A layout design describes the fields of a matter's layout item. A patch
+// changes only the fields that it names.
 func ExampleLayoutsService() {
 	server := startService()
 	defer stopService(server)
@@ -244,7 +245,7 @@ func ExampleLayoutsService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.Settle() // the embedded service makes the changes that it has accepted
+	server.Settle() // let the accepted writes take effect
 	item, err := client.Layouts.Get(ctx, firm.MatterID, firm.LayoutItemID)
 	if err != nil {
 		log.Fatal(err)
@@ -273,7 +274,7 @@ func describeField(field models.LayoutDesignField) {
 
 func describeValue(value models.LayoutValue) { fmt.Println(value.Key, value.Value) }
 
-// A contact in a field of a layout item is a role of the matter.
+// A contact in a field of a layout item becomes a role of the matter.
 func ExampleLayoutsService_AddContact() {
 	server := startService()
 	defer stopService(server)
@@ -282,7 +283,7 @@ func ExampleLayoutsService_AddContact() {
 	link, err := client.Layouts.Create(ctx, firm.MatterID, models.LayoutItemWrite{
 		LayoutDesignID: firm.LayoutDesignID,
 		Events:         []models.LayoutEventWrite{{ID: models.Some("settlement"), AppointmentID: models.Some("appointment-1")}},
-	}, practice.LayoutWriteOptions{SkipFieldValidation: true}) // a migration takes what was there
+	}, practice.LayoutWriteOptions{SkipFieldValidation: true}) // for a migration of existing values
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -295,7 +296,7 @@ func ExampleLayoutsService_AddContact() {
 	if _, err := client.Layouts.AddContact(ctx, firm.MatterID, itemID, agent); err != nil {
 		log.Fatal(err)
 	}
-	server.Settle() // the embedded service makes the changes that it has accepted
+	server.Settle() // let the accepted writes take effect
 	page, err := client.Layouts.ListContacts(ctx, firm.MatterID, itemID, practice.LayoutContactListOptions{})
 	if err != nil {
 		log.Fatal(err)
@@ -330,7 +331,7 @@ func ExampleLayoutsService_AddContact() {
 	// layouts: 1
 }
 
-// An event of layouts carries some layout items of a matter.
+// An event about layouts contains some layout items of a matter.
 func Example_layoutsOfAnEvent() {
 	text := `{"type":"layoutmatter.updated","timestamp":1,"payload":{"id":"m-1","items":[{"id":"l-1","name":"Lease"}]}}`
 	var notification models.Notification

@@ -11,7 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// One field of a record is changed; the others stay, though a PUT replaces all.
+// Modify changes one member of a record; the others stay, although a PUT
+// replaces all.
 func ExampleActivityCodesService_Modify() {
 	server := startService()
 	defer stopService(server)
@@ -35,7 +36,7 @@ func ExampleActivityCodesService_Modify() {
 }
 
 // A replacement would clear members that cannot be read back. The caller sets
-// them, or allows the loss.
+// them or accepts the loss.
 func ExampleModifyError() {
 	server := startService()
 	defer stopService(server)
@@ -51,7 +52,7 @@ func ExampleModifyError() {
 	fmt.Println(refused.Members)
 
 	_, err = client.Webhooks.Modify(ctx, id, func(w *models.WebhookSubscriptionWrite) error {
-		w.Key = models.Null[models.Secret]() // for methods that do not demand it, WithLoss does the same
+		w.Key = models.Null[models.Secret]() // WithLoss does the same for methods that do not require the member
 		return rename(w)
 	})
 	fmt.Println(err)
@@ -60,9 +61,8 @@ func ExampleModifyError() {
 	// <nil>
 }
 
-// A service of a later release shows members that this version does not know.
-// Nobody can tell their purpose, so they count as state until their loss is
-// allowed.
+// A later release of the service sends members that this version does not know.
+// They count as state until the caller accepts their loss.
 func ExampleUnknownMembers() {
 	server := startService(practicetest.WithRendering(practicetest.Rendering{Unknown: true}))
 	defer stopService(server)
@@ -77,7 +77,7 @@ func ExampleUnknownMembers() {
 	// <nil>
 }
 
-// A loss that is allowed is no error.
+// With WithLoss, the loss of a member is no error.
 func ExampleWithLoss() {
 	server := startService()
 	defer stopService(server)

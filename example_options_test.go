@@ -16,12 +16,12 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// throughFunc is a function as an http.RoundTripper.
+// throughFunc makes a function an http.RoundTripper.
 type throughFunc func(*http.Request) (*http.Response, error)
 
 func (f throughFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// A middleware sees every attempt with the service, and may change it.
+// A middleware sees every request to the service and may change it.
 func ExampleWithMiddleware() {
 	server := startService()
 	defer stopService(server)
@@ -40,7 +40,8 @@ func ExampleWithMiddleware() {
 	// 1 <nil>
 }
 
-// An observer hears of the cost of a call, and a logger writes it in words.
+// An observer receives the duration and the result of each call and attempt. A
+// logger writes them as text.
 func ExampleWithObserver() {
 	server := startService()
 	defer stopService(server)
@@ -68,7 +69,7 @@ func ExampleWithObserver() {
 	// Staff.Get /staff/{id} 200 after 2 attempts
 }
 
-// spans print the beginnings and ends of calls.
+// spans prints when calls begin and end.
 type spans struct{}
 
 func (spans) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
@@ -86,8 +87,8 @@ func (spans) End(_ context.Context, ended practice.Observation) {
 	}
 }
 
-// A tracer follows calls and attempts. The module adapters/otel has one for
-// OpenTelemetry.
+// A tracer creates spans for calls and attempts. The module adapters/otel
+// contains one for OpenTelemetry.
 func ExampleWithTracer() {
 	server := startService()
 	defer stopService(server)
@@ -101,7 +102,7 @@ func ExampleWithTracer() {
 	// ends: Staff.Get 200
 }
 
-// The limits of a client, and those of one call.
+// A client has time limits, and a call may have its own.
 func ExampleWithTimeout() {
 	server := startService()
 	defer stopService(server)
@@ -119,7 +120,7 @@ func ExampleWithTimeout() {
 	// <nil> 200 false
 }
 
-// vault is a source of tokens with a secret of its own.
+// vault is a token source that holds a secret.
 type vault struct{ password models.Secret }
 
 func (v vault) Bind(practice.TokenClient) (practice.AccessTokens, error) {
@@ -129,10 +130,10 @@ func (v vault) Bind(practice.TokenClient) (practice.AccessTokens, error) {
 	}, nil
 }
 
-// A source of tokens of one's own; a function is one, too.
+// A custom token source may be a type or a function.
 func ExampleTokenSource() {
 	function := practice.TokenFunc(func(_ context.Context, _ string) (string, error) {
-		return "from elsewhere", nil // another one when that is the token that was refused
+		return "from elsewhere", nil // return another token if that one was refused
 	})
 	for _, source := range []practice.TokenSource{vault{models.NewSecret("password")}, function} {
 		_, err := practice.NewClient("https://practice.example.test/v1", practice.WithAPIKey("key"), practice.WithTokens(source))
@@ -143,8 +144,8 @@ func ExampleTokenSource() {
 	// <nil>
 }
 
-// A source of oauth2, and a service that has no TLS on a network that is
-// trusted.
+// A token source of x/oauth2 is used with a service without TLS on a trusted
+// network.
 func ExampleWithInsecureHTTP() {
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "from a vault"})
 	client, err := practice.NewClient("http://practice.example.test/v1",
@@ -154,7 +155,7 @@ func ExampleWithInsecureHTTP() {
 	// true <nil>
 }
 
-// The system account has subscriptions of its own, for system events only.
+// The system account has its own subscriptions, for system events only.
 func ExampleClient_ForAccount_system() {
 	server := startService(practicetest.WithMultiAccount(true))
 	defer stopService(server)
@@ -165,7 +166,7 @@ func ExampleClient_ForAccount_system() {
 	// 0 <nil>
 }
 
-// Content is read from anywhere, without fetching the rest.
+// FileReader reads any part of a content without fetching the rest.
 func ExampleDocumentsService_Open() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -198,7 +199,7 @@ func ExampleDocumentsService_Open() {
 	// second page <nil> of 23 bytes
 }
 
-// The file system of a matter, deleted entries included where the service lists
+// The file system of a matter can include deleted entries, if the service lists
 // them.
 func ExampleMatterFS_WithDeleted() {
 	server := startService()

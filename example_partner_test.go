@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A partner chooses the id of what it creates: after a lost answer the record
-// can be looked up by it.
+// A partner may choose the id of a new record. After a lost response, that id
+// finds the record.
 func ExampleWithResourceID() {
 	server := startService()
 	defer stopService(server)
@@ -25,13 +25,13 @@ func ExampleWithResourceID() {
 	if unknown, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
 		fmt.Println("look for", id, unknown)
 	}
-	made, _ := server.IDOfExternal("case-4711") // for tests: the service is not known to tell
+	made, _ := server.IDOfExternal("case-4711") // for tests; the API may offer no such lookup
 	fmt.Println(made == id, err)
 	// Output:
 	// true <nil>
 }
 
-// The scopes of the operations that a program uses are those to ask for.
+// Scopes returns the scopes to request for the operations that a program uses.
 func ExampleScopes() {
 	scopes, err := practice.Scopes("GET /staff/{id}", "GET /events")
 	fmt.Println(scopes, err)
@@ -39,8 +39,8 @@ func ExampleScopes() {
 	// [events/read staff/read] <nil>
 }
 
-// Another state than that of the sign-in is refused, and a grant that cannot be
-// stored is told.
+// A callback with a state other than that of the sign-in is refused. A grant
+// that cannot be stored is returned with the error.
 func ExampleAuthorizationCode() {
 	server := startService()
 	defer stopService(server)
@@ -50,7 +50,7 @@ func ExampleAuthorizationCode() {
 		ClientSecret: models.NewSecret(server.Credentials().ClientSecret), RedirectURL: "https://program.example/signed-in",
 		HTTPClient: server.HTTPClient(),
 	}
-	signIn := code.Begin() // the user opens signIn.URL and comes back
+	signIn := code.Begin() // the user opens signIn.URL and is redirected back
 	credentials, err := code.Exchange(ctx, signIn, url.Values{"state": {"of somebody else"}, "code": {"c"}})
 	fmt.Println(errors.Is(err, auth.ErrSignInState))
 
@@ -72,7 +72,7 @@ func ExampleAuthorizationCode() {
 	// a sign-in that failed gives no credentials
 }
 
-// An observer sees what a call waited for.
+// An observation contains the reason and the time of each wait.
 func ExampleObservation_waits() {
 	server := startService(practicetest.WithEvents(1))
 	defer stopService(server)
@@ -89,8 +89,8 @@ func ExampleObservation_waits() {
 	// waited for another attempt: false
 }
 
-// A button is added to the application, the account gets it, and its page is
-// asked for.
+// A plugin adds a button to the application, the account installs it, and its
+// page is requested.
 func ExamplePluginsService() {
 	server := startService()
 	defer stopService(server)
@@ -99,7 +99,7 @@ func ExamplePluginsService() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		server.Settle() // the embedded service makes the changes that it has accepted
+		server.Settle() // let the accepted writes take effect
 	}
 
 	link, err := client.Plugins.Create(ctx, models.PluginWrite{
@@ -129,8 +129,7 @@ func ExamplePluginsService() {
 	fmt.Println("version", plugin.Version.VersionNumber.Or(0), "key", plugin.Key)
 	fmt.Println("the account keeps the version before:", subscription.PluginVersionID != plugin.Version.ID)
 
-	// No user may ask for the address: it takes a client that signs in by
-	// itself.
+	// A user may not request the address; the client needs client credentials.
 	own := server.Credentials()
 	byItself := clientOf(server, practice.WithTokens(auth.ClientCredentials{
 		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),

@@ -9,7 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A company is added with its director, who is found again among its contacts.
+// A company is created with its director, who is then found among its
+// directors.
 func ExampleContactsService() {
 	server := startService()
 	defer stopService(server)
@@ -18,7 +19,7 @@ func ExampleContactsService() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		server.Settle() // the embedded service makes the changes that it has accepted
+		server.Settle() // let the accepted writes take effect
 		return link.TargetID()
 	}
 
@@ -31,7 +32,8 @@ func ExampleContactsService() {
 	must(client.Contacts.CreateRelation(ctx, director, models.RelationWrite{RelatedContactID: company, BusinessRole: models.Some("Director")}))
 	must(client.Contacts.AddTags(ctx, company, []string{"VIP"}))
 
-	// The body has ids, the record links. Modify converts one into the other.
+	// The body has ids where the record has links. Modify converts between
+	// them.
 	must(client.Contacts.Modify(ctx, company, func(c *models.ContactWrite) error {
 		c.Company.Website = "https://foundry.example.test"
 		return nil
@@ -58,7 +60,7 @@ func ExampleContactsService() {
 
 	must(client.Contacts.DeleteRelation(ctx, director, company))
 	must(client.Contacts.Delete(ctx, director))
-	must(client.Contacts.Update(ctx, director, models.ContactWrite{ // restores the contact
+	must(client.Contacts.Update(ctx, director, models.ContactWrite{ // undeletes the contact
 		Person: models.PersonWrite{FirstName: "Kim", LastName: "Example"}, IsDeleted: models.Some(false),
 	}))
 
@@ -68,8 +70,8 @@ func ExampleContactsService() {
 	// VIP
 }
 
-// Lists have tags and some details only when they are asked for: missing is not
-// empty.
+// Lists contain tags and some details only on request: a missing member does
+// not mean an empty one.
 func ExampleContactsService_All() {
 	server := startService()
 	defer stopService(server)
@@ -101,7 +103,7 @@ func ExampleContactsService_All() {
 	// Trust
 }
 
-// A group is given access to a matter by a policy of its own.
+// A group gets access to a matter through a policy.
 func ExampleGroupsService() {
 	server := startService()
 	defer stopService(server)
@@ -120,9 +122,9 @@ func ExampleGroupsService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.Settle() // the embedded service makes the changes that it has accepted
+	server.Settle() // let the accepted writes take effect
 
-	// The list of members is always the whole one.
+	// The list of members is replaced as a whole.
 	group, err := client.Groups.Get(ctx, link.TargetID())
 	if err != nil {
 		log.Fatal(err)
@@ -147,7 +149,8 @@ func ExampleGroupsService() {
 	// Conveyancing 2
 }
 
-// An update replaces all rules of a policy: send those that are to stay, too.
+// An update replaces all rules of a policy, so the body must also contain the
+// unchanged ones.
 func ExamplePoliciesService_Update() {
 	server := startService()
 	defer stopService(server)
@@ -177,7 +180,7 @@ func ExamplePoliciesService_Update() {
 	}
 	fmt.Println(len(policy.Rules), "rules, the last for a group:", policy.Rules[2].PrincipalID == firm.GroupID)
 
-	for group, err := range client.Groups.All(ctx, practice.GroupListOptions{}) { // and a group that is not needed
+	for group, err := range client.Groups.All(ctx, practice.GroupListOptions{}) { // take a group that is not in the policy yet
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -191,7 +194,7 @@ func ExamplePoliciesService_Update() {
 	// Output: 3 rules, the last for a group: true
 }
 
-// Lists of staff have rates only when they are asked for: missing is not zero.
+// Lists of staff contain rates only on request: a missing rate is not zero.
 func ExampleStaffService_All() {
 	server := startService()
 	defer stopService(server)
@@ -213,12 +216,12 @@ func ExampleStaffService_All() {
 	}
 	fmt.Println(current, "people,", rated, "with a rate")
 
-	// A replacement clears what it leaves out.
+	// A replacement clears the members that the body leaves out.
 	_, err := client.Staff.Update(ctx, id, models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Role: "Lawyer"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.Settle() // the embedded service makes the changes that it has accepted
+	server.Settle() // let the accepted writes take effect
 	page, err := client.Staff.List(ctx, practice.StaffListOptions{Search: []string{"ada@firm"}})
 	if err != nil {
 		log.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A client that obtains access tokens for itself, and a matter read with it.
+// The client obtains access tokens itself. A matter is read with it.
 func ExampleNewClient() {
 	server := startService()
 	defer stopService(server)
@@ -27,7 +27,7 @@ func ExampleNewClient() {
 		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: tokenURL, ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
 		}),
-		practice.WithRateLimit(5, 5)) // a second, for all goroutines together
+		practice.WithRateLimit(5, 5)) // 5 requests a second, for all goroutines together
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,8 +49,8 @@ func ExampleNewClient() {
 	// Avery Varga
 }
 
-// A walk over all events of a week: pages are requested ahead of the one being
-// consumed, and the order stays.
+// The iterator reads all events of a week. It requests pages ahead and keeps
+// the order.
 func ExampleEventsService_All() {
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	server := startService(practicetest.WithClock(monday.AddDate(0, 0, -7)), practicetest.WithEvents(200))
@@ -62,9 +62,9 @@ func ExampleEventsService_All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		start, err := event.StartTime.In(event.TimeZone) // where it takes place
+		start, err := event.StartTime.In(event.TimeZone) // in the time zone of the event
 		if err != nil {
-			log.Fatal(err) // the clocks left that hour out, or showed it twice
+			log.Fatal(err) // a change to or from summer time skipped or repeated that time
 		}
 		fmt.Println(start.Format("Mon 15:04 -0700"), event.Subject)
 	}
@@ -78,7 +78,7 @@ func ExampleEventsService_All() {
 	// Sun 10:30 +0000 Client conference
 }
 
-// A file goes to the object storage of the service and comes back.
+// A file is uploaded to the object storage of the service and downloaded again.
 func ExampleDocumentsService_Upload() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -97,7 +97,7 @@ func ExampleDocumentsService_Upload() {
 	} else if err != nil {
 		log.Fatal(err)
 	}
-	// The service lists a new file a moment later; until then it is
+	// The service lists a new file a moment later; until then the error is
 	// ErrNotFound.
 	n, err := client.Documents.Download(ctx, matterID, file.ID, target, practice.DownloadOptions{})
 	if err != nil {
@@ -109,7 +109,7 @@ func ExampleDocumentsService_Upload() {
 	// downloaded 10 bytes: 1. Welcome
 }
 
-// Time on a matter: a fee of half an hour, and what it comes to.
+// A fee of half an hour is added to a matter, and its amount is read.
 func ExampleFeesService_Create() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -121,9 +121,9 @@ func ExampleFeesService_Create() {
 		IsBillable: models.Some(true),
 	})
 	if err != nil {
-		log.Fatal(err) // an *AmbiguousWriteError: look for the fee before you add it again
+		log.Fatal(err) // after an *AmbiguousWriteError, look for the fee before you add it again
 	}
-	fee, err := client.Fees.Get(ctx, matterID, link.TargetID()) // it is there a moment later
+	fee, err := client.Fees.Get(ctx, matterID, link.TargetID()) // the fee becomes visible a moment later
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -131,8 +131,8 @@ func ExampleFeesService_Create() {
 	// Output: Advice on the lease 192.75
 }
 
-// A PATCH that sets, clears and leaves alone, and a create whose answer is
-// lost.
+// A PATCH sets one member, clears another and leaves the others alone. Then the
+// response to a create is lost.
 func ExampleFeesService_Patch() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -142,24 +142,24 @@ func ExampleFeesService_Patch() {
 
 	var response practice.Response
 	_, err := client.Fees.Patch(ctx, matterID, feeID, models.FeePatch{
-		Subject: models.Some("Advice on the lease"),        // a value
-		Rate:    models.Some(models.MustDecimal("385.50")), // exact
-		Tax:     models.Null[models.Decimal](),             // null, which clears it
-	}, practice.WithResponse(&response)) // what is omitted is not sent
+		Subject: models.Some("Advice on the lease"),        // sets a value
+		Rate:    models.Some(models.MustDecimal("385.50")), // an exact decimal
+		Tax:     models.Null[models.Decimal](),             // sends null, which clears the member
+	}, practice.WithResponse(&response)) // omitted members are not sent
 	switch {
 	case errors.Is(err, practice.ErrNotFound):
 		fmt.Println("there is no such fee")
 	case err != nil:
 		log.Fatal(err)
 	default:
-		fmt.Println("accepted with", response.StatusCode) // executed a moment later
+		fmt.Println("accepted with", response.StatusCode) // the service executes it a moment later
 	}
 
 	leases := models.FolderWrite{Name: "Leases"}
 	_, err = client.Documents.CreateFolder(ctx, matterID, leases)
 	if _, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
-		// The answer was lost. The folder may be there, so the create was not
-		// sent again.
+		// The response was lost. The folder may exist, so the client did not
+		// retry the create.
 		folderID, err := client.Documents.EnsureFolder(ctx, matterID, leases, practice.EnsureFolderOptions{})
 		fmt.Println("found the folder:", folderID != "", err)
 	}
@@ -176,8 +176,8 @@ func ExampleFeesService_Patch() {
 	// creates sent: 1
 }
 
-// startService starts the service that the examples call. In a test of your
-// own, practicetest.New and its Client do this and the next in two lines.
+// startService starts the embedded service for the examples. A test of your own
+// needs two lines: practicetest.New and Client.
 func startService(opts ...practicetest.Option) *practicetest.Server {
 	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true)}, opts...)...)
 	if err != nil {
@@ -186,8 +186,8 @@ func startService(opts ...practicetest.Option) *practicetest.Server {
 	return server
 }
 
-// stopService ends the service. An example that sends what the interface does
-// not allow must not be copied.
+// stopService stops the service and fails if the example sent an invalid
+// request.
 func stopService(server *practicetest.Server) {
 	if found := server.Violations(); len(found) > 0 {
 		panic(found)
@@ -197,7 +197,7 @@ func stopService(server *practicetest.Server) {
 	}
 }
 
-// clientOf makes a client with client credentials.
+// clientOf returns a client with client credentials.
 func clientOf(server *practicetest.Server, opts ...practice.ClientOption) *practice.Client {
 	c := server.Credentials()
 	client, err := practice.NewClient(server.BaseURL(), append([]practice.ClientOption{

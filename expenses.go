@@ -64,7 +64,7 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 // FindCreated returns the expenses of a matter that changed since a time and
 // may be the one that Create was to add: those with the same subject and, where
 // expense has them, the same day, staff member, activity code, description,
-// quantity and price. A description of its own tells it from others. See
+// quantity and price. A unique description avoids other matches. See
 // [ContactsService.FindCreated] for such methods.
 func (s *ExpensesService) FindCreated(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
 	return findCreated(ctx, s.client, "Expenses.FindCreated", func(ctx context.Context) iter.Seq2[models.Expense, error] {

@@ -40,7 +40,7 @@ func TestAnExpenseHasEveryFieldExactly(t *testing.T) {
 	})
 }
 
-// printing are three units at 12.50.
+// printing returns an expense of three units at 12.50.
 func printing(f practicetest.Firm) models.ExpenseWrite {
 	return models.ExpenseWrite{
 		Subject: "Printing", ExpenseDate: models.DateOf(testkit.SomeTime), StaffID: f.StaffID, Quantity: models.MustDecimal("3"),

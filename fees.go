@@ -63,7 +63,7 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 // FindCreated returns the fees of a matter that changed since a time and may be
 // the one that Create was to add: those of the same day and subject and, where
 // fee has them, the same staff member, activity code, description, duration and
-// rate. A description of its own tells it from others. See
+// rate. A unique description avoids other matches. See
 // [ContactsService.FindCreated] for such methods.
 func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
 	return findCreated(ctx, s.client, "Fees.FindCreated", func(ctx context.Context) iter.Seq2[models.Fee, error] {
@@ -71,8 +71,8 @@ func (s *FeesService) FindCreated(ctx context.Context, matterID string, fee mode
 	}, func(f *models.Fee) bool { return isFee(f, &fee) })
 }
 
-// isFee compares the members that the service keeps unchanged. The service
-// computes the duration of a fee with source items.
+// isFee compares the members that the service does not change. It ignores the
+// duration of a fee with source items, because the service computes it.
 func isFee(f *models.Fee, w *models.FeeWrite) bool {
 	minutes, timed := w.Duration.Get()
 	return f.Subject == w.Subject && f.FeeDate == w.FeeDate && sameIDIfGiven(w.StaffID, f.Staff.TargetID()) &&

@@ -17,7 +17,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// wholeFeePatch returns a patch that sets every field of a fee.
+// wholeFeePatch returns a patch that sets every member of a fee.
 func wholeFeePatch(f practicetest.Firm) models.FeePatch {
 	return models.FeePatch{
 		FeeDate:              models.Some(models.DateOf(time.Date(2026, 2, 3, 23, 59, 0, 0, time.FixedZone("", 11*3600)))),
@@ -59,7 +59,7 @@ func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		patch func(practicetest.Firm) models.FeePatch
-		body  string // S, U, V and I stand for ids
+		body  string // S, U, V and I are replaced by ids
 	}{
 		{"nothing", func(practicetest.Firm) models.FeePatch { return models.FeePatch{} }, `{}`},
 		{
@@ -113,7 +113,7 @@ func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				if strings.Contains(test.body, `"U"`) {
-					client = testkit.ServerToServer(t, server) // which alone may act for a user
+					client = testkit.ServerToServer(t, server) // client credentials, which alone may act for a user
 				}
 				link, err := client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, test.patch(f))
 				require.NoError(t, err)

@@ -27,7 +27,7 @@ func TestAFeeHasEveryFieldExactly(t *testing.T) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Fees.All(t.Context(), f.MatterID, practice.FeeListOptions{}))
 		require.NoError(t, err)
-		id := all[len(all)-1].ID // with source items
+		id := all[len(all)-1].ID // the fee with source items
 		a, err := client.Fees.Get(t.Context(), f.MatterID, id)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees/"+id, "")
@@ -188,7 +188,8 @@ func fee(t *testing.T, client *practice.Client, f practicetest.Firm) map[string]
 	return wireTree(t, wireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, f.FeeID)).(map[string]any)
 }
 
-// inbox receives notifications and answers that all is well.
+// inbox starts a server that acknowledges notifications, and returns its
+// address.
 func inbox(t *testing.T, server *practicetest.Server) string {
 	t.Helper()
 	address, err := server.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -259,7 +260,7 @@ func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		server.Tolerate(func() {
-			err := client.Do(t.Context(), practice.Request{ // Fees.Patch would find the first one itself
+			err := client.Do(t.Context(), practice.Request{ // Fees.Patch itself would detect the first case
 				Method: http.MethodPatch, Path: "/matters/{matterId}/fees/{id}", PathValues: []string{f.MatterID, f.FeeID},
 				Body: map[string]any{"staffId": "nobody", "invoiceId": "42", "feeDate": nil},
 			}, nil)
@@ -278,8 +279,9 @@ func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
 	})
 }
 
-// The service documents 404, and has answered 202 and an error event since it
-// takes changes of fees into a queue.
+// TestAChangeOfAFeeThatDoesNotExist checks both responses: the documented 404,
+// and the 202 with an error event that the service sends since it queues
+// changes of fees.
 func TestAChangeOfAFeeThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	for name, ids := range map[string]func(practicetest.Firm) (matter, fee string){

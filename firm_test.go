@@ -159,7 +159,7 @@ func TestAUserWhoIsRemovedFromTheFirm(t *testing.T) {
 		for _, delivery := range server.Deliveries() {
 			var notification models.Notification
 			require.NoError(t, json.Unmarshal(delivery.Body, &notification))
-			var payload models.FirmUser // the others have an id too
+			var payload models.FirmUser // to show that the others have an id too
 			require.NoError(t, notification.Payload.Decode(&payload))
 			ids[delivery.Type] = payload.ID
 		}

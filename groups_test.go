@@ -38,8 +38,8 @@ func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
 	})
 }
 
-// The list declares no paging parameters; further pages are asked for as its
-// links say.
+// TestAllGroupsOfAllPages checks that a walk follows the links of the pages,
+// because the list documents no paging parameters.
 func TestAllGroupsOfAllPages(t *testing.T) {
 	t.Parallel()
 	service := &testkit.Scripted{Pages: func(q url.Values) string {
@@ -115,7 +115,8 @@ func TestRefusalsOfGroups(t *testing.T) {
 	})
 }
 
-// A group may be named before the write that makes it has taken effect.
+// TestAGroupThatIsNotVisibleYetCanBeAMember checks that a group can be named
+// before its create has taken effect.
 func TestAGroupThatIsNotVisibleYetCanBeAMember(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

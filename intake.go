@@ -28,11 +28,11 @@ func intakeListSubmissions() *list[models.IntakeSubmission] {
 //   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/intake.md
 type IntakeService service
 
-// IntakeFormListOptions choose the forms that ListForms and AllForms return.
-// The zero value asks for all of them.
+// IntakeFormListOptions narrow a list of intake forms. The zero value lists
+// all.
 type IntakeFormListOptions struct {
 	ListOptions
-	MatterTypeID string // only forms for this matter type
+	MatterTypeID string // if set, lists only forms for this matter type
 }
 
 func (o IntakeFormListOptions) filter(c *call) { c.param("matterTypeId", o.MatterTypeID) }

@@ -74,11 +74,11 @@ func (s *InvoicesService) getDownloadURLCall(ctx context.Context, matterID, invo
 }
 
 // Download writes the PDF of an invoice to w and returns the number of bytes
-// written. It keeps the promises of [DocumentsService.Download]: it resumes an
-// interrupted transfer with a new address when the old one has expired, as
-// often as WithRetries allows, and never mixes two versions of the document.
-// The service announces no size, so that of the storage counts. A failure of
-// the transfer is a *TransferError with the id of the invoice as its FileID.
+// written. Like [DocumentsService.Download], it resumes an interrupted transfer
+// with a new address when the old one has expired, as often as WithRetries
+// allows, and never mixes two versions of the document. The service announces
+// no size, so Download checks against that of the storage. A failed transfer is
+// a *TransferError with the id of the invoice as its FileID.
 func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
 	const operation = "Invoices.Download"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
@@ -95,9 +95,8 @@ func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID stri
 
 // DownloadFile writes the PDF of an invoice to the local file at path, as
 // [DocumentsService.DownloadFile] does with a file: complete, synced and
-// renamed, or not at all; an interrupted transfer is resumed by the next call.
-// When path is a folder, the file gets the id of the invoice with .pdf as its
-// name.
+// renamed, or not at all; the next call resumes an interrupted transfer. If
+// path is a folder, the file is named after the id of the invoice, with .pdf.
 func (s *InvoicesService) DownloadFile(ctx context.Context, matterID, invoiceID, path string, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Invoices.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)

@@ -136,7 +136,7 @@ func TestATestAddsAnInvoiceOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestTheFileOfAnInvoiceIsWholeOrNotThere breaks the transfer off, and calls
+// TestTheFileOfAnInvoiceIsWholeOrNotThere interrupts the transfer and calls
 // again.
 func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
 	t.Parallel()
@@ -144,8 +144,8 @@ func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
 		f := server.Firm()
 		path := filepath.Join(t.TempDir(), "invoice.pdf")
 		server.Inject(
-			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 40, Times: 2}, // the first request asks for the size
-			practicetest.Fault{Operation: "storage.get", Status: http.StatusServiceUnavailable},                  // nothing more has come
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 40, Times: 2}, // the first request only gets the size
+			practicetest.Fault{Operation: "storage.get", Status: http.StatusServiceUnavailable},                  // no further byte has arrived
 		)
 		_, err := client.Invoices.DownloadFile(t.Context(), f.MatterID, f.InvoiceID, path, practice.WithRetries(0))
 		failed, is := errors.AsType[*practice.TransferError](err)

@@ -35,14 +35,14 @@ type LayoutsService service
 // LayoutDesignOptions narrow the possible values of a layout design. The zero
 // value asks for all of them.
 type LayoutDesignOptions struct {
-	MatterTypeID string // only values for this matter type
-	State        string // code of a state or region: only values for it
+	MatterTypeID string // if set, only values for this matter type
+	State        string // if set, only values for the state or region with this code
 }
 
 // LayoutWriteOptions sets how values are checked. The zero value checks them
 // against the layout design.
 type LayoutWriteOptions struct {
-	SkipFieldValidation bool // takes values that the design would refuse; meant for migrations
+	SkipFieldValidation bool // accept values that the design does not allow; meant for migrations
 }
 
 func (o LayoutWriteOptions) filter(c *call) {

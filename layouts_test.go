@@ -191,8 +191,9 @@ func TestAContactOfALayoutHasEveryField(t *testing.T) {
 	})
 }
 
-// TestAContactOfALayoutIsARoleOrARelationship puts contacts into items at the
-// top and below a role, and takes them out on either side.
+// TestAContactOfALayoutIsARoleOrARelationship adds contacts to items at the top
+// level and below a role, and removes them through the layout and through the
+// role.
 func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -320,7 +321,7 @@ func TestChangesOfLayoutsAreTold(t *testing.T) {
 				var told []string
 				for _, delivery := range server.Deliveries() {
 					if delivery.URL != subscription.EventNotificationURL {
-						continue // the firm has a subscription of its own
+						continue // the subscription of the firm itself
 					}
 					told = append(told, delivery.Type)
 					var notification models.Notification

@@ -22,7 +22,7 @@ import (
 )
 
 // list describes a list of records of type T for its two methods: List reads
-// one page, All walks over all of them. Only the parts that depend on T are
+// one page, All iterates over all pages. Only the parts that depend on T are
 // compiled for every T; the rest is in listCore.
 type list[T any] struct{ core *listCore }
 
@@ -30,18 +30,18 @@ type list[T any] struct{ core *listCore }
 type listCore struct {
 	operation
 	all string           // name of the All method
-	key func(any) string // returns the key of a record, given by a pointer; "" if it has none
+	key func(any) string // returns the key of a record, given a pointer to it; "": no key
 
 	names paging.Names // names of the paging parameters
-	plain bool         // the list declares no paging parameters
-	body  any          // body of the request for a page; nil if there is none
-	// read reads the page that begins at an offset from an answer.
+	plain bool         // whether the list declares no paging parameters
+	body  any          // request body for a page; nil: none
+	// read decodes the page that begins at offset from a response.
 	read func(r result, offset int) (*paging.Page, error)
 }
 
 // paged returns a list with the parameters Offset and Limit, for the named List
-// and All methods. An area calls it in a function: a variable would link the
-// records of all lists into every program.
+// and All methods. An area calls it in a function: a package variable would
+// link the records of all lists into every program.
 func paged[T any](name, all, path string, key func(*T) string, opts ...func(*listCore)) *list[T] {
 	return &list[T]{newListCore(name, all, path, func(record any) string { return key(record.(*T)) }, opts)}
 }
@@ -54,16 +54,17 @@ func newListCore(name, all, path string, key func(any) string, opts []func(*list
 	return l
 }
 
-// withoutPosition requests the first page of a list without paging parameters,
-// and the others by their links: the list declares no such parameters.
+// withoutPosition makes a walk send no paging parameters: it requests the first
+// page without them and the others by their links.
 func withoutPosition(l *listCore) { l.plain = true }
 
-// byPost requests a list with a body, a pointer.
+// byPost sends a body, given by a pointer, with the request for a page.
 func byPost(body any) func(*listCore) {
 	return func(l *listCore) { l.method, l.body = http.MethodPost, body }
 }
 
-// textMember returns a function that identifies an untyped record by a member.
+// textMember returns a key function for untyped records: the key is a member of
+// the record.
 func textMember(name string) func(*models.Object) string {
 	return func(o *models.Object) string {
 		text, _ := o.Get(name)
@@ -76,8 +77,8 @@ var (
 	lowerNames = paging.Names{Offset: "offset", Limit: "limit"}
 )
 
-// listOptions is implemented by ListOptions, and by options that embed it
-// beside filters.
+// listOptions is implemented by ListOptions and by options that embed it beside
+// filters.
 type listOptions interface {
 	position() ListOptions
 	filter(*call)
@@ -85,17 +86,17 @@ type listOptions interface {
 
 func (o ListOptions) position() ListOptions { return o }
 
-// filter does nothing; options with filters replace it.
+// filter does nothing; options with filters override it.
 func (ListOptions) filter(*call) {}
 
-// noOptions implements the options of a list that has none. A type of its own
-// lets each list get options later without a change of the method.
+// noOptions is embedded by options of a list that has none. With its own
+// options type, a list can get options later without a change of its methods.
 type noOptions struct{}
 
 func (noOptions) position() ListOptions { return ListOptions{} }
 func (noOptions) filter(*call)          {}
 
-// page reads one page. The ids are the values of the path, in order.
+// page reads one page. The ids are the path parameters, in order.
 func (l *list[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
 	return listPage[T](l.core.callForPage(ctx, client, options, opts, ids))
 }
@@ -107,7 +108,7 @@ func (l *listCore) callForPage(ctx context.Context, client *Client, options list
 	return c
 }
 
-// call prepares the call for a page, without the position of the page.
+// call prepares the call for a page; the position is set later.
 func (l *listCore) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := client.call(ctx, l.operation, opts)
 	c.pathIDs(ids)
@@ -133,7 +134,7 @@ func (l *list[T]) walk(ctx context.Context, client *Client, options listOptions,
 	}
 }
 
-// walk reads the records of all pages in turn into *record.
+// walk decodes the records of all pages, one at a time, into *record.
 func (l listCore) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) func(record any, yield func(error) bool) {
 	l.name = l.all
 	position := options.position()
@@ -185,14 +186,14 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 	return page, nil
 }
 
-// refuseForWalk refuses the options for a single request.
+// refuseForWalk refuses options that make sense only for a single request.
 func (c *call) refuseForWalk() {
 	c.check("WithRequestID", reasonIf(c.settings.requestID != "", "is for single calls: each page is a request of its own"))
 	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
 }
 
-// endOfWalk returns the error that ends a walk. It resets the position, whose
-// knowledge would end every later walk as well.
+// endOfWalk returns the error that ends a walk. It resets the stored position,
+// since what that records would end every later walk as well.
 func (c *call) endOfWalk(requestID string, offset int, reason error) error {
 	if at := c.settings.position; at != nil {
 		*at = WalkPosition{}
@@ -200,8 +201,8 @@ func (c *call) endOfWalk(requestID string, offset int, reason error) error {
 	return &PagingError{Operation: c.op.name, RequestID: requestID, Offset: offset, Err: reason}
 }
 
-// page sets the position of the page that a List method requests. The service
-// chooses the default for 0.
+// page sets the position of the page for a List method. It leaves out values of
+// 0, so that the service applies its defaults.
 func (c *call) page(names paging.Names, position ListOptions) {
 	c.checkPage(names, position)
 	if position.Offset > 0 {
@@ -217,7 +218,7 @@ func (c *call) checkPage(names paging.Names, position ListOptions) {
 	c.check(names.Limit, badLimit(position.Limit))
 }
 
-// pageAt sets the position of a page of a walk, which is always sent in full.
+// pageAt sets the position of a page of a walk; both values are sent.
 func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	if at.Plain {
 		return
@@ -227,7 +228,8 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	c.param(names.Limit, strconv.Itoa(limit))
 }
 
-// resume begins at the position of an earlier walk, and updates it.
+// resume starts the walk at the position of an earlier one, and updates that
+// position.
 func (c *call) resume(w *paging.Walk) {
 	at := c.settings.position
 	if at == nil {
@@ -245,19 +247,19 @@ func (c *call) resume(w *paging.Walk) {
 }
 
 // identity returns a hash of everything that distinguishes the list: server,
-// path with the account, filters, body of the request, and user. It is a hash
-// because positions are stored.
+// path with the account, filters, request body, and user. It is a hash because
+// positions are stored.
 func (c *call) identity() string {
 	hash := fnv.New128a()
 	target := c.requestURL()
 	for _, part := range []string{c.client.server, target.EscapedPath(), target.RawQuery, string(c.body), strings.ToLower(c.settings.userID)} {
-		_, _ = io.WriteString(hash, part+"\n") // a hash cannot fail
+		_, _ = io.WriteString(hash, part+"\n") // writing to a hash cannot fail
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// listPage sends the call and reads one page. Beside the page it may return an
-// error for the records that could not be read.
+// listPage sends the call and decodes one page. It may return both a page and
+// an error for records that could not be decoded.
 func listPage[T any](c *call) (*Page[T], error) {
 	page := new(Page[T])
 	read, err := c.list(page, &page.Response, &page.Paging, &page.Items)
@@ -267,13 +269,14 @@ func listPage[T any](c *call) (*Page[T], error) {
 	return page, err
 }
 
-// listUnpaged does the same for a list that the service does not page.
+// listUnpaged does the same as listPage for a list without pages.
 func listUnpaged[T any](c *call, options interface{ filter(*call) }) (*Page[T], error) {
 	options.filter(c)
 	return listPage[T](c)
 }
 
-// list reads a page and its parts; items is a pointer to the list of records.
+// list decodes a page into page, response, position and items, a pointer to the
+// slice of records.
 func (c *call) list(page any, response *Response, position *models.Paging, items any) (read bool, err error) {
 	err = c.doPage(func(r result) error {
 		list := reflect.ValueOf(items).Elem()
@@ -293,13 +296,13 @@ func (c *call) list(page any, response *Response, position *models.Paging, items
 	return read, err
 }
 
-// readCollection reads a page whose records are decoded later.
+// readCollection reads a page; the records are decoded later.
 func readCollection(r result, offset int) (*paging.Page, error) {
 	page := new(Page[models.Object])
 	return readPage(r, offset, page, &page.Paging)
 }
 
-// readPage reads a page and its position. Its records are decoded as they are
+// readPage reads a page and its position. The records are decoded as they are
 // consumed.
 func readPage(r result, offset int, page any, position *models.Paging) (*paging.Page, error) {
 	text, err := r.text()
@@ -316,10 +319,10 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position, Bare: r.bare()}, nil
 }
 
-// unlisted returns an error for an answer to a read that contains no list, not
-// even an empty one: a service in maintenance answers with another object,
-// which would pass for the end of the list. A size without room for records is
-// enough. A write has been executed, whatever its answer.
+// unlisted returns an error for the response to a read that contains no list,
+// not even an empty one. A service in maintenance sends another object, which
+// would pass for the end of the list. A size of 0 counts as an empty list. The
+// response to a write is accepted, because the write was executed.
 func (r result) unlisted(listed bool, offset int, position *models.Paging) error {
 	size, known := position.Size.Get()
 	if listed || r.call.op.class != transport.Read || known && size >= 0 && size <= max(offset, position.Offset.Or(0)) {
@@ -328,8 +331,8 @@ func (r result) unlisted(listed bool, offset int, position *models.Paging) error
 	return r.unreadable(noListError{})
 }
 
-// isNullList reports whether null is in place of the list and the page
-// announces no more records: the list is empty then.
+// isNullList reports whether null stands for the list and the page announces no
+// more records, so that the list is empty.
 func (r result) isNullList(position *models.Paging) bool {
 	_, sized := position.Size.Get()
 	text, _ := r.text()
@@ -341,19 +344,19 @@ func (r result) isNullList(position *models.Paging) bool {
 	return false
 }
 
-// noListError is the cause of a DecodeError for an answer without a list.
+// noListError is the cause of a DecodeError for a response without a list.
 type noListError struct{}
 
 func (noListError) Error() string { return "there is no list in it" }
 
 func (noListError) Unwrap() error { return ErrEmptyPage }
 
-// lazyRecords decodes records one by one, from the text of their page.
+// lazyRecords decodes records one at a time from the text of their page.
 type lazyRecords struct {
 	*codec.Elements
 	from   result
 	offset int  // offset of the page
-	failed bool // an error holds the text, so it is not released
+	failed bool // an error refers to the text, so it must not be released
 }
 
 func (r *lazyRecords) Next(out any) (bool, []error, error) {
@@ -373,7 +376,8 @@ func (r *lazyRecords) Release() {
 	}
 }
 
-// bare reports whether the answer is a list without an object around it.
+// bare reports whether the response is a JSON array without an object around
+// it.
 func (r result) bare() bool {
 	text, _ := r.text()
 	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("["))

@@ -47,7 +47,7 @@ type MatterListOptions struct {
 	MatterTypeID string
 	// ContactID lists only matters with this contact.
 	ContactID string
-	// Status lists only matters in one of these states.
+	// Status lists only matters in one of these statuses.
 	Status []models.MatterStatus
 	// Type lists matters, leads or both.
 	Type models.MatterListType
@@ -99,9 +99,9 @@ func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, 
 }
 
 // FindCreated returns the matters and leads that changed since a time and may
-// be the one that Create was to open. ExternalSystemID alone decides when
-// matter has one, and then Number. Otherwise they have, where matter has them,
-// the same type, clients, other sides and description. See
+// be the one that Create was to open. If matter has an ExternalSystemID, only
+// that is compared; otherwise Number, if matter has one. Without both, type,
+// clients, other sides and description are compared, where matter has them. See
 // [ContactsService.FindCreated] for such methods.
 func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWrite, since time.Time, opts ...CallOption) ([]models.Matter, error) {
 	return findCreated(ctx, s.client, "Matters.FindCreated", func(ctx context.Context) iter.Seq2[models.Matter, error] {
@@ -109,8 +109,8 @@ func (s *MattersService) FindCreated(ctx context.Context, matter models.MatterWr
 	}, func(m *models.Matter) bool { return isMatter(m, &matter) })
 }
 
-// isMatter ignores the status, which changes first. The service creates the
-// title, and a missing number.
+// isMatter does not compare the status, which may have changed, nor the title,
+// which the service creates.
 func isMatter(m *models.Matter, w *models.MatterWrite) bool {
 	switch {
 	case w.ExternalSystemID != "":
@@ -169,7 +169,8 @@ func (s *MattersService) Patch(ctx context.Context, matterID string, patch model
 	return send[models.Link](c)
 }
 
-// addsItem reports whether an item, or one below it, has no id.
+// addsItem reports whether an item, or one below it, has no id and will be
+// added.
 func addsItem(items map[string][]models.MatterItemPatch) bool {
 	for _, kind := range items {
 		for i := range kind {

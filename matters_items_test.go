@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// graphOf is a matter as four reads show it: its roles, layouts and items by
-// id, and the version of the whole.
+// graphOf holds a matter as four reads return it: roles, layouts and items by
+// id, and the version of the matter.
 type graphOf struct {
 	roles, layouts, items []string
 	version               string
@@ -53,8 +53,8 @@ func readGraph(t *testing.T, client *practice.Client, matterID string) graphOf {
 	return g
 }
 
-// TestRolesLayoutsAndItemsOfAMatterAreOneGraph writes through each of the three
-// services, and reads through the other two.
+// TestRolesLayoutsAndItemsOfAMatterAreOneGraph checks that a write through one
+// of the three services is visible through the other two.
 func TestRolesLayoutsAndItemsOfAMatterAreOneGraph(t *testing.T) {
 	t.Parallel()
 	item := func(kind string, patch models.MatterItemPatch) models.MatterPatch {

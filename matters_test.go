@@ -255,7 +255,7 @@ func TestRefusalsOfMatters(t *testing.T) {
 	})
 }
 
-// shared are settings that split the credit for bringing a matter.
+// shared returns settings that split the credit for bringing a matter.
 func shared(method string, shares ...models.SplitMatterStaffWrite) models.SplitMatterStaffSettingsWrite {
 	return models.SplitMatterStaffSettingsWrite{IsEnabled: models.Some(true), SplitMethod: models.Some(models.SplitMethod(method)), SplitMatterStaffs: models.Some(shares)}
 }

@@ -28,15 +28,15 @@ type MatterTypesService service
 // types of every location.
 type MatterTypeListOptions struct {
 	ListOptions
-	// Name lists only types whose name contains this.
+	// Name lists only types whose name contains this text.
 	Name string
 	// Location lists only types of this state or region, such as IL or NSW.
 	Location string
 	// Category lists only types of this category; see
 	// [MatterTypesService.ListCategories].
 	Category string
-	// Type lists only types of matters or only types of leads. Absent lists
-	// both.
+	// Type lists only types of matters or only types of leads. If it is absent,
+	// both are listed.
 	Type models.Opt[models.MatterTypeKind]
 }
 

@@ -27,7 +27,7 @@ func memosList() *list[models.Memo] {
 //   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/memos.md
 type MemosService service
 
-// MemoListOptions choose the page of a list of memos of a matter.
+// MemoListOptions choose the page of a list of memos.
 type MemoListOptions struct{ ListOptions }
 
 // List returns one page of the memos of a matter.
@@ -60,8 +60,8 @@ func (s *MemosService) FindCreated(ctx context.Context, matterID string, memo mo
 	}, func(m *models.Memo) bool { return notBefore(m.LastUpdated, since) && isMemo(m, &memo) })
 }
 
-// isMemo compares words: the service converts a text to RTF, and may write RTF
-// differently.
+// isMemo compares the words only: the service converts plain text to RTF and
+// may format RTF differently.
 func isMemo(m *models.Memo, w *models.MemoWrite) bool {
 	wrote := strings.Fields(w.Text)
 	return m.Title == w.Title && (strings.HasPrefix(w.Text, `{\rtf`) || slices.Equal(wrote, strings.Fields(m.PlainText)) || slices.Equal(wrote, strings.Fields(m.Text)))

@@ -17,29 +17,30 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons of a ModifyError, for errors.Is.
+// Reasons of a ModifyError; use errors.Is.
 var (
-	// ErrChangedMeanwhile: somebody else changed the record after it was read.
+	// ErrChangedMeanwhile: another client changed the record after it was read.
 	ErrChangedMeanwhile = errors.New("somebody else changed the record meanwhile")
-	// ErrWouldBeLost: the write would clear members that nobody asked to clear.
+	// ErrWouldBeLost: the write would clear members without the caller's
+	// intent.
 	ErrWouldBeLost = errors.New("the write would lose members")
 )
 
-// UnknownMembers stands in WithLoss for members that this version of the
+// UnknownMembers stands in WithLoss for the members that this version of the
 // library does not know.
 const UnknownMembers = "*"
 
 // ModifyError reports a record that a Modify method did not write, because the
-// write could have undone what somebody else has done.
+// write could have undone the change of another client.
 type ModifyError struct {
 	Operation string   // name of the method, such as "Matters.Modify"
-	Members   []string // with ErrWouldBeLost, the members of the body, such as "clientRole"
-	Unknown   []string // those of Members that the record has, but this version of the library does not know
-	Patch     string   // name of the method that sends only what changes, such as "Matters.Patch"; empty without
+	Members   []string // with ErrWouldBeLost: members of the body, such as "clientRole"
+	Unknown   []string // the part of Members that is in the record but unknown to this version of the library
+	Patch     string   // method that sends only what changes, such as "Matters.Patch"; empty: none
 	Err       error    // ErrChangedMeanwhile or ErrWouldBeLost
 }
 
-// Error names the method, the reason and the members.
+// Error returns the method, the reason and the members.
 func (e *ModifyError) Error() string {
 	text := "practice: " + e.Operation + ": " + e.Err.Error()
 	if known := e.known(); len(known) > 0 {
@@ -71,15 +72,15 @@ func (e *ModifyError) known() (known []string) {
 func (e *ModifyError) Unwrap() error { return e.Err }
 
 // WithLoss allows Modify methods to clear members that cannot be read back, or
-// that this version of the library does not know: the names in the body, as
-// ModifyError has them, or UnknownMembers. A member that the service must be
-// sent, such as the key of a webhook, is then sent as null. All other methods
-// refuse it.
+// that this version of the library does not know: the names in the body, in the
+// form of ModifyError.Members, or UnknownMembers. If the service requires such
+// a member, such as the key of a webhook, null is sent. All other methods
+// refuse the option.
 //
-// As an option of a client it takes UnknownMembers only, and allows that to all
-// its Modify methods: what a later release of the service adds to its records
-// then stops no program. Either way [Observation] and the log name the unknown
-// members that were left out.
+// As an option of a client, WithLoss takes only UnknownMembers and applies to
+// all its Modify methods. Programs then keep working when a later release of
+// the service adds members to its records. In both cases [Observation] and the
+// log name the unknown members that were left out.
 func WithLoss(members ...string) Option { return lossOption(members) }
 
 type lossOption []string
@@ -100,19 +101,20 @@ func (l lossOption) applyCall(s *callSettings) error {
 	return nil
 }
 
-// modification is one call of a Modify method: W is the body that replaces the
-// record, A the answer.
+// modification describes one call of a Modify method. W is the type of the body
+// that replaces the record, A that of the response.
 type modification[W, A any] struct {
 	client *Client
 	name   string // name of the method
-	patch  string // name of the method that sends only what changes; empty if there is none
+	patch  string // method that sends only what changes; empty: none
 	from   *conversion
 	read   func(ctx context.Context, opts ...CallOption) (any, error) // returns a pointer to the record
 	write  func(ctx context.Context, body W, opts ...CallOption) (*A, error)
 	opts   []CallOption
 }
 
-// modify does only what depends on the types; everything else is compiled once.
+// modify contains only what depends on the types; everything else is compiled
+// once.
 func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W) error) (*A, error) {
 	var body W
 	var answer *A
@@ -130,8 +132,8 @@ func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W)
 	return answer, err
 }
 
-// modifySteps is a modification without its types. change and write share the
-// body.
+// modifySteps is a modification without its types. The functions change and
+// write share body.
 type modifySteps struct {
 	client  *Client
 	name    string
@@ -139,7 +141,7 @@ type modifySteps struct {
 	from    *conversion
 	opts    []CallOption
 	body    any      // pointer to the body
-	allowed []string // members that may be lost
+	allowed []string // members that the caller allows to be lost
 	read    func(ctx context.Context, opts ...CallOption) (any, error)
 	change  func() error
 	write   func(ctx context.Context, opts ...CallOption) error
@@ -155,7 +157,8 @@ func (m modifySteps) run(ctx context.Context) error {
 	return err
 }
 
-// changed does this, and returns the unknown members that the write leaves out.
+// changed implements run and returns the unknown members that the write leaves
+// out.
 func (m modifySteps) changed(ctx context.Context) (leftOut []string, err error) {
 	settings := m.client.settings.call
 	for _, opt := range m.opts {
@@ -203,10 +206,10 @@ func (m modifySteps) written() (any, error) {
 	return parsed(text), err
 }
 
-// replace writes the body. If the answer is lost, the write may have been
-// executed, and the record may have changed since. So the record is read again
-// before each attempt, including repetitions within one call, such as after a
-// 429.
+// replace writes the body. If the response is lost, the write may have been
+// executed, and another client may have changed the record since. So the record
+// is read again before each further attempt, including retries within one call,
+// such as after a 429.
 func (m modifySteps) replace(ctx context.Context, before convertedState, b bodies, settings callSettings) error {
 	retries := m.client.retries(settings)
 	var unsure *AmbiguousWriteError // error of the previous attempt
@@ -232,8 +235,8 @@ func (m modifySteps) replace(ctx context.Context, before convertedState, b bodie
 	}
 }
 
-// unchanged fails unless the record is as it was before or, after an attempt to
-// write it, as the body would leave it.
+// unchanged returns an error unless the record is as it was before or, after an
+// attempt to write it, as the body would make it.
 func (m modifySteps) unchanged(ctx context.Context, before convertedState, attempted bool) error {
 	now, err := m.state(ctx)
 	if err == nil && now.differs(before) && (!attempted || !now.is(m.body)) {
@@ -242,8 +245,8 @@ func (m modifySteps) unchanged(ctx context.Context, before convertedState, attem
 	return err
 }
 
-// waitAfter waits between two attempts. It returns false if there is no other
-// one.
+// waitAfter waits between two attempts. It returns false if there is no further
+// attempt.
 func waitAfter(ctx context.Context, retries transport.Retries, tries int, err error) bool {
 	wait := retries.Wait(tries, 0)
 	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
@@ -261,7 +264,7 @@ func (m modifySteps) with(set func(*callSettings)) []CallOption {
 	}))
 }
 
-// state reads the record and converts it.
+// state reads the record and converts it to a body.
 func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 	record, err := m.read(ctx, m.with(func(s *callSettings) {
 		s.loss, s.requestID, s.resourceID, s.externalID, s.version, s.response = nil, "", "", "", "", nil
@@ -287,13 +290,13 @@ type convertedState struct {
 	text []byte
 }
 
-// differs also compares the bodies: the version of a file is that of its
-// content, which a new name does not change.
+// differs also compares the bodies, because the version of a file does not
+// change with its name.
 func (s convertedState) differs(before convertedState) bool {
 	return s.stamp.differs(before.stamp) || !bytes.Equal(s.text, before.text)
 }
 
-// is reports whether the record equals the state that a body would leave.
+// is reports whether the record is as body would leave it.
 func (s convertedState) is(body any) bool {
 	own := reflect.New(reflect.TypeOf(body).Elem()).Interface()
 	if codec.Unmarshal(s.text, own, models.Wire) != nil {
@@ -304,7 +307,7 @@ func (s convertedState) is(body any) bool {
 	return err == nil && unwritable == nil && bytes.Equal(has, wanted)
 }
 
-// oneID and the functions below call a method of a service with the ids of the
+// oneID and the functions below adapt a service method to the ids of the
 // record.
 func oneID[R any](get func(context.Context, string, ...CallOption) (*R, error), id string) func(context.Context, ...CallOption) (any, error) {
 	return func(ctx context.Context, opts ...CallOption) (any, error) { return get(ctx, id, opts...) }

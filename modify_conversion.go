@@ -15,15 +15,15 @@ import (
 // conversion describes how to convert a record to the body that replaces it.
 type conversion []convertedMember
 
-// takenOver holds the members that could not be converted.
+// takenOver collects the members that were not converted.
 type takenOver struct {
-	unreadable []memberAt // members of the body that cannot be read back
-	unknown    []memberAt // members of the record that the description does not have
+	unreadable []memberAt // members of the body that the service never returns
+	unknown    []memberAt // members of the record that are not in the description
 }
 
-// memberAt is a member of a body. An unknown name may contain a dot.
+// memberAt identifies a member of a body. An unknown name may contain a dot.
 type memberAt struct {
-	in      string // path of the object with the member, as "person."; empty for the body itself
+	in      string // path of the object that has the member, such as "person."; empty: the body itself
 	name    string
 	unknown bool // not in the description
 }
@@ -39,13 +39,13 @@ func (m memberAt) path() []string {
 // convertedMember is a member of the body with its source in the record.
 type convertedMember struct {
 	to, from string
-	form     string // form, as named in package description
-	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record; of "beside": names; of "unreadable": null, if that is sent to lose it
+	form     string // form of the conversion, as named in package description
+	values   string // depends on the form. "name": pairs such as Members=0; "joined": the second member; "id": the kind of record; "beside": names; "unreadable": null, if null is sent to clear it
 	of       *conversion
 }
 
-// object converts the members of an object, and records those that it cannot
-// convert. A member that may be lost becomes null if the service requires it.
+// object converts the members of an object and records those that it cannot
+// convert. A required member that may be lost becomes null.
 func (c *conversion) object(text json.RawMessage, path string, loss []string, to *takenOver) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
@@ -89,8 +89,8 @@ func (c *conversion) object(text json.RawMessage, path string, loss []string, to
 
 func isAbsent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
 
-// isUnsetTime reports whether a time is midnight of the first day, the
-// service's own "no date".
+// isUnsetTime reports whether a time is midnight of the first day of year 1,
+// which the service sends for "no date".
 func isUnsetTime(text json.RawMessage) bool {
 	clock, first := strings.CutPrefix(strings.Trim(string(text), `"`), "0001-01-01")
 	zone, midnight := strings.CutPrefix(clock, "T00:00:00")
@@ -98,8 +98,8 @@ func isUnsetTime(text json.RawMessage) bool {
 	return first && (clock == "" || midnight && (zone == "" || strings.ContainsAny(zone[:1], "Z+-")))
 }
 
-// knows reports whether the description has a name. A conversion without a list
-// of further names knows all of them.
+// knows reports whether the description contains the name. A conversion without
+// a list of further names knows all names.
 func (c *conversion) knows(name string) bool {
 	closed := false
 	for _, m := range *c {
@@ -112,7 +112,7 @@ func (c *conversion) knows(name string) bool {
 	return !closed
 }
 
-// value returns the converted value, or nil if it cannot be determined.
+// value returns the converted value, or nil if it cannot be converted.
 func (m *convertedMember) value(text json.RawMessage, path string, loss []string, to *takenOver) json.RawMessage {
 	switch m.form {
 	case "id":
@@ -133,10 +133,11 @@ func (m *convertedMember) value(text json.RawMessage, path string, loss []string
 	return text
 }
 
-// named returns the value of another enumeration with the same name.
+// named converts an enumeration value to the value with the same name in
+// another enumeration.
 func (m *convertedMember) named(text json.RawMessage) json.RawMessage {
 	var name string
-	_ = json.Unmarshal(text, &name) // any other value has no name
+	_ = json.Unmarshal(text, &name) // other JSON types leave name empty
 	for pair := range strings.FieldsSeq(m.values) {
 		if from, to, _ := strings.Cut(pair, "="); from == name {
 			return json.RawMessage(to)
@@ -145,8 +146,8 @@ func (m *convertedMember) named(text json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// textsOf returns an object of texts, or nil if one of its values is not a
-// text.
+// textsOf returns an object of strings without its null members, or nil if a
+// value is not a string.
 func textsOf(text json.RawMessage) json.RawMessage {
 	var texts map[string]*string
 	if json.Unmarshal(text, &texts) != nil {
@@ -164,7 +165,7 @@ func textsOf(text json.RawMessage) json.RawMessage {
 	return object
 }
 
-// eachOf converts the elements of a list. It returns nil if one of them cannot
+// eachOf converts the elements of a list, or returns nil if one of them cannot
 // be converted.
 func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage) json.RawMessage {
 	var elements []json.RawMessage
@@ -180,22 +181,22 @@ func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage)
 	return append(append([]byte("["), bytes.Join(all, []byte(","))...), ']')
 }
 
-// joinedTexts joins two texts, either of which may be missing.
+// joinedTexts joins two texts; either may be missing.
 func joinedTexts(text, more json.RawMessage) json.RawMessage {
 	var first, second string
-	_ = json.Unmarshal(text, &first) // the values are those of a record, or missing
+	_ = json.Unmarshal(text, &first) // both values come from a record, or are missing
 	_ = json.Unmarshal(more, &second)
 	return quotedText(first + second)
 }
 
 func quotedText(text string) json.RawMessage {
-	quoted, _ := json.Marshal(text) // a text can always be written
+	quoted, _ := json.Marshal(text) // a string can always be marshalled
 	return quoted
 }
 
-// idOfLink returns the id in a link. The address in a link without an id need
-// not end with one, so idOfLink returns nil unless the address is that of a
-// record of the kind, as …/folders/{id}.
+// idOfLink returns the id in a link. The address in a link without an id may
+// end in something else, so idOfLink returns nil unless the address has the
+// form …/kind/{id}, such as …/folders/{id}.
 func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 	var link struct {
 		ID   json.RawMessage `json:"id"`
@@ -215,25 +216,25 @@ func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 	return nil
 }
 
-// bodies holds the states that Modify compares to find the caller's decisions.
+// bodies holds the two bodies that Modify compares to find the changes of the
+// caller.
 type bodies struct {
 	from   *conversion
-	before any // body that keeps the record, without objects of which no member is known
-	after  any // body after the caller's changes
+	before any // body that keeps the record, without objects in which no member is known
+	after  any // body after the changes of the caller
 }
 
-// parsed returns a JSON text as encoding/json reads it, with numbers as
-// written.
+// parsed decodes JSON and keeps numbers as json.Number.
 func parsed(text []byte) (value any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	_ = d.Decode(&value) // package codec wrote it
+	_ = d.Decode(&value) // package codec wrote the text, so it is valid
 	return value
 }
 
-// cleared returns the names of members that the body clears without a decision
-// of the caller. An unknown member may be state or only shown; an error can be
-// corrected, lost data cannot.
+// cleared returns the names of members that the body would clear without a
+// decision of the caller. It includes unknown members, which may be state or
+// only for display: an error can be corrected, lost data cannot.
 func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
 	told, given := map[string]bool{}, map[memberAt]bool{}
 	for _, name := range allowed {
@@ -245,7 +246,7 @@ func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
 			continue
 		}
 		told[name] = true
-		if member.unknown { // an unknown member is judged with its object
+		if member.unknown { // an unknown member counts as part of its object
 			member.name = ""
 		}
 		decision, known := given[member]
@@ -260,10 +261,10 @@ func (b bodies) cleared(members []memberAt, allowed []string) (lost []string) {
 	return lost
 }
 
-// decided reports whether the caller decided about a member: it is set, or its
-// parent was in the body before and is no longer. In a list, this must hold for
-// every element, compared with every element before, because elements may have
-// moved.
+// decided reports whether the caller decided about a member: the member is set,
+// or its parent was in the body before and was removed. In a list, this must
+// hold for every element, compared with every element before, because elements
+// may have moved.
 func decided(before []any, after any, path []string) bool {
 	switch after := after.(type) {
 	case []any:
@@ -277,10 +278,11 @@ func decided(before []any, after any, path []string) bool {
 		}
 		return len(path) == 1 || decided(within, value, path[1:])
 	}
-	return true // the caller cleared the whole
+	return true // the caller cleared the whole object
 }
 
-// valuesOf returns the elements of lists, and all other values unchanged.
+// valuesOf flattens lists into their elements and returns all other values
+// unchanged.
 func valuesOf(values []any) (all []any) {
 	for _, value := range values {
 		if list, is := value.([]any); is {
@@ -303,13 +305,12 @@ func membersOf(objects []any, name string) (members []any, all bool) {
 	return members, len(members) == len(objects)
 }
 
-// tookOver reports whether the body has a member as it was taken over from the
-// record.
+// tookOver reports whether a member of the body is unchanged from the record.
 func (b bodies) tookOver(member string) bool {
 	return b.from.converts(member) && sameJSON(at(b.before, member), at(b.after, member))
 }
 
-// explained extends the refusal of a member that no record has.
+// explained adds a hint to the refusal of a member that no record contains.
 func (b bodies) explained(err error) error {
 	if refused, is := errors.AsType[*ArgumentError](err); is && !b.from.converts(refused.Argument) {
 		refused.Reason += "; no record has it: set it in the function that changes the body"
@@ -318,7 +319,7 @@ func (b bodies) explained(err error) error {
 }
 
 // converts reports whether a member of the body, given by its path, can be
-// taken over from the record.
+// converted from the record.
 func (c *conversion) converts(path string) bool {
 	for _, step := range steps(path) {
 		i := slices.IndexFunc(*c, func(m convertedMember) bool { return m.to == step && m.form != "unreadable" })
@@ -332,8 +333,7 @@ func (c *conversion) converts(path string) bool {
 	return true
 }
 
-// steps returns the parts of a path such as "items[2].name", without the
-// indexes.
+// steps splits a path such as "items[2].name" into names, without the indexes.
 func steps(path string) (names []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		name, _, _ = strings.Cut(name, "[")
@@ -342,7 +342,7 @@ func steps(path string) (names []string) {
 	return names
 }
 
-// at returns a part of a value by its path, such as "items[2].name"; nil when
+// at returns the part of a value at a path such as "items[2].name", or nil if
 // there is none.
 func at(value any, path string) any {
 	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {

@@ -18,10 +18,11 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// converter converts the text of a record into that of a body.
+// converter converts the JSON of a record to that of a body.
 type converter func(t *testing.T, record string, to *takenOver) (body string)
 
-// through reads the record and the body as a Modify method does.
+// through returns a converter that decodes the record and the body as a Modify
+// method does.
 func through[R, W any](from *conversion) converter {
 	return func(t *testing.T, text string, to *takenOver) string {
 		t.Helper()
@@ -37,7 +38,8 @@ func through[R, W any](from *conversion) converter {
 	}
 }
 
-// converters are those of all Modify methods, by the operation that replaces.
+// converters returns the conversions of all Modify methods, by the id of the
+// operation that replaces the record.
 func converters() map[string]converter {
 	return map[string]converter{
 		"updateActivityCode":         through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
@@ -65,9 +67,9 @@ func converters() map[string]converter {
 	}
 }
 
-// special are the members that are more than the same member of the record, as
-// people have read them in the interface: ids of links, and what cannot be read
-// back.
+// special lists the members whose conversion is not a plain copy, written by
+// hand from the API specification: ids of links, and members that cannot be
+// read back.
 var special = map[string]string{
 	"updateActivityCode":         "updatedByUserId instruction",
 	"updateBillingConfiguration": "debtorIds of debtors",
@@ -114,8 +116,8 @@ func conversionsOf(t *testing.T) map[string]*description.Conversion {
 	return byID
 }
 
-// TestWhatReplacesARecordHasAModify finds the method beside each operation that
-// replaces a record which can be read.
+// TestWhatReplacesARecordHasAModify checks that each operation that replaces a
+// readable record has a Modify method.
 func TestWhatReplacesARecordHasAModify(t *testing.T) {
 	t.Parallel()
 	have := converters()
@@ -132,8 +134,8 @@ func TestWhatReplacesARecordHasAModify(t *testing.T) {
 	assert.Empty(t, slices.Sorted(maps.Keys(have)), "these replace no record")
 }
 
-// TestEveryMemberOfAReplacementHasAFate compares what follows from the
-// description with what people have read in the interface.
+// TestEveryMemberOfAReplacementHasAFate checks the conversions that follow from
+// the description against the table special.
 func TestEveryMemberOfAReplacementHasAFate(t *testing.T) {
 	t.Parallel()
 	for id, c := range conversionsOf(t) {
@@ -161,13 +163,13 @@ func fates(c *description.Conversion, path string) (told []string) {
 }
 
 // TestAConversionKeepsEveryMember converts a record in which every member has a
-// value of its own.
+// different value.
 func TestAConversionKeepsEveryMember(t *testing.T) {
 	t.Parallel()
 	for id, c := range conversionsOf(t) {
 		convert := converters()[id]
 		if convert == nil {
-			continue // another test says so
+			continue // TestWhatReplacesARecordHasAModify reports it
 		}
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
@@ -187,14 +189,15 @@ func TestAConversionKeepsEveryMember(t *testing.T) {
 	}
 }
 
-// TestAConversionTellsOfEveryUnknownMember puts a member that nobody knows into
-// the record and into every object of which the body takes members over.
+// TestAConversionTellsOfEveryUnknownMember checks that an unknown member is
+// reported, in the record and in every object from which the body takes
+// members.
 func TestAConversionTellsOfEveryUnknownMember(t *testing.T) {
 	t.Parallel()
 	for id, c := range conversionsOf(t) {
 		convert := converters()[id]
 		if convert == nil || c.Record.Kind == description.Page {
-			continue // a page is more than its record
+			continue // a page has members that its record lacks
 		}
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
@@ -234,10 +237,10 @@ func putUnknown(c *description.Conversion, record map[string]any, path string, p
 	}
 }
 
-// conversionSample makes values that all differ.
+// conversionSample generates values that all differ.
 type conversionSample struct{ n, depth int }
 
-// deepest is how far a record is filled that holds others of its own kind.
+// deepest limits the depth of a record that contains records of its own kind.
 const deepest = 6
 
 func (s *conversionSample) record(of *description.Schema) map[string]any {
@@ -294,7 +297,7 @@ func (s *conversionSample) value(of *description.Type) any {
 	}
 }
 
-// wanted is the body that keeps a record.
+// wanted returns the body that keeps a record.
 func wanted(c *description.Conversion, record map[string]any, path string, lost *[]string) map[string]any {
 	body := map[string]any{}
 	for _, m := range c.Members {
@@ -302,7 +305,7 @@ func wanted(c *description.Conversion, record map[string]any, path string, lost 
 			*lost = append(*lost, path+m.Name)
 		}
 		if m.Fate == description.Instruction && m.Required {
-			body[m.Name] = "" // for the caller to set
+			body[m.Name] = "" // the caller must set it
 		}
 		if m.Fate != description.Kept {
 			continue

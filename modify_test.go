@@ -42,8 +42,8 @@ func TestModifyChangesWhatTheCallerChangesAndKeepsTheRest(t *testing.T) {
 	})
 }
 
-// TestEveryModifyKeepsTheRecord changes nothing: the record stays as it is, but
-// for what tells of the change.
+// TestEveryModifyKeepsTheRecord checks that a Modify without changes leaves the
+// record as it is, except for its version and its times.
 func TestEveryModifyKeepsTheRecord(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -193,8 +193,8 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 
 func asItIs[W any](*W) error { return nil }
 
-// withoutStamps are the members of a record but those that tell of its last
-// change.
+// withoutStamps returns the members of a record except those that change with
+// each write.
 func withoutStamps(t *testing.T, record any) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(record)
@@ -208,7 +208,7 @@ func withoutStamps(t *testing.T, record any) map[string]any {
 	return members
 }
 
-// withoutNulls drops what a free-form object says to be absent.
+// withoutNulls removes the null members of a free-form object.
 func withoutNulls(members map[string]any) {
 	for name, value := range members {
 		if object, is := value.(map[string]any); is {
@@ -270,8 +270,8 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 	})
 }
 
-// A service that is newer than the library shows members of which nobody here
-// knows whether a replacement clears them.
+// TestModifyLosesNoMemberThatItDoesNotKnow checks members of a newer service:
+// the library does not know whether a replacement would clear them.
 func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
@@ -308,7 +308,8 @@ func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 	})
 }
 
-// newerService shows an unknown member in every record.
+// newerService returns a middleware that adds an unknown member to every
+// record.
 func newerService(t *testing.T) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {

@@ -10,54 +10,53 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Observation describes one attempt or one whole call, for WithObserver and
+// Observation describes one attempt or one call, for WithObserver and
 // WithTracer. Every call is reported, even if it is refused before anything is
-// sent. It is over when the result of its method is known.
+// sent. A call ends when the result of its method is known. A method that makes
+// several calls is reported as a whole: the transfer of a file or a directory,
+// an iterator, or an operation of your own (Client.Observe). Its calls and
+// transfers are reported below it. The attempts of a transfer are its exchanges
+// with the file storage.
 //
-// A method that makes several calls is a call too, a whole: a transfer of a
-// file or a directory, an iterator, an operation of your own (Client.Observe).
-// Its calls and transfers are reported below it. The attempts of a transfer are
-// its exchanges with the file storage.
-//
-// No text holds an identifier of a record, a secret or a query. Except for
-// RequestID and the text of Err, the fields have few values, fit for labels of
-// metrics.
+// No text contains an identifier of a record, a secret or a query. Except for
+// RequestID and the text of Err, the fields have few values and are fit for
+// labels of metrics.
 type Observation struct {
 	Operation string // name of the method, such as "Staff.Get"; "Token" for a request to the token endpoint
 	Method    string // HTTP method; empty for a whole
 	Path      string // path template, such as "/staff/{id}"; empty for a whole, a token and the storage
 	Server    string // scheme, host and port, such as "https://api.example.test"; empty for a whole
-	RequestID string // the RequestId of the attempts; empty for a whole, a token and the storage
+	RequestID string // RequestId of the attempts; empty for a whole, a token and the storage
 	Kind      ObservationKind
-	Attempt   int    // number of the attempt, from 1; of a call, how many there were
-	Status    int    // HTTP status, of a call that of its last answer; 0 when no answer came
-	Protocol  string // protocol of the answer, such as "HTTP/1.1"; empty for calls
+	Attempt   int    // of an attempt, its number, from 1; of a call, the number of attempts
+	Status    int    // HTTP status; of a call, that of its last response; 0: no response
+	Protocol  string // protocol of the response, such as "HTTP/1.1"; empty for calls
 	// Duration is the time of a call with its waits, or of one exchange. That
 	// of an iterator includes the time of its caller. That of a page of an
-	// iterator ends with its answer, although it is reported when its records
-	// have been read.
+	// iterator ends with the response, although the page is reported after its
+	// records have been read.
 	Duration time.Duration
 	// Waits holds the waits before an attempt, known when it starts, or the sum
-	// of those of a call.
+	// for a call.
 	Waits         Waits
-	Records       int   // how many were read, of a page or an iterator
-	Unreadable    int   // how many could not be read, each of them a RecordError
-	BytesSent     int64 // of request bodies, as they went over the wire
-	BytesReceived int64 // of answer bodies, as they came over the wire: before decompression
-	// Err is the reason why the attempt brought no complete answer, or the
+	Records       int   // of a page or an iterator, the number of records read
+	Unreadable    int   // records that could not be decoded, each a RecordError
+	BytesSent     int64 // bytes of request bodies on the wire
+	BytesReceived int64 // bytes of response bodies on the wire, before decompression
+	// Err is the reason why an attempt returned no complete response, or the
 	// error of the call. For an iterator it is the error that ended it,
-	// otherwise the first that it yielded.
+	// otherwise the first error that it yielded.
 	Err error
-	// Reason is the reason why another attempt followed, or why none did; for a
-	// call that of its attempts; for an iterator the reason of its end.
+	// Reason explains why another attempt followed, or why none did. For a call
+	// it joins the reasons of its attempts; for an iterator it is the reason
+	// why it ended.
 	Reason string
 	// LeftOut holds the names of the members that a Modify method did not know
-	// and left out, as in "retainer, person.visa"; see [WithLoss].
+	// and left out, such as "retainer, person.visa"; see [WithLoss].
 	LeftOut string
 }
 
-// ObservationKind is the kind of what an Observation describes. Later versions
-// may have more.
+// ObservationKind is the kind of an Observation. Later versions may add kinds.
 type ObservationKind string
 
 // Kinds of observations.
@@ -73,7 +72,7 @@ const (
 	ObservedTransfer       ObservationKind = "transfer"        // a transfer of a file or a directory, a whole
 )
 
-// IsAttempt reports whether the kind is that of one exchange, not of a call.
+// IsAttempt reports whether the kind is an exchange rather than a call.
 func (k ObservationKind) IsAttempt() bool {
 	switch k {
 	case ObservedAttempt, ObservedPageAttempt, ObservedStorageAttempt, ObservedTokenAttempt:
@@ -82,7 +81,7 @@ func (k ObservationKind) IsAttempt() bool {
 	return false
 }
 
-// attempt returns the kind of the attempts of a call of kind k.
+// attempt returns the kind of the attempts that belong to a call of kind k.
 func (k ObservationKind) attempt() ObservationKind {
 	switch k {
 	case ObservedPage:
@@ -93,10 +92,10 @@ func (k ObservationKind) attempt() ObservationKind {
 	return ObservedAttempt
 }
 
-// Waits holds times that a call waited before it was sent.
+// Waits holds the times that a call waited before sending.
 type Waits struct {
 	Token     time.Duration // wait for an access token
-	RateLimit time.Duration // wait for the rate limit, and after a 429 of any call
+	RateLimit time.Duration // wait for the rate limit, including that after a 429 of any call
 	Retry     time.Duration // between two attempts
 }
 
@@ -106,41 +105,41 @@ func (w *Waits) add(other Waits) {
 	w.Retry += other.Retry
 }
 
-// Tracer follows calls and their attempts, for WithTracer. It must be safe for
+// Tracer traces calls and their attempts, for WithTracer. It must be safe for
 // concurrent use.
 type Tracer interface {
-	// Start is called before every call and before every attempt. The outcome
-	// in started is zero, but for the Waits of an attempt. The context that it
-	// returns must derive from ctx: that of a call is the parent of its
-	// attempts, and that of an attempt comes to the middleware and the
-	// transport. Headers added to header are sent with the attempt, unless it
-	// is a header that the library sets itself; header is nil for calls, and
-	// for the storage, where another header would break the signature of the
-	// address. Nothing of it is sent to the token endpoint.
+	// Start is called before every call and before every attempt. The result
+	// members of started are zero, except for the Waits of an attempt. The
+	// returned context must derive from ctx: that of a call is the parent of
+	// its attempts, and that of an attempt is passed to the middleware and the
+	// transport. Headers added to header are sent with the attempt, except
+	// those that the library sets itself. header is nil for calls, and for the
+	// storage, where an additional header would break the signature of the
+	// address. Headers added for the token endpoint are not sent.
 	Start(ctx context.Context, started Observation, header http.Header) context.Context
-	// End is called with the context of Start, in the order of the ends. The
-	// end of an attempt is reported after the decision on a retry; its Duration
-	// is the time of the exchange.
+	// End is called with the context that Start returned, in the order in which
+	// calls and attempts end. The end of an attempt is reported after the
+	// decision on a retry; its Duration is the time of the exchange.
 	End(ctx context.Context, ended Observation)
 }
 
-// observers holds the caller's functions that observe calls and attempts, each
-// of which may be nil. A nil *observers observes nothing.
+// observers holds the functions of the caller that observe calls and attempts;
+// each may be nil. A nil *observers observes nothing.
 type observers struct {
 	logger   *slog.Logger
 	bodies   LoggedBodies
 	observer func(context.Context, Observation)
 	tracer   Tracer
-	tokens   *tokenObserver // observer of the requests to the token endpoint; nil without any
+	tokens   *tokenObserver // observer of the requests to the token endpoint; nil: none
 }
 
-// LoggedBodies selects what a log has of the bodies of requests and answers.
+// LoggedBodies selects which parts of request and response bodies are logged.
 type LoggedBodies int
 
-// Contents of the lines of [WithLoggedBodies].
+// Values for [WithLoggedBodies].
 const (
 	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data and members that this version does not know
-	WholeBodies                                       // logs bodies without secrets: names, addresses and amounts of the firm's clients too
+	WholeBodies                                       // logs everything but secrets, including names, addresses and amounts of the firm's clients
 )
 
 // start reports the start of a call or an attempt to the tracer. It returns the
@@ -177,8 +176,7 @@ func (o *observers) callEnded(ctx context.Context, ended Observation) {
 	}
 }
 
-// logAttempt writes the line of an attempt, and leaves out attributes without a
-// value.
+// logAttempt logs an attempt and omits attributes without a value.
 func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.Duration) {
 	if o.logger == nil || !o.logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -198,7 +196,7 @@ func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.
 	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: attempt", line...)
 }
 
-// logBodies writes a line with the bodies that a call sent and received.
+// logBodies logs the bodies that a call sent and received.
 func (o *observers) logBodies(ctx context.Context, seen Observation, request, answer any) {
 	if o.logger == nil || o.bodies == 0 || seen.Attempt == 0 || !o.logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -211,7 +209,7 @@ func (o *observers) logBodies(ctx context.Context, seen Observation, request, an
 	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: bodies", line...)
 }
 
-// logCall writes the line of a call that failed.
+// logCall logs a call that failed.
 func (o *observers) logCall(ctx context.Context, seen Observation) {
 	if o.logger == nil || seen.Err == nil || !o.logger.Enabled(ctx, slog.LevelWarn) {
 		return
@@ -228,7 +226,7 @@ func (o *observers) logCall(ctx context.Context, seen Observation) {
 	o.logger.LogAttrs(ctx, slog.LevelWarn, "practice: call failed", line...)
 }
 
-// logLeftOut writes the line of a Modify method that left out unknown members.
+// logLeftOut logs a Modify method that left out unknown members.
 func (o *observers) logLeftOut(ctx context.Context, seen Observation) {
 	if o.logger != nil && seen.LeftOut != "" {
 		o.logger.LogAttrs(ctx, slog.LevelWarn, "practice: unknown members left out",
@@ -236,7 +234,7 @@ func (o *observers) logLeftOut(ctx context.Context, seen Observation) {
 	}
 }
 
-// logLine holds the attributes of a line of the log, the important ones first.
+// logLine holds the attributes of a log line, the important ones first.
 type logLine []slog.Attr
 
 func (l *logLine) text(key, value string) {
@@ -251,16 +249,16 @@ func (l *logLine) number(key string, value int64) {
 	}
 }
 
-// duration adds a text with a unit: a handler for JSON would write the bare
-// number of nanoseconds.
+// duration adds a duration as text with a unit: a JSON handler would write the
+// bare number of nanoseconds.
 func (l *logLine) duration(key string, value time.Duration) {
 	if value != 0 {
 		*l = append(*l, slog.String(key, readable(value).String()))
 	}
 }
 
-// body adds a record of package models. Secrets in any other value could not be
-// recognised.
+// body adds a record of package models. It ignores any other value, in which
+// secrets could not be recognised.
 func (l *logLine) body(key string, body any, as LoggedBodies) {
 	record, known := models.Wire.Record(body)
 	switch {

@@ -17,11 +17,11 @@ import (
 // callObserver reports one call and its attempts.
 type callObserver struct {
 	to        *observers
-	ctx       context.Context // context of the call, as the tracer returned it
-	base      Observation     // the members that all observations of the call share
+	ctx       context.Context // context of the call, returned by the tracer
+	base      Observation     // members that all observations of the call share
 	started   time.Time
-	attempts  []context.Context  // contexts of the attempts, as the tracer returned them
-	aggregate *aggregateObserver // aggregate that includes the call; may be nil
+	attempts  []context.Context  // contexts of the attempts, returned by the tracer
+	aggregate *aggregateObserver // aggregate that the call belongs to; may be nil
 	mask      func(error) error  // removes secrets from the error of an attempt
 }
 
@@ -48,8 +48,8 @@ func (w *callObserver) Begin(a transport.Attempt, req *http.Request) *http.Reque
 	return withAdded(req.WithContext(ctx), added)
 }
 
-// withAdded adds the headers of a tracer. It does not write to the map of the
-// request, which all attempts share.
+// withAdded adds the headers of a tracer to a copy, because all attempts share
+// the header map of the request.
 func withAdded(req *http.Request, added http.Header) *http.Request {
 	own := req.Header
 	req.Header = own.Clone()
@@ -94,7 +94,7 @@ func (w *callObserver) ending(sent *transport.Call, status int, found foundRecor
 	return seen
 }
 
-// reasonsOf joins the reasons for each retry and for the end.
+// reasonsOf joins the reasons for each retry and for the end of the call.
 func reasonsOf(attempts []transport.Attempt) string {
 	reasons := make([]string, len(attempts))
 	for i := range attempts {
@@ -110,7 +110,7 @@ func (w *callObserver) ended(seen Observation) {
 	w.to.callEnded(w.ctx, seen)
 }
 
-// foundRecords counts the records in the answer to a call.
+// foundRecords counts the records in the response to a call.
 type foundRecords struct {
 	records, faults int
 	first           error // first fault
@@ -123,19 +123,20 @@ func (f *foundRecords) unreadable(err error) {
 	}
 }
 
-// isRecordError reports whether an error concerns one record and not the call.
+// isRecordError reports whether err concerns one record rather than the call.
 func isRecordError(err error) bool {
 	_, ok := errors.AsType[*RecordError](err)
 	return ok
 }
 
 // aggregateObserver reports a method that makes several calls as one call. Its
-// calls and transfers find it in the context. Nil observes nothing.
+// calls and transfers find it in their context. A nil aggregateObserver
+// observes nothing.
 type aggregateObserver struct {
 	callObserver
 
 	mu   sync.Mutex
-	sum  Observation // sum of the parts
+	sum  Observation // sum over the parts
 	held map[*callObserver]heldPage
 }
 
@@ -163,7 +164,7 @@ func (w *aggregateObserver) add(seen Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sum.Waits.add(seen.Waits)
-	if w.base.Kind == ObservedTransfer && seen.Kind != ObservedTransfer && seen.Kind != ObservedStorageAttempt { // a transfer counts its exchanges, not its calls for addresses
+	if w.base.Kind == ObservedTransfer && seen.Kind != ObservedTransfer && seen.Kind != ObservedStorageAttempt { // a transfer counts its exchanges and not its calls for addresses
 		return
 	}
 	w.sum.Attempt += seen.Attempt
@@ -184,12 +185,12 @@ func (w *aggregateObserver) leftOut(members []string) {
 // end reports the end of the method.
 func (w *aggregateObserver) end(err error) { w.endWith("", err) }
 
-// errNoReturn is the error of a call that a panic of one of the caller's
-// functions ended.
+// errNoReturn is the error of a call that ended by a panic in a function of the
+// caller.
 var errNoReturn = errors.New("a function of the caller did not return")
 
-// endOf reports the end of the method as its deferred call, with the error that
-// it returns, or with the panic in progress.
+// endOf reports the end of the method. It is deferred; *err is the error that
+// the method returns. During a panic it reports errNoReturn.
 func (w *aggregateObserver) endOf(err *error) {
 	if value := recover(); value != nil {
 		w.end(errNoReturn)
@@ -214,8 +215,8 @@ func (w *aggregateObserver) endWith(reason string, err error) {
 	w.ended(base)
 }
 
-// walk performs a walk and reports it as one call. The walk yields nil for each
-// record.
+// walk runs a walk and reports it as one call. The walk passes nil to yield for
+// each record.
 func (o *observers) walk(ctx context.Context, operation string, yield func(error) bool, walk func(context.Context, func(error) bool)) {
 	ctx, w := o.aggregate(ctx, Observation{Operation: operation, Kind: ObservedWalk})
 	if w == nil {
@@ -234,7 +235,7 @@ func (o *observers) walk(ctx context.Context, operation string, yield func(error
 	ending.over = true
 }
 
-// yielded counts the records of an iterator.
+// yielded counts a record or an error of an iterator.
 func (w *aggregateObserver) yielded(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -249,7 +250,7 @@ func (w *aggregateObserver) yielded(err error) {
 // walkEnding records how an iterator ended.
 type walkEnding struct {
 	err           error // error for Observation.Err
-	last          error // error that was yielded last
+	last          error // error yielded last
 	over, stopped bool
 }
 
@@ -270,14 +271,14 @@ func (e *walkEnding) reason() string {
 	return "complete"
 }
 
-// heldPage holds the end of a page until its records have been read.
+// heldPage delays the report of a page until its records have been read.
 type heldPage struct {
 	seen  Observation
 	found *foundRecords
 }
 
-// hold returns the records of a page of the method. The end of the page is
-// reported when they are released.
+// hold returns the records of a page. The end of the page is reported when they
+// are released.
 func (w *aggregateObserver) hold(page *callObserver, seen Observation, found *foundRecords, records paging.Records) paging.Records {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,7 +301,7 @@ func (w *aggregateObserver) release(page *callObserver) {
 	}
 }
 
-// releaseAll reports the ends of the pages that were not read.
+// releaseAll reports the ends of the pages whose records were not all read.
 func (w *aggregateObserver) releaseAll() {
 	w.mu.Lock()
 	left := slices.Collect(maps.Keys(w.held))

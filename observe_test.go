@@ -25,12 +25,12 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// logLines runs a call with a logger and returns the lines it wrote.
+// logLines makes a call with a logger and returns the lines it logged.
 func logLines(t *testing.T, level slog.Level, server *practicetest.Server, call func(*practice.Client) error, opts ...practice.ClientOption) ([]map[string]any, string) {
 	t.Helper()
 	var out bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: level}))
-	_ = call(server.Client(t, append(opts, practice.WithLogger(logger))...)) // the log is looked at, not the outcome
+	_ = call(server.Client(t, append(opts, practice.WithLogger(logger))...)) // the test checks the log and not the result
 	var lines []map[string]any
 	for text := range strings.Lines(out.String()) {
 		var line map[string]any
@@ -105,7 +105,7 @@ func TestBodiesAreLoggedWhenAskedFor(t *testing.T) {
 	}
 }
 
-// TestLinesForPeople shows what a line looks like.
+// TestLinesForPeople checks the text of log lines.
 func TestLinesForPeople(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -413,7 +413,7 @@ func TestTheRenewalOfATokenIsHeardByAllWhoShareIt(t *testing.T) {
 		failed, err := client.TokenRenewal(t.Context())
 		require.ErrorAs(t, err, new(*auth.TokenError))
 		assert.False(t, over(failed))
-		<-time.After(time.Minute) // a refused source asks again after a while
+		<-time.After(time.Minute) // a refused token source is asked again after a while
 		first, err := client.TokenRenewal(t.Context())
 		require.NoError(t, err)
 		assert.True(t, over(failed), "a token came after all")

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// tokenObserver is a link that observes requests to the token endpoint. Such a
-// request has the context of the call that first needed the token, so that a
-// trace shows it there. A call reports its end, in its own goroutine, where a
+// tokenObserver observes the requests to the token endpoint. Such a request has
+// the context of the call that first needed the token, so that a trace shows it
+// there. Its end is reported by a call in the call's own goroutine, where a
 // panic of an observer can be recovered.
 type tokenObserver struct {
 	next http.RoundTripper
@@ -20,10 +20,10 @@ type tokenObserver struct {
 	mask func(error) error // removes secrets from an error
 
 	mu    sync.Mutex
-	ended []*tokenExchange // exchanges that have ended and are not reported yet
+	ended []*tokenExchange // finished exchanges that are not reported yet
 }
 
-// report reports the requests to the token endpoint that have ended.
+// report reports the finished requests to the token endpoint.
 func (t *tokenObserver) report() {
 	if t == nil {
 		return
@@ -34,7 +34,7 @@ func (t *tokenObserver) report() {
 }
 
 // takeEnded removes one exchange, so that a panic of an observer loses only
-// that one.
+// this one.
 func (t *tokenObserver) takeEnded() *tokenExchange {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,7 +52,7 @@ func (t *tokenObserver) RoundTrip(req *http.Request) (*http.Response, error) {
 	seen := Observation{
 		Operation: tokenOperation, Method: req.Method, Server: req.URL.Scheme + "://" + req.URL.Host, Kind: ObservedTokenAttempt, Attempt: 1,
 	}
-	ctx := t.to.start(req.Context(), seen, http.Header{}) // no trace context is sent there
+	ctx := t.to.start(req.Context(), seen, http.Header{}) // the endpoint receives no trace headers
 	seen.BytesSent = max(req.ContentLength, 0)
 	exchange := &tokenExchange{observer: t, ctx: ctx, seen: seen, started: time.Now()}
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
@@ -65,7 +65,7 @@ func (t *tokenObserver) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// tokenExchange is one request, and then the body of its answer.
+// tokenExchange is one request and, later, the body of its response.
 type tokenExchange struct {
 	io.ReadCloser
 	observer *tokenObserver

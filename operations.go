@@ -8,28 +8,28 @@ import (
 // OperationClass states whether an operation may be executed twice.
 type OperationClass string
 
-// The classes of operations. A failed call of the first two is repeated, a
-// create only when it was certainly not executed.
+// Classes of operations. A failed call of the first two is retried; a create is
+// retried only if it was certainly not executed.
 const (
 	OperationRead            OperationClass = "read"
 	OperationIdempotentWrite OperationClass = "idempotentWrite"
 	OperationCreate          OperationClass = "create"
 )
 
-// ParameterPlace is where a request holds a parameter.
+// ParameterPlace is the part of a request that contains a parameter.
 type ParameterPlace string
 
-// The places of parameters.
+// Places of parameters.
 const (
 	InPath  ParameterPlace = "path"
 	InQuery ParameterPlace = "query"
 )
 
-// ParameterKind is the type of a parameter. [Client.Call] says which Go values
-// it takes for each.
+// ParameterKind is the type of a parameter. [Client.Call] describes the Go
+// values for each kind.
 type ParameterKind string
 
-// The kinds of parameters.
+// Kinds of parameters.
 const (
 	KindText      ParameterKind = "text"
 	KindInteger   ParameterKind = "integer"
@@ -42,54 +42,54 @@ const (
 
 // Parameter describes a parameter in the path or the query of an operation.
 type Parameter struct {
-	Name       string // as published
+	Name       string // name in the API specification
 	In         ParameterPlace
 	Kind       ParameterKind
-	Doc        string   // one or more sentences
-	Values     []string // the published values; nil when there are none
-	Repeated   bool     // takes several values
+	Doc        string   // description of one or more sentences
+	Values     []string // the documented values; nil: none
+	Repeated   bool     // whether it takes several values
 	Required   bool
 	Deprecated bool
 }
 
-// AnswerForm is the form of a successful answer.
+// AnswerForm is the form of a successful response.
 type AnswerForm string
 
-// The forms of answers. An operation whose answer is empty has none of them.
+// Forms of responses. An operation without a response body has none.
 const (
 	AnswerRecord AnswerForm = "record"
-	AnswerList   AnswerForm = "list"  // one answer holds the whole list
-	AnswerPages  AnswerForm = "pages" // a list by pages, for CallAll
+	AnswerList   AnswerForm = "list"  // the whole list in one response
+	AnswerPages  AnswerForm = "pages" // a list in pages, for CallAll
 )
 
 // Operation describes an operation of the service, for programs that choose
 // operations at run time.
 type Operation struct {
-	ID       string // operationId of the interface, such as "patchFee"
+	ID       string // operationId of the API, such as "patchFee"
 	GoMethod string // method of the client, such as "Fees.Patch"
-	GoAll    string // method that yields the whole list, such as "Fees.All"; empty for others
+	GoAll    string // method that yields the whole list, such as "Fees.All"; empty if there is none
 	Method   string // HTTP method
-	Path     string // template below the base address
-	Doc      string // paragraphs, separated by empty lines
+	Path     string // path template below the base address
+	Doc      string // description; an empty line separates paragraphs
 	Class    OperationClass
-	Scope    string   // scope that a token needs, such as "fees/read"; empty when none is published
-	Grant    string   // accepted kinds of token, in words; empty for any
+	Scope    string   // scope that a token needs, such as "fees/read"; empty if none is documented
+	Grant    string   // accepted kinds of token, in words; empty: any
 	Events   []string // types of events that it probably causes
-	Regions  []string // countries that its records are for; nil for any
+	Regions  []string // countries that its records are for; nil: any
 
-	Async        bool // answers before the change is made
-	Money        bool // changes what somebody pays or gets
-	Replaces     bool // clears what the body leaves out
+	Async        bool // whether the service responds before it executes the change
+	Money        bool // whether it changes what somebody pays or receives
+	Replaces     bool // whether it clears what the body leaves out
 	Deprecated   bool
-	TakesVersion bool // takes WithVersion
+	TakesVersion bool // whether it accepts WithVersion
 
 	Parameters   []Parameter
-	Body         string // Go type of the body, such as "models.FeePatch"; empty without a body
+	Body         string // Go type of the body, such as "models.FeePatch"; empty: no body
 	BodyRequired bool
-	Sample       string // sample body in JSON; empty without a body
-	Answer       string // Go type of the record in the answer; empty for none
+	Sample       string // sample body in JSON; empty: no body
+	Answer       string // Go type of the record in the response; empty: none
 	AnswerForm   AnswerForm
-	Media        string // media type of an answer that is not JSON, such as "application/pdf"
+	Media        string // media type of a response that is not JSON, such as "application/pdf"
 
 	newBody, newAnswer func() any
 }
@@ -101,11 +101,11 @@ func (o Operation) Area() string {
 }
 
 // NewBody returns a pointer to an empty body, such as a *models.FeePatch, or
-// nil for an operation without a body.
+// nil if the operation has no body.
 func (o Operation) NewBody() any { return made(o.newBody) }
 
-// NewAnswer returns a pointer to an empty record of the answer, or nil for an
-// operation whose answer has none. The record of a list is one of its elements.
+// NewAnswer returns a pointer to an empty record of the response, or nil if the
+// response has none. For a list, it is a record of the list.
 func (o Operation) NewAnswer() any { return made(o.newAnswer) }
 
 func made(constructor func() any) any {
@@ -115,7 +115,7 @@ func made(constructor func() any) any {
 	return constructor()
 }
 
-// Operations returns the operations that the client has methods for, by area.
+// Operations returns the operations with a method of the client, by area.
 func Operations() []Operation {
 	all := slices.Clone(operationTable[:])
 	for i := range all {

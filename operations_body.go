@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// namedBody sets the body of an operation: the record that it takes, or its
-// JSON text.
+// namedBody sets the body of an operation. body is the record that the
+// operation takes or JSON text.
 func (c *call) namedBody(o *Operation, body any) {
 	given := body != nil && !isNil(body)
 	switch {
@@ -32,7 +32,8 @@ func (c *call) namedBody(o *Operation, body any) {
 	}
 }
 
-// assign sets *record to a value of its type, given as it is or by a pointer.
+// assign sets *record to value, which is of the record's type or a pointer to
+// it, and reports whether it could.
 func assign(record, value any) bool {
 	v, to := reflect.ValueOf(value), reflect.ValueOf(record).Elem()
 	if v.Kind() == reflect.Pointer {
@@ -45,8 +46,8 @@ func assign(record, value any) bool {
 	return true
 }
 
-// readBody reads JSON text into a record. It returns the first member that
-// would be sent differently, and the reason, or "".
+// readBody decodes JSON text into a record. It returns the first member that
+// would be sent differently, and why, or empty strings.
 func readBody(text []byte, record any) (member, reason string) {
 	if texts, ok := record.(*[]string); ok {
 		return "body", reasonIf(json.Unmarshal(text, texts) != nil, "must be a list of texts")
@@ -70,7 +71,8 @@ func readBody(text []byte, record any) (member, reason string) {
 	return lost, reasonIf(lost != "", "is no member that can be sent, or has a value that is left out")
 }
 
-// lostMember returns the path of a member of before that after lacks, or "".
+// lostMember returns the path of a member in before that is missing in after,
+// or "".
 func lostMember(before, after any, path string) string {
 	switch before := before.(type) {
 	case map[string]any:

@@ -17,18 +17,19 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Call calls an operation by its operationId, as its method would. Arguments
-// are the parameters of its path and query by their published names: texts for
-// any kind, or a number, a bool, a time.Time, a models.Date, and slices of
-// these where a parameter takes several values. A text for a time is in the
-// form of RFC 3339, or lacks the zone or the time of day, which are UTC and
-// midnight then. The body is the record that the method takes, a pointer to it,
-// or its JSON text as a json.RawMessage or []byte; Call refuses text with a
-// member that would not be sent. It reads the answer into out, as Do does; a
-// list is read into a pointer to a Page.
+// Call calls an operation by its operationId, as its method would. arguments
+// are the path and query parameters by their documented names. A value is a
+// string for any kind, or a number, a bool, a time.Time, a models.Date, or a
+// slice of these for a parameter with several values. A string for a time has
+// the form of RFC 3339; without a zone it is in UTC, without a time of day it
+// is midnight.
 //
-// Wrong arguments and bodies end in an *ArgumentError that names the parameter
-// or the member, and nothing is sent. [Operations] lists the operations.
+// body is the record that the method takes, a pointer to it, or its JSON text
+// as a json.RawMessage or []byte; Call refuses text with a member that would
+// not be sent. Call decodes the response into out, as Do does; a list is
+// decoded into a pointer to a Page. For an invalid argument or body, Call sends
+// nothing and returns an *ArgumentError that names the parameter or the member.
+// [Operations] lists the operations.
 func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, body, out any, opts ...CallOption) error {
 	o, prepared := c.named(ctx, id, opts)
 	prepared.arguments(o, arguments)
@@ -50,10 +51,11 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 }
 
 // CallAll yields every record of an operation that returns a list, by its
-// operationId, and is as sure of its end as any All method. The parameters of
-// the position say where the walk begins and how many records a request asks
-// for. A record comes as its JSON text, which json.Unmarshal reads into a type
-// of package models. The entries of a folder are its folders, then its files.
+// operationId, and detects an incomplete list like any All method. The paging
+// parameters in arguments set where the walk begins and how many records a
+// request asks for. Each record is JSON text, which json.Unmarshal decodes into
+// a type of package models. For the entries of a folder, CallAll yields its
+// folders and then its files.
 func (c *Client) CallAll(ctx context.Context, id string, arguments map[string]any, body any, opts ...CallOption) iter.Seq2[json.RawMessage, error] {
 	o, _ := c.named(ctx, id, nil)
 	if o.AnswerForm == AnswerList {
@@ -68,7 +70,7 @@ func (c *Client) CallAll(ctx context.Context, id string, arguments map[string]an
 	}
 }
 
-// callList yields the records of a list that comes in one answer.
+// callList yields the records of a list that comes in one response.
 func (c *Client) callList(ctx context.Context, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		var text []byte
@@ -84,8 +86,8 @@ func (c *Client) callList(ctx context.Context, id string, arguments map[string]a
 	}
 }
 
-// listed returns the records of an answer: those of its member value, those of
-// a bare array, or the answer itself if it is one record.
+// listed returns the records of a response: those of its member value, those of
+// a bare array, or the response itself if it is one record.
 func listed(text []byte) (records []json.RawMessage) {
 	if json.Unmarshal(text, &records) == nil {
 		return records
@@ -99,7 +101,7 @@ func listed(text []byte) (records []json.RawMessage) {
 	return []json.RawMessage{text}
 }
 
-// walkNamed walks over a list that comes by pages.
+// walkNamed yields the records of a list that comes in pages.
 func (c *Client) walkNamed(ctx context.Context, o *Operation, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[models.Object, error] {
 	l := list[models.Object]{newListCore(o.GoMethod, cmp.Or(o.GoAll, o.GoMethod), o.Path, recordKey(o), nil)}
 	l.core.method = o.Method
@@ -114,7 +116,8 @@ func (c *Client) walkNamed(ctx context.Context, o *Operation, id string, argumen
 	return l.walk(ctx, c, options.withPosition(l.core.names), opts)
 }
 
-// named prepares the call of an operation. The call of an unknown one fails.
+// named prepares the call of an operation. If the operation is unknown, the
+// call returns an error.
 func (c *Client) named(ctx context.Context, id string, opts []CallOption) (*Operation, *call) {
 	o, known := operationOf(id)
 	if !known {
@@ -137,7 +140,7 @@ func (o *Operation) class() transport.Class {
 
 func (o *Operation) lists() bool { return o.AnswerForm == AnswerList || o.AnswerForm == AnswerPages }
 
-// folderListing is the type of a record that holds the entries of a folder.
+// folderListing is the type of a record that contains entries of a folder.
 const folderListing = "models.FolderListingPage"
 
 func (o *Operation) takes(parameter string) bool {
@@ -151,7 +154,7 @@ func mediaOf(o *Operation) string {
 	return o.Media + ", application/problem+json"
 }
 
-// namedList holds the options of a list that is called by its operationId.
+// namedList holds the options of a list called by operationId.
 type namedList struct {
 	ListOptions
 	operation *Operation
@@ -184,7 +187,7 @@ func (n namedList) filter(c *call) {
 	c.namedBody(o, n.body)
 }
 
-// recordKey returns a function that identifies a record of a list.
+// recordKey returns a function that returns the key of a record.
 func recordKey(o *Operation) func(any) string {
 	member := "id"
 	switch o.Answer {
@@ -199,7 +202,7 @@ func recordKey(o *Operation) func(any) string {
 	return func(record any) string { return key(record.(*models.Object)) }
 }
 
-// readEntryObjects reads the entries of a folder as readEntries does.
+// readEntryObjects decodes the entries of a folder, as readEntries does.
 func readEntryObjects(r result, offset int) (*paging.Page, error) {
 	page := new(Page[models.Object])
 	if _, err := r.decode(page); err != nil {
@@ -223,7 +226,7 @@ func readEntryObjects(r result, offset int) (*paging.Page, error) {
 	return &paging.Page{Records: records, Paging: read.Paging}, nil
 }
 
-// arguments sets the parameters of the path and the query.
+// arguments sets the path and query parameters.
 func (c *call) arguments(o *Operation, arguments map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID))
@@ -278,16 +281,17 @@ func (c *call) oneArgument(p *Parameter, value any) {
 	c.addParam(p.Name, text)
 }
 
-// positionOf returns a number that argumentText has checked.
+// positionOf parses a number that argumentText has checked.
 func positionOf(text string) int {
 	number, err := strconv.Atoi(text)
 	if err != nil {
-		return -1 // outside of every range
+		return -1 // out of every range, so that it is refused
 	}
 	return number
 }
 
-// argumentText returns an argument as it is sent, or why it cannot be.
+// argumentText returns an argument in the form in which it is sent, or why it
+// cannot be sent.
 func argumentText(kind ParameterKind, value any) (text, reason string) {
 	switch v := reflect.ValueOf(value); {
 	case v.Kind() == reflect.String:
@@ -317,7 +321,7 @@ func argumentText(kind ParameterKind, value any) (text, reason string) {
 	return text, reasonIf(!fits, "must be "+string(kind))
 }
 
-// argumentTime returns the time of an argument, or why it has none.
+// argumentTime returns the time of an argument, or why it is invalid.
 func argumentTime(value any) (at time.Time, reason string) {
 	switch value := value.(type) {
 	case time.Time:

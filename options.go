@@ -28,18 +28,17 @@ type Option interface {
 
 // RequestIDSigner creates the RequestIds of a client. requestid.Signer is one.
 type RequestIDSigner interface {
-	// NewRequestID returns an id that no other request has. It is called from
-	// many goroutines at once.
+	// NewRequestID returns a unique id. It must be safe for concurrent use.
 	NewRequestID() string
 }
 
-// Defaults of a client.
+// Default settings of a client.
 const (
 	DefaultTimeout        = 2 * time.Minute  // total time limit of a call
 	DefaultAttemptTimeout = 30 * time.Second // time limit of one attempt
-	DefaultIdleTimeout    = time.Minute      // time limit of a transfer in which no byte moves
+	DefaultIdleTimeout    = time.Minute      // time limit of a transfer in which no byte is transferred
 	DefaultRetries        = 3                // attempts after the first
-	DefaultMaxBody        = 32 << 20         // bytes of one answer
+	DefaultMaxBody        = 32 << 20         // bytes of one response
 )
 
 // settings holds the options of a client.
@@ -48,15 +47,15 @@ type settings struct {
 	httpClient   *http.Client
 	middleware   []transport.Middleware
 	apiKey       models.Secret
-	bindTokens   func(TokenClient) (AccessTokens, error) // a function, since fmt would print the secrets of a source
-	credentials  bool                                    // an option set credentials or disabled them
-	signer       RequestIDSigner                         // nil for random ids
+	bindTokens   func(TokenClient) (AccessTokens, error) // a function, because fmt would print the secrets of a source
+	credentials  bool                                    // whether an option set credentials or disabled them
+	signer       RequestIDSigner                         // nil: random ids
 	observers    observers
 	limiter      *transport.Limiter
 	userAgent    string
 	vendorPrefix string
 	storageHosts []string
-	bandwidth    int64 // limit of transfers in bytes per second; 0 means no limit
+	bandwidth    int64 // limit for transfers in bytes per second; 0: none
 	insecureHTTP bool
 	maxBody      int64
 	maxRetryWait time.Duration
@@ -67,7 +66,7 @@ type callSettings struct {
 	userID         string
 	resourceID     string
 	externalID     string
-	version        string // value of the header Version; empty means that it is not sent
+	version        string // value of the header Version; empty: not sent
 	timeout        time.Duration
 	attemptTimeout time.Duration
 	idleTimeout    time.Duration
@@ -79,11 +78,11 @@ type callSettings struct {
 	prefetch       int
 	position       *WalkPosition
 	loss           []string
-	leaveOut       bool                        // Modify leaves out unknown members
-	method         string                      // method that makes the call, for errors; empty means that of the operation
-	once           bool                        // sent once only, see Modify
-	again          func(context.Context) error // see transport.Call.Again; nil for all but Modify
-	tookOver       func(member string) bool    // see call.judge; nil for all but Modify
+	leaveOut       bool                        // whether Modify leaves out unknown members
+	method         string                      // calling method, for errors; empty: that of the operation
+	once           bool                        // whether to send the request only once; see Modify
+	again          func(context.Context) error // see transport.Call.Again; set only by Modify
+	tookOver       func(member string) bool    // see call.judge; set only by Modify
 }
 
 type headerField struct{ name, value string }
@@ -117,7 +116,7 @@ func (f option) applyClient(s *settings) error   { return f(&s.call) }
 func (f option) applyCall(s *callSettings) error { return f(s) }
 
 // WithUserID acts for a user of the firm: it sends the UserId header. Under
-// client credentials, portal messages need it. An empty id omits the header.
+// client credentials, portal messages require it. An empty id omits the header.
 func WithUserID(userID string) Option {
 	return option(func(s *callSettings) error {
 		if !transport.ValidHeaderValue(userID) {
@@ -128,11 +127,11 @@ func WithUserID(userID string) Option {
 	})
 }
 
-// WithResourceID chooses the id of the record that a create makes, a UUID: it
-// sends the ResourceId header. The service allows that to partners. After an
+// WithResourceID sets the id of the record that a create makes, a UUID, in the
+// ResourceId header. The service allows that to partners only. After an
 // AmbiguousWriteError the record can be looked up by this id. The client does
-// not repeat such a create either: the service does not document whether it
-// refuses a second record with the id.
+// not retry such a create either, because the service does not document whether
+// it refuses a second record with the same id.
 func WithResourceID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if reason := badUUID(id); reason != "" {
@@ -143,8 +142,8 @@ func WithResourceID(id string) CallOption {
 	})
 }
 
-// WithExternalID names the record that a create makes in a system of the
-// caller: it sends the ExternalId header. The service allows that to partners.
+// WithExternalID sets the id of the new record in a system of the caller, in
+// the ExternalId header. The service allows that to partners only.
 func WithExternalID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if id == "" || !transport.ValidHeaderValue(id) {
@@ -167,10 +166,9 @@ func WithVersion(version int32) CallOption {
 }
 
 // WithTimeout limits the time of a call: all attempts, the waits between them
-// and for the rate limit; 0 means no limit, the default is DefaultTimeout. It
-// applies to each page of an All method, and to the requests of a transfer to
-// the service, but not to its bytes. The deadline of the context applies as
-// well.
+// and for the rate limit. 0 means no limit; the default is DefaultTimeout. It
+// applies to each page of an All method, and to a transfer's requests to the
+// service but not to its bytes. The deadline of the context applies as well.
 func WithTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -182,9 +180,9 @@ func WithTimeout(limit time.Duration) Option {
 }
 
 // WithAttemptTimeout limits the time of one attempt, from requesting a
-// connection to the last byte of the answer; 0 means no limit, the default is
-// DefaultAttemptTimeout. The client repeats an attempt that exceeds it where
-// that is safe.
+// connection to the last byte of the response. 0 means no limit; the default is
+// DefaultAttemptTimeout. The client retries an attempt that exceeds the limit
+// if that is safe.
 func WithAttemptTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -195,10 +193,10 @@ func WithAttemptTimeout(limit time.Duration) Option {
 	})
 }
 
-// WithIdleTimeout ends an attempt of a transfer in which no byte moves for that
-// time; 0 means no limit, the default is DefaultIdleTimeout. The time of the
-// caller's own body or writer does not count. A transfer has no other time
-// limit but the context.
+// WithIdleTimeout ends an attempt of a transfer in which no byte is transferred
+// for that time. 0 means no limit; the default is DefaultIdleTimeout. Time
+// spent in the caller's body or writer does not count. Apart from the context,
+// a transfer has no other time limit.
 func WithIdleTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -209,13 +207,13 @@ func WithIdleTimeout(limit time.Duration) Option {
 	})
 }
 
-// WithRetries sets how often a call is repeated where that is safe: 0 to 20, by
-// default DefaultRetries. A 429 does not count: the client repeats the call
-// until its time limit or, without one, until the service has refused
+// WithRetries sets how often a call is retried if that is safe: 0 to 20, by
+// default DefaultRetries. A 429 does not count: the client retries it until the
+// time limit of the call or, without a limit, until the service has refused
 // everything for DefaultTimeout. With 0 retries a 429 ends the call. A transfer
-// counts consecutive failures, and starts again after those that brought 64
-// KiB, or a 16th of a shorter content. The first refusal of an address does not
-// count.
+// counts consecutive failures. The count starts again after an attempt that
+// transferred 64 KiB, or a 16th of a shorter content. The first refusal of an
+// address does not count.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {
@@ -228,7 +226,7 @@ func WithRetries(retries int) Option {
 
 // WithHeader sends an additional header. It refuses the headers that the
 // library sets itself, and Idempotency-Key and X-Idempotency-Key: the service
-// has no idempotency keys, but net/http repeats requests that carry one.
+// ignores them, but net/http retries requests that have one.
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !transport.ValidHeaderValue(value) || reservedHeader(name) {
@@ -240,7 +238,7 @@ func WithHeader(name, value string) Option {
 }
 
 // WithQuery adds a query parameter that has no option of its own. A parameter
-// of the same name that the method sets wins.
+// of the same name that the method sets takes precedence.
 func WithQuery(name, value string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if name == "" {
@@ -254,9 +252,8 @@ func WithQuery(name, value string) CallOption {
 	})
 }
 
-// WithResponse fills response when the call ends, also when the service
-// answered with an error. All methods refuse it; a page carries its own
-// Response.
+// WithResponse fills response when the call ends, even with an error response.
+// All methods refuse it; their pages have a Response each.
 func WithResponse(response *Response) CallOption {
 	return callOption(func(s *callSettings) error {
 		if response == nil {
@@ -268,8 +265,8 @@ func WithResponse(response *Response) CallOption {
 }
 
 // WithPrefetch sets how many pages an All method requests ahead of the page
-// that the caller reads: 0 to 64, by default 1. WithPrefetch(4) keeps five
-// requests in flight.
+// that the caller reads: 0 to 64, by default 1. WithPrefetch(4) keeps up to
+// five requests in flight.
 func WithPrefetch(pages int) CallOption {
 	return callOption(func(s *callSettings) error {
 		if pages < 0 || pages > 64 {
@@ -280,13 +277,13 @@ func WithPrefetch(pages int) CallOption {
 	})
 }
 
-// WithPosition starts an All method at position, and keeps it up to date: in
-// the body of the loop it is behind the present record. A program that stores
-// it with its results continues from there in another process. The zero
-// position is the beginning of the list. A walk that continues after the end
-// yields what was added since, and a list that became shorter is
-// ErrListChanged, as in any walk. Use a position for one walk at a time.
-// All other methods refuse it.
+// WithPosition starts an All method at position and updates it: in the body of
+// the loop it points after the current record. A program that stores it with
+// its results can continue from there in another process. The zero position is
+// the beginning of the list. A walk that continues after the end yields the
+// records added since; if the list became shorter, the error is ErrListChanged,
+// as in any walk. Use a position for one walk at a time. All other methods
+// refuse it.
 func WithPosition(position *WalkPosition) CallOption {
 	return callOption(func(s *callSettings) error {
 		if position == nil {
@@ -297,8 +294,8 @@ func WithPosition(position *WalkPosition) CallOption {
 	})
 }
 
-// wholeLists lets a method that reads lists from their beginning refuse
-// WithPosition.
+// wholeLists adds an option that makes a method refuse WithPosition, because it
+// reads lists from their beginning.
 func wholeLists(opts []CallOption) []CallOption {
 	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
 		if s.position != nil {
@@ -309,9 +306,9 @@ func wholeLists(opts []CallOption) []CallOption {
 }
 
 // WithRequestID sends id as the RequestId header instead of a random one. The
-// service returns it, and repeats it in the webhook events that the request
-// causes. All methods refuse it, because each of their pages is a request of
-// its own.
+// service returns it and repeats it in the webhook events that the request
+// causes. All methods refuse it, because each of their pages is a separate
+// request.
 func WithRequestID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if reason := badRequestID(id); reason != "" {

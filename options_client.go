@@ -28,8 +28,8 @@ func WithAPIKey(key string) ClientOption {
 }
 
 // WithoutCredentials makes a client send neither an API key nor a token, for
-// example because a middleware adds them, and removes those of the options
-// before it. Without it, NewClient refuses a client that has neither.
+// example because a middleware adds them. It also removes credentials set by
+// earlier options. Without it, NewClient refuses a client that has neither.
 func WithoutCredentials() ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials, s.apiKey, s.bindTokens = true, models.Secret{}, nil
@@ -41,9 +41,9 @@ func WithoutCredentials() ClientOption {
 // the service, the token endpoint and the storage. The library copies client
 // and never changes it. A Timeout ends attempts as well; prefer
 // WithAttemptTimeout. A Transport that wraps another one must keep the context
-// of a request, or net/http may repeat a create without a body. CheckRedirect
-// is called for redirects of reads only, below the base address and with the
-// same method; the [Error] of the redirect wraps its error.
+// of a request, or net/http may retry a create without a body. CheckRedirect is
+// called only for redirects of reads below the base address with an unchanged
+// method; the [Error] of the redirect wraps its error.
 //
 // The default transport reads the proxy variables of the environment as
 // net/http does, and accepts 256 KiB of headers; net/http itself accepts 10 MiB
@@ -58,16 +58,16 @@ func WithHTTPClient(client *http.Client) ClientOption {
 	})
 }
 
-// WithMiddleware wraps the transport that carries each attempt to the service;
-// the first middleware is the outermost. A middleware sees the credentials, and
-// no transfers with the storage.
+// WithMiddleware wraps the transport that sends each attempt to the service;
+// the first middleware is the outermost. A middleware sees the credentials. It
+// does not see transfers with the storage.
 //
 // A write is sent once per attempt, however often a middleware passes it on,
 // unless nothing of it was sent or it was refused. A middleware's own request
-// counts as a copy of the write if it has the write's context, since a
+// counts as a copy of the write if it has the context of the write, since a
 // rewritten copy looks the same. Only a GET or HEAD through the next transport
-// does not count. Give any other request, such as one for a token or an audit,
-// a context of its own.
+// does not count. Use a separate context for any other request, such as one for
+// a token or an audit.
 func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) ClientOption {
 	return clientOption(func(s *settings) error {
 		for _, m := range middleware {
@@ -107,9 +107,9 @@ func WithAccessToken(token string) ClientOption {
 
 // WithLogger logs attempts at debug level and failed calls at warn level, one
 // line each, without secrets. Failed calls include those refused before
-// anything was sent, unreadable answers, and iterators that yielded an error.
-// Durations are texts with a unit, such as "1.23ms". By default nothing is
-// logged.
+// anything was sent, responses that could not be decoded, and iterators that
+// yielded an error. Durations are texts with a unit, such as "1.23ms". By
+// default nothing is logged.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption(func(s *settings) error {
 		if logger == nil {
@@ -120,10 +120,10 @@ func WithLogger(logger *slog.Logger) ClientOption {
 	})
 }
 
-// WithLoggedBodies logs what each call sent and received at debug level, one
-// line a call, beside WithLogger. Secrets are never logged, nor bodies that are
-// no records of package models, such as those of your own for Do. Of the pages
-// of an iterator only the calls are logged.
+// WithLoggedBodies logs the bodies that each call sent and received at debug
+// level, one line a call, in addition to WithLogger. Secrets are never logged.
+// Neither are bodies that are no records of package models, such as your own
+// types for Do. For an iterator, only its calls are logged.
 func WithLoggedBodies(bodies LoggedBodies) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bodies != BodiesWithoutPersonalData && bodies != WholeBodies {
@@ -134,9 +134,9 @@ func WithLoggedBodies(bodies LoggedBodies) ClientOption {
 	})
 }
 
-// WithObserver calls observe after every attempt and after every call, in the
-// goroutine of the call, or in a goroutine that reads or writes a transfer. A
-// call is over when the result of its method is known, see [Observation].
+// WithObserver calls observe after every attempt and after every call. It runs
+// in the goroutine of the call, or in one that reads or writes a transfer. A
+// call ends when the result of its method is known; see [Observation].
 func WithObserver(observe func(context.Context, Observation)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if observe == nil {
@@ -161,9 +161,9 @@ func WithTracer(tracer Tracer) ClientOption {
 }
 
 // WithRateLimit limits the attempts of the client and its derived clients to
-// perSecond per second, with bursts of up to burst. The service allows 5 per
-// second and bursts of 5 by default. After a 429 the client finds the limit of
-// the service and keeps to it, without this option and below perSecond.
+// perSecond per second, with bursts of up to burst. By default, the service
+// allows 5 per second and bursts of 5. After a 429 the client finds the limit
+// of the service and respects it, without this option and below perSecond.
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
@@ -175,29 +175,29 @@ func WithRateLimit(perSecond float64, burst int) ClientOption {
 }
 
 // Limiter decides when an attempt may be sent, for WithLimiter. Wait returns
-// nil when the attempt may be sent, and an error when it may not, such as
-// ErrRateLimitWait when the deadline of ctx is too early. It must be safe for
-// concurrent use.
+// nil when the attempt may be sent, or an error if it may not, such as
+// ErrRateLimitWait if the deadline of ctx is too early. A Limiter must be safe
+// for concurrent use.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }
 
-// RefusalLimiter is a [Limiter] that also learns what the service refused, to
-// slow down the clients that share it. Refused is called for every 429, before
-// the call is repeated, with the time of its Retry-After, or 0 without one. It
-// must not block, and be safe for concurrent use.
+// RefusalLimiter is a [Limiter] that is also informed of refusals, so that it
+// can slow down the clients that share it. Refused is called for every 429,
+// before the retry, with the time in its Retry-After, or 0 without one. It must
+// not block, and must be safe for concurrent use.
 type RefusalLimiter interface {
 	Limiter
 	Refused(ctx context.Context, retryAfter time.Duration)
 }
 
 // WithLimiter calls limiter.Wait before every attempt of the client and its
-// derived clients. It replaces WithRateLimit, and the reverse. Use it for a
-// limit that several clients or processes share, because the service counts
-// their requests together: clients of one process share a limiter that each of
-// them is given. An error of Wait is the cause of the call's error, and nothing
-// is sent. After a 429 the client slows down by itself, see [WithRateLimit],
-// and tells a limiter that is a [RefusalLimiter].
+// derived clients. It replaces WithRateLimit, and vice versa. Use it for a
+// limit shared by several clients or processes, because the service counts
+// their requests together; give the clients of a process the same limiter. If
+// Wait returns an error, nothing is sent, and that error is the cause of the
+// call's error. After a 429 the client slows down by itself, see
+// [WithRateLimit], and informs a limiter that is a [RefusalLimiter].
 func WithLimiter(limiter Limiter) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limiter == nil {
@@ -220,9 +220,9 @@ func WithUserAgent(application string) ClientOption {
 	})
 }
 
-// WithVendorPrefix sets the vendor's prefix of member names, so that
-// models.Tier.VendorID is read from exactly that member: the prefix "acme"
-// reads "acmeId".
+// WithVendorPrefix sets the vendor's prefix of member names, which
+// models.Tier.VendorID needs: with the prefix "acme", it is decoded from the
+// member "acmeId".
 func WithVendorPrefix(prefix string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if prefix == "" {
@@ -233,9 +233,9 @@ func WithVendorPrefix(prefix string) ClientOption {
 	})
 }
 
-// WithBandwidth limits the bytes of contents per second, of uploads and
-// downloads of the client and its derived clients together; 0, the default,
-// means no limit. Requests to the service itself do not count.
+// WithBandwidth limits the bytes per second of the uploads and downloads of the
+// client and its derived clients together; 0, the default, means no limit.
+// Requests to the service itself do not count.
 func WithBandwidth(bytesPerSecond int64) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bytesPerSecond < 0 {
@@ -258,8 +258,8 @@ func WithStorageHosts(hosts ...string) ClientOption {
 	})
 }
 
-// WithInsecureHTTP allows base, token and storage addresses of scheme http on
-// other hosts than this machine. Secrets then travel unencrypted.
+// WithInsecureHTTP allows base, token and storage addresses with scheme http on
+// hosts other than this machine. Secrets then travel unencrypted.
 func WithInsecureHTTP() ClientOption {
 	return clientOption(func(s *settings) error {
 		s.insecureHTTP = true
@@ -267,8 +267,8 @@ func WithInsecureHTTP() ClientOption {
 	})
 }
 
-// WithMaxBody limits the size of one answer in bytes, after decompression; the
-// default is DefaultMaxBody. It does not limit the content of files.
+// WithMaxBody limits the size of one response in bytes, after decompression;
+// the default is DefaultMaxBody. It does not limit the content of files.
 func WithMaxBody(bytes int64) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bytes < 1 {
@@ -280,9 +280,9 @@ func WithMaxBody(bytes int64) ClientOption {
 }
 
 // WithMaxRetryWait limits every wait between two attempts; the default is 30
-// seconds. A longer Retry-After of the service ends the call at once, with
-// Error.RetryAfter. After such a 429 all calls of the client end at once until
-// that time, with ErrRateLimitWait.
+// seconds. If the service asks for more in Retry-After, the call ends
+// immediately, with Error.RetryAfter. After such a 429, and until that time,
+// all calls of the client fail immediately with ErrRateLimitWait.
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limit <= 0 {
@@ -294,9 +294,9 @@ func WithMaxRetryWait(limit time.Duration) ClientOption {
 }
 
 // WithRequestIDSigner uses signer to create the RequestId of every call, so
-// that a webhook receiver recognises the events that this integration caused,
+// that a webhook receiver recognises the events that this integration caused;
 // see webhook.IgnoreOwn. An id given by WithRequestID is sent unchanged; it is
-// recognised only when the signer created it. By default ids are random.
+// recognised only if the signer created it. By default, ids are random.
 func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 	return clientOption(func(s *settings) error {
 		if signer == nil {
@@ -307,7 +307,8 @@ func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 	})
 }
 
-// allowedStorage refuses addresses that the settings of the client rule out.
+// allowedStorage returns an error for an address that the settings of the
+// client exclude.
 func (s *settings) allowedStorage(u *url.URL) error {
 	if !transport.AllowedScheme(u, s.insecureHTTP) {
 		return fmt.Errorf("%w: it is not https", transfer.ErrStorageAddress)

@@ -112,7 +112,9 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 	}
 }
 
-// A client that could only be refused is not made, unless the caller says so.
+// TestAClientHasCredentialsOrSaysThatItHasNone checks that a client without
+// credentials needs the option for that, because the service would refuse all
+// its requests.
 func TestAClientHasCredentialsOrSaysThatItHasNone(t *testing.T) {
 	t.Parallel()
 	const base = "https://api.example.test/v1"
@@ -188,7 +190,7 @@ func TestTheLaterOptionWins(t *testing.T) {
 			{"the client is as it was", client, nil, firm.UserID},
 		} {
 			server.ResetRequests()
-			_ = testkit.Discard(test.client.Staff.Get(t.Context(), id, test.opts...)) // users that do not exist are refused
+			_ = testkit.Discard(test.client.Staff.Get(t.Context(), id, test.opts...)) // the service refuses unknown users
 			assert.Equal(t, test.userID, server.Requests()[0].Header.Get("UserId"), test.name)
 			assert.Equal(t, "client", server.Requests()[0].Header.Get("X-Trace"))
 		}
@@ -275,7 +277,7 @@ func TestAClientWithoutCredentialsIsRefusedUnlessItSaysSo(t *testing.T) {
 	}
 }
 
-// countingJar counts the requests that asked it for cookies.
+// countingJar counts requests for cookies.
 type countingJar struct{ asked atomic.Int32 }
 
 func (*countingJar) SetCookies(*url.URL, []*http.Cookie) {}
@@ -378,7 +380,7 @@ func TestTheRateLimitIsShared(t *testing.T) {
 	})
 }
 
-// limiterFunc is a limit that is kept elsewhere.
+// limiterFunc makes a function a Limiter.
 type limiterFunc func(context.Context) error
 
 func (f limiterFunc) Wait(ctx context.Context) error { return f(ctx) }
@@ -402,8 +404,9 @@ func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
 	assert.Len(t, server.Requests(), 2, "nothing was sent")
 }
 
-// A middleware that writes to the header of its request, which it should not,
-// changes no other call.
+// TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall checks a middleware
+// that writes to the headers of its request in place, which a RoundTripper must
+// not do.
 func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 	t.Parallel()
 	service := &recorder{status: 200, body: `{"id":"1"}`}

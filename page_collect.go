@@ -11,10 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Collect returns the records of an iterator and the errors that it yielded,
-// joined. A record that cannot be read is one of the errors ([RecordError]),
-// and all other records are returned beside it. Any other error ends the
-// iterator.
+// Collect returns the records of an iterator, and its errors joined. A record
+// that could not be decoded is one of the errors ([RecordError]); all other
+// records are still returned. Any other error ends the iterator.
 func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	var (
 		all    []T
@@ -30,11 +29,11 @@ func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	return all, errors.Join(faults...)
 }
 
-// Sum adds up an amount of every record that an iterator yields, exactly, in
-// dollars or in cents. The sum of no records is 0. It ends at the first error,
-// because a sum without the record that cannot be read would be wrong. An
-// absent amount, which is not zero, is [models.ErrDecimalAbsent]; a sum that
-// cannot be held is [models.ErrDecimalRange].
+// Sum adds up an amount of every record of an iterator, exactly, in dollars or
+// in cents. The sum of no records is 0. Sum stops at the first error, because a
+// sum without the record that could not be decoded would be wrong. An absent
+// amount, which is not zero, causes [models.ErrDecimalAbsent]; a sum out of
+// range causes [models.ErrDecimalRange].
 func Sum[T any, A interface {
 	models.Decimal | models.Cents
 	Add(A) (A, error)
@@ -57,9 +56,9 @@ func Sum[T any, A interface {
 	return sum, nil
 }
 
-// findCreated returns the records of a walk for which same reports true.
-// Observers see one call. It ends at the first error: a record that cannot be
-// read may be the wanted one.
+// findCreated returns the records of a walk for which same returns true.
+// Observers see one call. It stops at the first error, because a record that
+// could not be decoded may be the wanted one.
 func findCreated[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
 	ctx, observer := client.observers.aggregate(ctx, Observation{Operation: operation})
 	defer observer.endOf(&err)
@@ -74,18 +73,18 @@ func findCreated[T any](ctx context.Context, client *Client, operation string, w
 	return found, nil
 }
 
-// sameIfGiven reports whether the service kept a member that a caller wrote. It
-// returns true for an omitted member, which the service fills in.
+// sameIfGiven reports whether the service kept a member as the caller wrote it.
+// It returns true for an omitted member, which the service fills in.
 func sameIfGiven[T comparable](wrote, kept T) bool {
 	var none T
 	return wrote == none || wrote == kept
 }
 
-// sameIDIfGiven does the same for identifiers, which the service writes in
-// either case.
+// sameIDIfGiven does the same as sameIfGiven for identifiers, and ignores their
+// case.
 func sameIDIfGiven(wrote, kept string) bool { return wrote == "" || strings.EqualFold(wrote, kept) }
 
-// sameIDs reports whether links lead to these records, in any order.
+// sameIDs reports whether links lead to exactly these records, in any order.
 func sameIDs(wrote []string, kept []models.Link) bool {
 	ids := make([]string, len(kept))
 	for i := range kept {
@@ -94,12 +93,13 @@ func sameIDs(wrote []string, kept []models.Link) bool {
 	return slices.Equal(sortedIDs(wrote), sortedIDs(ids))
 }
 
-// sameIDsIfGiven does the same for a list that may have been omitted.
+// sameIDsIfGiven does the same as sameIDs, and returns true for an omitted
+// list.
 func sameIDsIfGiven(wrote []string, kept []models.Link) bool {
 	return len(wrote) == 0 || sameIDs(wrote, kept)
 }
 
-// sortedIDs returns the distinct identifiers in order.
+// sortedIDs returns the distinct identifiers, sorted.
 func sortedIDs(ids []string) []string {
 	lower := make([]string, len(ids))
 	for i, id := range ids {
@@ -109,8 +109,8 @@ func sortedIDs(ids []string) []string {
 	return slices.Compact(lower)
 }
 
-// notBefore reports whether a record may be of a time or later, for lists that
-// cannot be filtered by it. A record without a time may be.
+// notBefore reports whether a record may be from a time or later, for lists
+// without such a filter. It returns true for a record without a time.
 func notBefore(at models.DateTime, since time.Time) bool {
 	return at.IsZero() || !at.Time().Before(since)
 }

@@ -80,7 +80,7 @@ func TestASumIsExact(t *testing.T) {
 	assert.True(t, none.IsPresent())
 }
 
-// yielding walks over what is there.
+// yielding returns an iterator over a slice.
 func yielding[T any](all []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, one := range all {
@@ -123,7 +123,7 @@ func TestWalksYieldEveryRecordInOrder(t *testing.T) {
 	}
 }
 
-// listAll reads the calendar page by page, as one would without a walk.
+// listAll reads the calendar page by page with List.
 func listAll(t *testing.T, client *practice.Client, options practice.EventListOptions) []models.CalendarEvent {
 	t.Helper()
 	var all []models.CalendarEvent

@@ -139,7 +139,7 @@ func TestAWalkCanBeRunTwice(t *testing.T) {
 	}
 }
 
-// turns answers each request with the next body.
+// turns is a service that responds to each request with the next body.
 type turns struct {
 	bodies []string
 	served int
@@ -151,8 +151,8 @@ func (s *turns) RoundTrip(*http.Request) (*http.Response, error) {
 	return testkit.AnswerOf(http.StatusOK, body), nil
 }
 
-// The memory of an answer is used again for the next one: nothing that a
-// caller was given may stand in it.
+// TestWhatACallerWasGivenOutlivesTheMemoryOfItsAnswer checks that nothing
+// returned to a caller refers to the buffer of a response, which is reused.
 func TestWhatACallerWasGivenOutlivesTheMemoryOfItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, look := range map[string]func(client *practice.Client, t *testing.T) (read func() string){
@@ -218,8 +218,8 @@ func TestRecordsOfAWalkOutliveTheMemoryOfTheirPages(t *testing.T) {
 	}
 }
 
-// A page is read around its records first; a record that is no JSON shows when
-// its turn comes.
+// TestARecordThatIsNoJSONEndsTheWalkInItsPlace checks that records are decoded
+// as they are consumed, so that invalid JSON is noticed at its turn.
 func TestARecordThatIsNoJSONEndsTheWalkInItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, prefetch := range []int{0, 3} {

@@ -26,22 +26,22 @@ import (
 
 var randomWalks = flag.Int("walks", soak.Times(1000, 50_000), "how many random lists TestRandomWalks walks over")
 
-// randomList is a list that a service presents in one of the ways that occur,
-// and perhaps breaks at one page.
+// randomList generates a list in one of the forms that services use, and may
+// corrupt one page.
 type randomList struct {
 	random  *rand.Rand
-	records []string // as JSON
+	records []string // JSON of the records
 	seed    uint64
-	most    int // records of a page at most, whatever is asked for
+	most    int // maximum number of records on a page, whatever is requested
 
-	sizes    string // on "all" pages, on the "first", or on "none"
-	links    int    // spelling of next; 0 for none
-	bare     bool   // arrays, full ones but for the last
-	echoes   bool   // pages say their place
+	sizes    string // pages with a size: "all", the "first" or "none"
+	links    int    // spelling of the member next; 0: none
+	bare     bool   // pages are JSON arrays, full except for the last
+	echoes   bool   // pages contain their position
 	varying  bool   // pages have different lengths
-	breaking string // how a page is broken; empty for a list that is in order
-	broken   int    // position of that page, or of the first one behind it
-	done     bool   // it was
+	breaking string // how a page is corrupted; empty: not at all
+	broken   int    // position of the corrupted page, or a position on the corrupted page, or before it if that page could not be corrupted
+	done     bool   // whether the page was corrupted
 }
 
 func newRandomList(seed uint64, breaking bool) *randomList {
@@ -50,7 +50,7 @@ func newRandomList(seed uint64, breaking bool) *randomList {
 	for i := range random.IntN(60) {
 		id := i
 		if i > 0 && random.IntN(8) == 0 {
-			id = random.IntN(i) // another date of a series
+			id = random.IntN(i) // a repeated id, as for the dates of a series
 		}
 		l.records = append(l.records, fmt.Sprintf(`{"id":"e%d","subject":"%d"}`, id, i))
 	}
@@ -82,11 +82,11 @@ func newRandomList(seed uint64, breaking bool) *randomList {
 	return l
 }
 
-// length returns how many records the page at a position has.
+// length returns the number of records of the page at a position.
 func (l *randomList) length(offset, limit int) int {
 	n := min(limit, l.most)
 	if l.bare {
-		n = limit // that a short array is the last one is how such lists end
+		n = limit // for bare arrays, a short page means the end of the list
 	}
 	if l.varying {
 		n = 1 + rand.New(rand.NewPCG(l.seed, uint64(offset))).IntN(n)
@@ -107,7 +107,7 @@ func (l *randomList) answer(query url.Values) string {
 	return l.page(offset, offset+n, limit, records)
 }
 
-// page writes a page; end is where the next one begins.
+// page returns the JSON of a page; end is where the next page begins.
 func (l *randomList) page(offset, end, limit int, records []string) string {
 	if l.bare {
 		return "[" + strings.Join(records, ",") + "]"
@@ -127,8 +127,8 @@ func (l *randomList) page(offset, end, limit int, records []string) string {
 	return testkit.Page(records, members...)
 }
 
-// breakPage returns the page as it should not be. It is false for a way that
-// needs another place.
+// breakPage returns the corrupted page. It returns false if this kind of
+// corruption is not possible at the position.
 func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	if n == 0 {
 		return "", false
@@ -139,7 +139,7 @@ func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	switch l.breaking {
 	case "no body", "null", "{}", "[]", "null value", "no records", "says nothing":
 		if !first || offset == 0 && slices.Contains([]string{"[]", "null value", "no records", "says nothing"}, l.breaking) {
-			return "", false // that a first page has an empty list is how such lists begin
+			return "", false // an empty first page is a valid empty list
 		}
 		return map[string]string{
 			"no body": "", "null": "null", "{}": "{}", "[]": "[]", "null value": `{"value":null}`, "no records": testkit.Page(nil), "says nothing": testkit.Page(records[:len(records)/2]),
@@ -164,8 +164,8 @@ func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	return "", false
 }
 
-// A walk ends with every record in its order, or with an error. A list that is
-// in order ends without one.
+// TestRandomWalks checks that a walk yields every record in order, or ends with
+// an error. It must not fail for an intact list.
 func TestRandomWalks(t *testing.T) {
 	t.Parallel()
 	failed, complete := 0, 0
@@ -201,7 +201,8 @@ func TestRandomWalks(t *testing.T) {
 	t.Logf("%d walks: %d with every record, %d with an error", *randomWalks, complete, failed)
 }
 
-// Each process reads seven events and stores its position as JSON.
+// TestALongWalkIsResumedByOtherProcesses reads seven events per process, which
+// stores its position as JSON.
 func TestALongWalkIsResumedByOtherProcesses(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithEvents(40))
@@ -255,7 +256,8 @@ func TestAWalkWithoutPagingParametersIsResumed(t *testing.T) {
 	assert.Empty(t, rest)
 }
 
-// The position in the list of one matter is none in that of another.
+// TestAPositionIsForItsList checks that the position in the list of one matter
+// is refused for that of another.
 func TestAPositionIsForItsList(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithEvents(40))
@@ -314,8 +316,8 @@ func TestAPositionThatCannotBe(t *testing.T) {
 	assert.Empty(t, server.Requests(), "nothing is sent")
 }
 
-// No other method takes a position: one that looked at the rest of a list alone
-// would not find what is there.
+// TestOnlyAllMethodsTakeAPosition checks that other methods refuse a position.
+// A method that searches only the rest of a list would miss records.
 func TestOnlyAllMethodsTakeAPosition(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
@@ -382,8 +384,9 @@ func TestOnlyAllMethodsTakeAPosition(t *testing.T) {
 	assert.Empty(t, server.Requests(), "nothing is sent")
 }
 
-// What a position remembers of a list that became shorter would end every later
-// walk: the error that reports it takes it back to the beginning.
+// TestAnErrorThatEndsAWalkResetsItsPosition checks that the error for a list
+// that became shorter resets the position. Otherwise every later walk would end
+// with it, too.
 func TestAnErrorThatEndsAWalkResetsItsPosition(t *testing.T) {
 	t.Parallel()
 	records := testkit.IDs(0, 9)
@@ -393,7 +396,7 @@ func TestAnErrorThatEndsAWalkResetsItsPosition(t *testing.T) {
 	}}
 	client := testkit.ScriptedClient(t, service)
 	var stored []byte
-	// The program of the documentation: it stores the position at each step.
+	// As in the documentation, the program stores the position at each step.
 	run := func(most int) (got []string, ended error) {
 		var position practice.WalkPosition
 		if stored != nil {
@@ -432,15 +435,15 @@ func TestAnErrorThatEndsAWalkResetsItsPosition(t *testing.T) {
 	assert.NotZero(t, position)
 }
 
-// The error may come from any page, and a failure that is none of the list
-// keeps the position.
+// TestOnlyAnErrorOfTheListResetsThePosition checks errors on any page: a
+// failure that does not concern the list keeps the position.
 func TestOnlyAnErrorOfTheListResetsThePosition(t *testing.T) {
 	t.Parallel()
 	for second, resets := range map[string]bool{
-		testkit.Page(testkit.IDs(0, 2)): true, // it comes again
-		`{"value":[],"size":9}`:         true, // empty
+		testkit.Page(testkit.IDs(0, 2)): true, // a repeated page
+		`{"value":[],"size":9}`:         true, // an empty page
 		testkit.Page(testkit.IDs(2, 4), "next", testkit.LinkTo("?offset=9")): true,
-		`{"value":`: false, // not readable
+		`{"value":`: false, // invalid JSON
 		`{}`:        false,
 	} {
 		service := &testkit.Scripted{Pages: func(query url.Values) string {
@@ -459,8 +462,9 @@ func TestOnlyAnErrorOfTheListResetsThePosition(t *testing.T) {
 	}
 }
 
-// A list by cursor that tells no size ends with its last page, full or not,
-// also for a walk that goes on from there.
+// TestAWalkGoesOnFromTheLastFullPageBehindACursor checks a list without a size
+// that continues by cursor: it ends with its last page, full or not, and so
+// does a resumed walk.
 func TestAWalkGoesOnFromTheLastFullPageBehindACursor(t *testing.T) {
 	t.Parallel()
 	for length := 1; length <= 6; length++ {
@@ -476,7 +480,7 @@ func TestAWalkGoesOnFromTheLastFullPageBehindACursor(t *testing.T) {
 		options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}
 		for stop := 1; stop <= length; stop++ {
 			if length <= 2 {
-				continue // one page without a cursor
+				continue // the list has one page and no cursor
 			}
 			var position practice.WalkPosition
 			var got []string
@@ -497,8 +501,9 @@ func TestAWalkGoesOnFromTheLastFullPageBehindACursor(t *testing.T) {
 	}
 }
 
-// A service that answers with an array, whatever page is asked for, does not
-// page the list. One that pages by arrays goes on.
+// TestAnArrayOfExactlyAPageIsWhole checks two services: one returns the same
+// array for every page and so has no pages, the other returns each page as an
+// array.
 func TestAnArrayOfExactlyAPageIsWhole(t *testing.T) {
 	t.Parallel()
 	array := func(ids []string) string { page := testkit.Page(ids); return page[len(`{"value":`) : len(page)-1] }
@@ -534,7 +539,8 @@ func TestAnArrayOfExactlyAPageIsWhole(t *testing.T) {
 	require.Error(t, err, "a later page that comes again is no whole list")
 }
 
-// A position is stored, so it holds no name of a user and no filter.
+// TestAPositionHoldsNoPersonalData checks that a stored position contains
+// neither user nor filter.
 func TestAPositionHoldsNoPersonalData(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithEvents(40))

@@ -35,8 +35,8 @@ func TestAPageHasTotalsNextAndItsResponse(t *testing.T) {
 	assert.NotEmpty(t, page.Response.RequestID)
 }
 
-// walkEvents walks with pages of two and returns the ids, and the error that
-// ended the walk.
+// walkEvents walks in pages of two. It returns the ids and the error that ended
+// the walk.
 func walkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
 	for event, fault := range client.Events.All(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, opts...) {
 		if fault != nil {
@@ -266,7 +266,8 @@ func TestWalksOverAnOddService(t *testing.T) {
 	}
 }
 
-// A page that says nothing is not the end when a page before told of more.
+// TestAPageThatSaysNothingIsNotTheEnd checks that a page without records does
+// not end a walk if an earlier page announced more.
 func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 	t.Parallel()
 	first := map[string]string{
@@ -391,9 +392,9 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	assert.Len(t, listed.Items, 1)
 }
 
-// A page is no collection to the compiler, but everything else takes it for
-// one: values and pointers, with the members that have no field, and without
-// its records in a log.
+// TestAPageIsReadAndWrittenLikeACollection checks that a Page, which does not
+// embed models.Collection, is encoded, decoded and logged like one: as a value
+// and a pointer, with unknown members, and without its records in a log.
 func TestAPageIsReadAndWrittenLikeACollection(t *testing.T) {
 	t.Parallel()
 	const text = `{"href":"h","self":{"href":"s"},"id":"7","value":[{"id":"1","description":"Mallory"}],"offset":0,"limit":5,"size":1,"next":{"href":"n"},"later":true}`

@@ -18,7 +18,7 @@ func TestAPortalMessageIsSent(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		message models.PortalMessage
-		body    string // C stands for the contact
+		body    string // C is replaced by the id of the contact
 	}{
 		{"with a second factor", models.PortalMessage{Message: "Please sign ✍ & return.\n<The firm>", RequireMFA: true},
 			`{"message":"Please sign ✍ & return.\n<The firm>","contactId":"C","requireMFA":true}`},
@@ -58,10 +58,10 @@ func TestWhoSendsAPortalMessage(t *testing.T) {
 	nobody := func(*practicetest.Server) practice.Option { return practice.WithUserID("") }
 	for _, test := range []struct {
 		name         string
-		grant        func(*practicetest.Server) practice.ClientOption // nil keeps the user's own token
+		grant        func(*practicetest.Server) practice.ClientOption // nil: the user's own token
 		with         []optionOf
 		call         []optionOf
-		from         int // index into the users
+		from         int // index into the list of users
 		refused      bool
 		unauthorised bool
 	}{
@@ -110,8 +110,8 @@ func TestWhoSendsAPortalMessage(t *testing.T) {
 	}
 }
 
-// usersOf returns the user of the token, another of the firm, and one of
-// another firm.
+// usersOf returns the user of the token, another user of the firm, and a user
+// of another firm.
 func usersOf(s *practicetest.Server) []string {
 	return []string{s.Credentials().UserID, s.Firm().UserID, s.Firm().OtherFirmUserID}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// param sets a query parameter; an empty value leaves it out.
+// param sets a query parameter, unless the value is empty.
 func (c *call) param(name, value string) {
 	if value == "" {
 		return
@@ -33,7 +33,7 @@ func (c *call) addParam(name, value string) {
 	c.query.Add(name, value)
 }
 
-// joined returns names as one text. The separator is not documented.
+// joined joins names with commas. The separator is not documented.
 func joined[T ~string](names []T) string {
 	texts := make([]string, len(names))
 	for i, name := range names {
@@ -48,17 +48,17 @@ func (c *call) checkParam(name, value string) {
 	}
 }
 
-// params adds the query parameters of a link in the encoding of the service.
+// params adds the query parameters of a link, which the service encoded.
 func (c *call) params(encoded string) {
-	values, _ := url.ParseQuery(encoded) // this library encoded it
+	values, _ := url.ParseQuery(encoded) // this library encoded the query, so it is valid
 	if c.query == nil {
 		c.query = url.Values{}
 	}
 	maps.Copy(c.query, values)
 }
 
-// ticks sets a time as a number of .NET ticks, which are 100 ns. The zero time
-// leaves it out.
+// ticks sets a time as a number of .NET ticks of 100 ns. It leaves out the zero
+// time.
 func (c *call) ticks(name string, t time.Time) {
 	if t.IsZero() {
 		return
@@ -68,8 +68,8 @@ func (c *call) ticks(name string, t time.Time) {
 	c.param(name, strconv.FormatInt(int64(ticks), 10))
 }
 
-// instant sets a time in UTC, to 100 ns, rounded down. The zero time leaves it
-// out.
+// instant sets a time in UTC, rounded down to 100 ns. It leaves out the zero
+// time.
 func (c *call) instant(name string, t time.Time) {
 	if t.IsZero() {
 		return
@@ -79,11 +79,12 @@ func (c *call) instant(name string, t time.Time) {
 	c.param(name, t.Format("2006-01-02T15:04:05.0000000Z"))
 }
 
-// localTime is the form of a time in whole seconds without a zone.
+// localTime is the layout of a time in whole seconds without a zone.
 const localTime = "2006-01-02T15:04:05"
 
-// utc sets a time in UTC, in whole seconds and without a zone: To is rounded up
-// and every other one down. The zero time, also after rounding, leaves it out.
+// utc sets a time in UTC, in whole seconds and without a zone. It rounds To up
+// and every other time down. It leaves out a time that is zero, before or after
+// rounding.
 func (c *call) utc(name string, t time.Time) {
 	if name == "To" {
 		t = t.Add(time.Second - time.Nanosecond)
@@ -97,7 +98,7 @@ func (c *call) utc(name string, t time.Time) {
 
 const outsideYears = "is outside the years 1 to 9999"
 
-// hasParam reports whether the caller gave a query parameter of that name,
+// hasParam reports whether the caller set a query parameter of that name,
 // through an argument or WithQuery.
 func (c *call) hasParam(name string) bool {
 	return hasName(c.query, name) || slices.ContainsFunc(c.settings.query, func(field headerField) bool {
@@ -105,7 +106,7 @@ func (c *call) hasParam(name string) bool {
 	})
 }
 
-// checkQuery refuses parameters that do not go together.
+// checkQuery refuses parameters that exclude each other.
 func (c *call) checkQuery() {
 	switch c.op.path {
 	case "/events":

@@ -11,42 +11,41 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Response describes the answer to a call. WithResponse fills one for a single
-// call; a page holds one in Page.Response.
+// Response describes the HTTP response to a call. WithResponse fills one for a
+// single call; a page has one in Page.Response.
 type Response struct {
-	StatusCode int         // HTTP status of the last answer
+	StatusCode int         // HTTP status of the last response
 	Header     http.Header // its header
-	RequestID  string      // the RequestId that was sent
-	// EchoedRequestID is the RequestId that the service returned; empty when
-	// it returned none.
+	RequestID  string      // RequestId that was sent
+	// EchoedRequestID is the RequestId that the service returned, or empty.
 	EchoedRequestID string
 	Attempts        []Attempt // at least one
 }
 
-// RequestIDMismatch reports whether the service returned another RequestId
-// than the one it was sent.
+// RequestIDMismatch reports whether the service returned a RequestId other than
+// the one sent.
 func (r *Response) RequestIDMismatch() bool {
 	return r.EchoedRequestID != "" && r.EchoedRequestID != r.RequestID
 }
 
-// Attempt describes one exchange with the service, as far as it went.
+// Attempt describes one exchange with the service, complete or not.
 type Attempt struct {
 	Number        int           // from 1
-	Status        int           // HTTP status; 0 when no answer came
-	Err           error         // why no whole answer came; nil when one did
+	Status        int           // HTTP status; 0: no response
+	Err           error         // why there was no complete response; nil if there was
 	Duration      time.Duration // until the last byte was read
 	BytesSent     int64         // size of the request body in bytes
-	BytesReceived int64         // size of the body of the answer in bytes
+	BytesReceived int64         // size of the response body in bytes
 	// Uncertain reports that the service may have executed the request although
-	// this attempt brought no answer that confirms it.
+	// no response to this attempt confirms it.
 	Uncertain bool
 	Reason    string        // why another attempt followed, or why none did
-	Wait      time.Duration // wait before the next attempt; 0 when there was none
+	Wait      time.Duration // wait before the next attempt; 0: none
 }
 
-// MarshalJSON writes Err as its text.
+// MarshalJSON encodes Err as text.
 func (a Attempt) MarshalJSON() ([]byte, error) {
-	type plain Attempt // has no such method
+	type plain Attempt // a type without MarshalJSON
 	text := ""
 	if a.Err != nil {
 		text = oneLine(a.Err.Error())
@@ -64,10 +63,11 @@ func attemptOf(a transport.Attempt) Attempt {
 	}
 }
 
-// maxErrorBody bounds the body that an Error keeps.
+// maxErrorBody limits the body that an Error keeps.
 const maxErrorBody = 64 << 10
 
-// problemOf returns the Problem of an error body; zero if it is no JSON object.
+// problemOf decodes an error body; the result is zero if the body is no JSON
+// object.
 func problemOf(body []byte) models.Problem {
 	var problem models.Problem
 	if _, err := codec.Decode(bytes.TrimPrefix(body, []byte(transport.ByteOrderMark)), &problem, models.Wire); err != nil {

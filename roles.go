@@ -49,7 +49,7 @@ func (s *RolesService) Create(ctx context.Context, matterID string, role models.
 
 // FindCreated returns the roles of a matter that may be the one that Create was
 // to add: those with the same name and, where role has it, the same contact. A
-// role has no time, so that those that were there before are among them. See
+// role has no time, so the result includes earlier roles. See
 // [ContactsService.FindCreated] for such methods.
 func (s *RolesService) FindCreated(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) ([]models.Role, error) {
 	return findCreated(ctx, s.client, "Roles.FindCreated", func(ctx context.Context) iter.Seq2[models.Role, error] {

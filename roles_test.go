@@ -70,8 +70,8 @@ func TestARoleHasEveryField(t *testing.T) {
 	})
 }
 
-// TestOneVersionCoversTheRolesOfAMatter makes every write and looks at the
-// whole after each.
+// TestOneVersionCoversTheRolesOfAMatter checks roles, relationships and layouts
+// after each kind of write.
 func TestOneVersionCoversTheRolesOfAMatter(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

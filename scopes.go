@@ -8,10 +8,10 @@ import (
 //go:generate go run ./internal/cmd/generate client
 
 // Scopes returns the scopes that operations need, each once, sorted, for
-// ClientCredentials.Scopes. An operation is written as the comment of its
-// method ends: "GET /staff/{id}". It returns an *ArgumentError for one that is
-// not described. Operations that list no scope add none, and are an error too:
-// the service does not say what they need.
+// ClientCredentials.Scopes. An operation is written as at the end of its
+// method's comment: "GET /staff/{id}". Scopes returns an *ArgumentError for an
+// unknown operation, and for one whose scopes the service does not document,
+// which adds none.
 func Scopes(operations ...string) ([]string, error) {
 	var all []string
 	for _, operation := range operations {
@@ -37,8 +37,7 @@ func scopesOf(method, path string) []string {
 	return strings.Fields(scopes)
 }
 
-// grantOf returns the token that an operation needs; empty if any token will
-// do.
+// grantOf returns the kind of token that an operation needs; empty: any.
 func grantOf(method, path string) string {
 	_, after, _ := strings.Cut(operationGrants, "\n|"+method+" "+path+"|")
 	needed, _, _ := strings.Cut(after, "\n")

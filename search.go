@@ -15,7 +15,7 @@ func searchListFiles(request models.SearchFilesRequest) *list[models.Object] {
 //   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/search.md
 type SearchService service
 
-// FileSearchListOptions choose the page of a list of files that were found.
+// FileSearchListOptions choose the page of a list of found files.
 type FileSearchListOptions struct{ ListOptions }
 
 // ListFiles returns one page of the files of all matters that a search finds.

@@ -74,7 +74,8 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 	}
 }
 
-// A page that is not full ends the walk: nothing else tells where the end is.
+// TestAWalkThroughASearchGoesOnWhilePagesAreFull checks that a page that is not
+// full ends the walk, because the service sends no other sign of the end.
 func TestAWalkThroughASearchGoesOnWhilePagesAreFull(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

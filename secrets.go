@@ -10,7 +10,7 @@ import (
 )
 
 // mask returns a mask for the secrets of the client and of the request. A
-// service may repeat a request, and its texts go into errors and logs.
+// service may echo a request, and its texts appear in errors and logs.
 func (c *call) mask() redact.Mask {
 	if !c.masked {
 		c.masked, c.masks = true, c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)
@@ -23,7 +23,7 @@ func (c *Client) mask(sent *transport.Call, more ...string) redact.Mask {
 	return redact.NewMask(append(secrets, c.tokens.secrets()...)...)
 }
 
-// maskedHeader returns header without the secrets.
+// maskedHeader returns a copy of header without secrets.
 func maskedHeader(mask redact.Mask, header http.Header) http.Header {
 	clean, own := header, false
 	for name, values := range header {
@@ -41,8 +41,8 @@ func maskedHeader(mask redact.Mask, header http.Header) http.Header {
 	return clean
 }
 
-// maskedProblem returns the Problem of a masked text. An escape in the JSON may
-// have hidden a secret from the mask.
+// maskedProblem decodes a masked text and masks it again, because a JSON escape
+// may have hidden a secret from the mask.
 func maskedProblem(mask redact.Mask, text []byte) models.Problem {
 	problem := problemOf(text)
 	for _, part := range []*string{&problem.Type, &problem.Title, &problem.Detail, &problem.Instance} {

@@ -14,15 +14,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// result holds the answer to a call.
+// result holds the outcome of a call.
 type result struct {
-	answer *transport.Answer // nil when there was none
+	answer *transport.Answer // nil if there was no response
 	sent   *transport.Call
 	call   *call
 }
 
-// do sends the call and passes a successful answer to read. Observers see the
-// end of the call after read has returned.
+// do sends the call and passes a successful response to read. The end of the
+// call is observed after read has returned.
 func (c *call) do(read func(result) error) error {
 	var r result
 	ended := errNoReturn
@@ -35,7 +35,7 @@ func (c *call) do(read func(result) error) error {
 	return err
 }
 
-// roundTrip sends the call and returns its successful answer. Everything else
+// roundTrip sends the call and returns the successful response. Anything else
 // is an error with the operation, the request id and the attempts. The caller
 // must call finish.
 func (c *call) roundTrip() (result, error) {
@@ -85,7 +85,7 @@ func (c *call) observation() Observation {
 	}
 }
 
-// finish reports the end of the call.
+// finish reports the end of the call to the observers.
 func (c *call) finish(r result, err error) {
 	if c.observer != nil {
 		ending := c.observer.ending(&c.sent, r.status(), c.found, err)
@@ -94,7 +94,7 @@ func (c *call) finish(r result, err error) {
 	}
 }
 
-// class returns the class that decides when the call may be sent again.
+// class returns the class that decides whether the call may be retried.
 func (c *call) class() transport.Class {
 	if c.settings.once {
 		return transport.Create
@@ -108,7 +108,7 @@ func (c *call) doPage(read func(result) error) error {
 	return c.do(read)
 }
 
-// status returns the HTTP status of the answer, 0 when there was none.
+// status returns the HTTP status, or 0 if there was no response.
 func (r result) status() int {
 	if r.answer == nil {
 		return 0
@@ -139,8 +139,8 @@ func (r result) attempts() []Attempt {
 	return attempts
 }
 
-// errorOf returns the error for the caller, or nil if the call succeeded. The
-// failure is the error of the chain.
+// errorOf returns the error for the caller, or nil if the call succeeded.
+// failure is the error of package transport.
 func (r result) errorOf(failure error) error {
 	c := r.call
 	page := failure == nil && r.isWebPage()
@@ -172,8 +172,8 @@ func (r result) errorOf(failure error) error {
 	return err
 }
 
-// isWebPage reports whether a write was answered with HTML and a status of
-// success. The media type alone does not make an empty or JSON body a page.
+// isWebPage reports whether the successful response to a write is HTML. The
+// media type alone does not count: the body must be neither empty nor JSON.
 func (r result) isWebPage() bool {
 	if r.call.op.class == transport.Read || r.answer.Status < 200 || r.answer.Status >= 300 {
 		return false
@@ -188,14 +188,15 @@ func (r result) isWebPage() bool {
 	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html")
 }
 
-// addMissingScopes adds the scopes and the grant that a refused call may lack.
+// addMissingScopes adds to a 403 the scopes and the grant that the call may
+// lack.
 func (c *call) addMissingScopes(refused *Error) {
 	if refused.StatusCode == http.StatusForbidden {
 		refused.Scopes, refused.grant = scopesOf(c.op.method, c.op.path), grantOf(c.op.method, c.op.path)
 	}
 }
 
-// deletedBefore reports whether a 404 only means that an earlier attempt of the
+// deletedBefore reports whether a 404 only shows that an earlier attempt of the
 // same DELETE succeeded.
 func (r result) deletedBefore() bool {
 	if r.call.op.method != http.MethodDelete || r.answer.Status != http.StatusNotFound || !r.sent.Uncertain() {
@@ -205,8 +206,8 @@ func (r result) deletedBefore() bool {
 	return true
 }
 
-// read decodes a successful answer and releases its body. An empty answer to a
-// write leaves out unchanged.
+// read decodes a successful response and releases its body. An empty response
+// to a write leaves out unchanged.
 func (r result) read(out any) ([]codec.Fault, error) {
 	faults, err := r.decode(out)
 	if err != nil {
@@ -216,7 +217,7 @@ func (r result) read(out any) ([]codec.Fault, error) {
 	return faults, nil
 }
 
-// decode decodes a successful answer without releasing its body.
+// decode decodes a successful response without releasing its body.
 func (r result) decode(out any) ([]codec.Fault, error) {
 	text, err := r.text()
 	if err != nil || len(text) == 0 {
@@ -231,9 +232,9 @@ func (r result) decode(out any) ([]codec.Fault, error) {
 	return faults, nil
 }
 
-// text returns the JSON text of a successful answer, or "" if there is none, as
-// for many writes. A read without a body or with null is an error: it would
-// pass for a record without any value.
+// text returns the JSON of a successful response, or "" if there is none, as
+// for many writes. For a read, an empty body or null is an error, because it
+// would pass for a record without values.
 func (r result) text() ([]byte, error) {
 	text := bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark))
 	start := bytes.TrimLeft(text, " \t\r\n")
@@ -249,8 +250,8 @@ func (r result) text() ([]byte, error) {
 	return nil, nil
 }
 
-// isOneRecord reports whether the answer to a list is a record rather than a
-// page: it has an id, and nothing that could be a list.
+// isOneRecord reports whether the response to a list is a record rather than a
+// page: it has an id and no member that could be a list.
 func isOneRecord(text []byte) bool {
 	identified := false
 	for name, value := range codec.Each(string(text)) {
@@ -262,7 +263,7 @@ func isOneRecord(text []byte) bool {
 	return identified
 }
 
-// unreadable returns the error for an answer that could not be read.
+// unreadable returns the error for a response that could not be decoded.
 func (r result) unreadable(err error) error {
 	return &DecodeError{
 		Operation: r.call.op.name, StatusCode: r.answer.Status, RequestID: r.call.settings.requestID,
@@ -287,7 +288,7 @@ func (c *call) applyVendorPrefixes(list reflect.Value) {
 }
 
 // vendorPrefixed is implemented by records with members whose names begin with
-// the prefix of the vendor.
+// the vendor's prefix.
 type vendorPrefixed interface{ ApplyVendorPrefix(prefix string) }
 
 // record is implemented by pointers to records of package models.
@@ -296,7 +297,7 @@ type record[T any] interface {
 	json.Unmarshaler
 }
 
-// send sends the call and reads the record of its answer.
+// send sends the call and returns the record in its response.
 func send[T any, P record[T]](c *call) (*T, error) {
 	out := new(T)
 	read, err := c.doInto(P(out))
@@ -306,8 +307,8 @@ func send[T any, P record[T]](c *call) (*T, error) {
 	return out, err
 }
 
-// doInto sends the call and reads its answer into a record, given by a pointer.
-// As part of send it would be compiled again for every record.
+// doInto sends the call and decodes the response into record, a pointer. As
+// part of send it would be compiled again for every record type.
 //
 //go:noinline
 func (c *call) doInto(record any) (read bool, err error) {
@@ -322,8 +323,9 @@ func (c *call) doInto(record any) (read bool, err error) {
 	return read, err
 }
 
-// sendLink sends a call whose answer has no published record. It reads an
-// object that comes anyway as a link; without one the link is zero.
+// sendLink sends a call whose response has no documented record. If the
+// response is an object, sendLink decodes it as a link; otherwise the link is
+// zero.
 func sendLink(c *call) (*models.Link, error) {
 	link := new(models.Link)
 	err := c.do(func(r result) error {
@@ -340,7 +342,7 @@ func sendLink(c *call) (*models.Link, error) {
 	return link, nil
 }
 
-// recordErrors returns an error for each record that could not be read.
+// recordErrors returns an error for each record that could not be decoded.
 func (c *call) recordErrors(faults []codec.Fault, offset int) []error {
 	if len(faults) == 0 {
 		return nil

@@ -31,8 +31,8 @@ type StaffListOptions struct {
 	// Search looks for texts in names and e-mail addresses. How a text names
 	// the field it searches is not published.
 	Search []string
-	// Fields names members that lists have only on request. They are joined
-	// with commas, which is likely but not published.
+	// Fields names members that a list leaves out otherwise. They are joined
+	// with commas, which is likely, but not published.
 	Fields []models.StaffField
 }
 

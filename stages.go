@@ -16,7 +16,7 @@ var (
 	stagesGet            = operation{"Stages.Get", http.MethodGet, "/stagesets/{stageSetId}/stages/{id}", transport.Read}
 )
 
-// stagesListMatterStages keys records by matter ID, since matters can share a
+// stagesListMatterStages keys records by matter id, since matters can share a
 // stage.
 func stagesListMatterStages() *list[models.MatterStage] {
 	return paged("Stages.ListMatterStages", "Stages.AllMatterStages", "/stages", func(m *models.MatterStage) string { return m.Matter.ID + m.Matter.Href })
@@ -35,7 +35,7 @@ type StagesService service
 // zero value lists all.
 type StageListOptions struct {
 	ListOptions
-	// UpdatedSince lists what changed at or after a time, to 100 ns.
+	// UpdatedSince lists records changed at or after a time, to 100 ns.
 	UpdatedSince time.Time
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// otherTier returns the tier that the firm does not have.
+// otherTier returns a tier that the firm does not have.
 func otherTier(t *testing.T, client *practice.Client, has string) models.Tier {
 	t.Helper()
 	tiers, err := client.Subscriptions.ListTiers(t.Context(), practice.TierListOptions{})
@@ -74,7 +74,7 @@ func TestAPreviewTellsWhatTheChangeThenCosts(t *testing.T) {
 	})
 }
 
-// whole returns an amount of whole cents.
+// whole returns an amount in cents and fails if it has fractions of a cent.
 func whole(t *testing.T, amount models.Cents) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(amount.String(), 10, 64)
@@ -152,7 +152,7 @@ func TestASubscriptionIsCancelledAndResumed(t *testing.T) {
 		cancel    func() models.SubscriptionCancel
 		behaviour string
 		cancelled state
-		bills     int // after the subscription was resumed
+		bills     int // bills after the subscription was resumed
 	}{
 		"a trial ends at its end": {
 			func() models.SubscriptionCancel { return models.SubscriptionCancel{} }, "Trial", state{"Active", "Pending", "Pending"}, 0,
@@ -210,13 +210,14 @@ func TestASubscriptionIsCancelledAndResumed(t *testing.T) {
 	}
 }
 
-// TestACancellationTakesEffectWhenItsTimeComes moves the clock of the service.
+// TestACancellationTakesEffectWhenItsTimeComes advances the clock of the
+// service.
 func TestACancellationTakesEffectWhenItsTimeComes(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]models.SubscriptionCancel{
 		"on a date": {
 			CancelSubscription: models.Some(true), CancellationType: models.Some(models.CancellationTypeDate),
-			CancelAt: models.Some(models.DateTimeOf(time.Date(2000, 1, 11, 0, 0, 0, 0, time.UTC))), // a bubble begins with the year
+			CancelAt: models.Some(models.DateTimeOf(time.Date(2000, 1, 11, 0, 0, 0, 0, time.UTC))), // the clock of a synctest bubble starts at 2000-01-01
 		},
 		"at the end of the period": {CancelSubscription: models.Some(true)},
 	} {

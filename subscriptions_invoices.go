@@ -57,10 +57,10 @@ func (s *SubscriptionsService) AllAccountInvoices(ctx context.Context, options S
 	return subscriptionsListAccountInvoices().walk(ctx, s.client, options, opts)
 }
 
-// RecentInvoiceListOptions bounds the deprecated list of the newest invoices of
+// RecentInvoiceListOptions limit the deprecated list of the newest invoices of
 // one subscription.
 type RecentInvoiceListOptions struct {
-	Limit int // number of invoices, 1 to 500; 0 leaves it to the service, which takes 10
+	Limit int // number of invoices, 1 to 500; 0: the service's default, 10
 }
 
 // ListInvoices returns the newest invoices of one subscription. The service
@@ -90,7 +90,7 @@ func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID stri
 
 const mediaPDF = "application/pdf"
 
-// ErrNotPDF means that an answer that should be a PDF is something else.
+// ErrNotPDF reports that a response that should be a PDF is something else.
 var ErrNotPDF = errors.New("the answer is no PDF")
 
 // DownloadInvoice writes the PDF of an invoice to w and returns the number of
@@ -115,7 +115,7 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	return n, err
 }
 
-// headOfPDF is the maximum number of bytes before the mark of a PDF.
+// headOfPDF is the maximum number of bytes before the signature of a PDF.
 const headOfPDF = 1024
 
 func isPDF(data []byte) bool {

@@ -158,7 +158,7 @@ func TestWhatIsNoPDFIsNotWritten(t *testing.T) {
 	})
 }
 
-// newCard returns the body that adds a card.
+// newCard returns the body for adding a card.
 func newCard(t *testing.T) models.PaymentMethodAdd {
 	t.Helper()
 	data, err := models.ParseObject(`{"token":"card-4f1d0c"}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// member returns a member of a tree.
+// member returns a member of a decoded JSON object.
 func member(t *testing.T, tree any, name string) any {
 	t.Helper()
 	members, ok := tree.(map[string]any)
@@ -54,7 +54,7 @@ func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 	})
 }
 
-// tierOf is what a tier on trial has in common with others.
+// tierOf returns the members that a tier on trial shares with other tiers.
 func tierOf(t models.TrialingTier) models.Tier {
 	return models.Tier{
 		Hypermedia: t.Hypermedia, ID: t.ID, VendorID: t.VendorID, ProductSuite: t.ProductSuite, Name: t.Name,

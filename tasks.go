@@ -41,9 +41,9 @@ type TaskListOptions struct {
 	ListOptions
 	// UpdatedSince lists tasks changed at or after a time, to 100 ns.
 	UpdatedSince time.Time
-	MatterID     string // only tasks of this matter
-	// IsCompleted lists only completed tasks when true and only open ones when
-	// false; absent, it lists both.
+	MatterID     string // if set, lists only tasks of this matter
+	// IsCompleted lists only completed tasks if true and only open ones if
+	// false; if absent, both are listed.
 	IsCompleted models.Opt[bool]
 }
 
@@ -87,7 +87,7 @@ func (s *TasksService) FindCreated(ctx context.Context, task models.TaskWrite, s
 	}, func(t *models.Task) bool { return isTask(t, &task) })
 }
 
-// isTask ignores the members that change when the task is done.
+// isTask does not compare the members that change when the task is completed.
 func isTask(t *models.Task, w *models.TaskWrite) bool {
 	return t.Subject == w.Subject && sameIfGiven(w.Note, t.Note) && sameIfGiven(w.DueDateOnly, t.DueDateOnly) && sameIDsIfGiven(w.AssigneeIDs, t.Assignees)
 }

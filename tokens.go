@@ -10,50 +10,50 @@ import (
 )
 
 // TokenSource supplies the access tokens of clients, for [WithTokens]. Package
-// auth has sources for the grants of OAuth. [TokenFunc] is the shortest way to
-// one of your own.
+// auth has sources for the OAuth grants. A [TokenFunc] is the simplest custom
+// source.
 type TokenSource interface {
-	// Bind returns the access tokens of one client. NewClient calls it once. It
-	// sends nothing, and reports a setting that cannot work.
+	// Bind returns the access tokens for one client. NewClient calls it once.
+	// Bind sends nothing, and returns an error for an invalid setting.
 	Bind(client TokenClient) (AccessTokens, error)
 }
 
 // TokenClient holds the parts of a client that its TokenSource may use. A
 // source that sends no requests needs none of them.
 type TokenClient struct {
-	// HTTPClient sends requests to a token endpoint, by the transport of the
-	// client and with its User-Agent. It sends each request once and follows no
-	// redirect. Those who observe the client see its requests.
+	// HTTPClient sends requests to a token endpoint with the transport and the
+	// User-Agent of the client. It sends each request once and follows no
+	// redirect. The observers of the client see its requests.
 	HTTPClient *http.Client
-	// InsecureHTTP reports that WithInsecureHTTP allows addresses of scheme
+	// InsecureHTTP reports that WithInsecureHTTP allows addresses with scheme
 	// http.
 	InsecureHTTP bool
-	// Renewed is to be called when a new access token can be used. It returns
-	// at once, and closes the channel of Client.TokenRenewal.
+	// Renewed must be called when a new access token can be used. It returns
+	// immediately and closes the channel of Client.TokenRenewal.
 	Renewed func()
 }
 
-// AccessTokens holds the access tokens of one client. The functions are called
-// by several goroutines. Only Token must not be nil.
+// AccessTokens supplies the access tokens of one client. The functions must be
+// safe for concurrent use. Only Token is required.
 type AccessTokens struct {
-	// Token returns the access token for one attempt. Refused is empty, or the
-	// token that the service has just refused with 401: Token returns the one
-	// to use instead, or refused itself if there is no other. An error ends the
-	// call; an error with a method Temporary() bool that returns true is
-	// retried.
+	// Token returns the access token for one attempt. refused is empty, or the
+	// token that the service has just refused with 401. Token then returns a
+	// different one, or refused itself if there is none. An error ends the
+	// call, unless it has a method Temporary() bool that returns true: then the
+	// call is retried.
 	Token func(ctx context.Context, refused string) (string, error)
-	// Secrets returns the texts that no error and no log line may show, beside
-	// the token that was sent.
+	// Secrets returns the texts that must not appear in errors and logs, in
+	// addition to the token sent.
 	Secrets func() []string
-	// OfClient reports that the tokens stand for the program and not for a
-	// user, as those of client credentials do.
+	// OfClient reports that the tokens identify the program and not a user,
+	// like those of client credentials.
 	OfClient bool
 }
 
-// TokenFunc is a TokenSource of one function, see [AccessTokens].
+// TokenFunc is a TokenSource with a single function; see [AccessTokens].
 type TokenFunc func(ctx context.Context, refused string) (string, error)
 
-// Bind returns the function as the tokens of a client, and no error.
+// Bind returns AccessTokens with f as their Token, and no error.
 func (f TokenFunc) Bind(TokenClient) (AccessTokens, error) { return AccessTokens{Token: f}, nil }
 
 // fixedToken returns a source of one token.
@@ -83,14 +83,13 @@ func (c *Client) bindTokens() error {
 	return err
 }
 
-// TokenRenewal obtains an access token, unless the client has one, and returns
-// a channel that the next new token closes. An error means that there is no
-// token now; the channel still works. The channel is nil, so that it blocks for
-// ever, when the client has no TokenSource. Clients that share tokens share the
-// renewals.
+// TokenRenewal obtains an access token, unless the client has one. It returns a
+// channel that is closed at the next new token. An error means that there is no
+// token now; the channel still works. Without a TokenSource the channel is nil
+// and blocks for ever. Clients that share tokens share the channel.
 //
-// It is for what depends on the grant behind a token, and shows a program at
-// its start that its credentials work.
+// Use it for work that depends on the grant behind a token, and at the start of
+// a program to check that its credentials work.
 func (c *Client) TokenRenewal(ctx context.Context) (<-chan struct{}, error) {
 	if c.tokens == nil || c.err != nil {
 		return nil, c.err
@@ -99,10 +98,10 @@ func (c *Client) TokenRenewal(ctx context.Context) (<-chan struct{}, error) {
 	if _, err := c.tokens.Token(ctx); err != nil {
 		return renewed, fmt.Errorf("practice: TokenRenewal: %w", err)
 	}
-	return c.tokens.nextRenewal(), nil // Token may have renewed
+	return c.tokens.nextRenewal(), nil // Token may have renewed the token
 }
 
-// tokenClient returns the client for the token endpoint, which is observed.
+// tokenClient returns the observed HTTP client for the token endpoint.
 func (c *Client) tokenClient() *http.Client {
 	carrier := c.wire.Transport
 	if c.observers != nil {
@@ -112,7 +111,7 @@ func (c *Client) tokenClient() *http.Client {
 	return transport.TokenClient(carrier, c.agent)
 }
 
-// clientTokens holds the tokens of a client and of those derived from it.
+// clientTokens holds the tokens of a client and its derived clients.
 type clientTokens struct {
 	AccessTokens
 
@@ -125,14 +124,13 @@ func (t *clientTokens) Token(ctx context.Context) (string, error) {
 	return t.AccessTokens.Token(ctx, "")
 }
 
-// Renew replaces a token that the service refused, and reports whether there is
-// another one.
+// Renew replaces a refused token and reports whether there is another one.
 func (t *clientTokens) Renew(ctx context.Context, refused string) (bool, error) {
 	token, err := t.AccessTokens.Token(ctx, refused)
 	return err == nil && token != refused, err
 }
 
-// secrets returns the secrets of the source. It may be called without tokens.
+// secrets returns the secrets of the source. t may be nil.
 func (t *clientTokens) secrets() []string {
 	if t == nil || t.Secrets == nil {
 		return nil
@@ -140,7 +138,7 @@ func (t *clientTokens) secrets() []string {
 	return t.Secrets()
 }
 
-// nextRenewal returns a channel that the next renewal closes.
+// nextRenewal returns a channel that is closed at the next renewal.
 func (t *clientTokens) nextRenewal() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()

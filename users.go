@@ -15,8 +15,8 @@ var (
 	usersInvite = operation{"Users.Invite", http.MethodPost, "/users/{id}/invite", transport.Create}
 )
 
-// NoUserID is the id that [UsersService.Invite] takes when the user is named by
-// the e-mail address alone.
+// NoUserID is the id for [UsersService.Invite] if the user is identified by the
+// e-mail address alone.
 const NoUserID = "00000000-0000-0000-0000-000000000000"
 
 // UsersService manages the users of the account. A user can log in; a staff

@@ -93,7 +93,8 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 	})
 }
 
-// The key of a create signs the notifications that the receiver then gets.
+// TestTheKeySignsTheNotifications checks that notifications are signed with the
+// key from the create of the subscription.
 func TestTheKeySignsTheNotifications(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -196,8 +197,9 @@ func TestTheSystemAccount(t *testing.T) {
 	})
 }
 
-// A type that this library does not know may be a system event one day: the
-// service decides.
+// TestAnUnknownTypeIsLeftToTheService checks that the client sends an event
+// type that it does not know, because it may be a system event of a later
+// version.
 func TestAnUnknownTypeIsLeftToTheService(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
